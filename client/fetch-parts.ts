@@ -41,8 +41,8 @@ export function splitGroups(groups: readonly RestGroup[]): RestGroup[][] {
  */
 export function addAnswer(result: RestFetchResult, answer: RestFetchAnswer): void {
   const { _meta: meta, ...servers } = answer;
-  // Copies the servers into a Map. In an object, an address such as `__proto__` would collide with a property that every
-  // object has.
+  // Copies the servers into a Map. In an object, an address such as `__proto__` would collide with a property that
+  // every object has.
   for (const [address, server] of Object.entries(servers as Record<string, RestPayload | RestMissing>))
     result.servers.set(address, server);
   result.meta.auto_inserted += meta.auto_inserted;
@@ -52,7 +52,7 @@ export function addAnswer(result: RestFetchResult, answer: RestFetchAnswer): voi
     result.meta.duplicate_servers = [...(result.meta.duplicate_servers ?? []), ...meta.duplicate_servers];
 }
 
-/** Returns the result of a fetch before the first answer is added: it contains no servers. */
+/** Returns an empty result of a fetch, to which answers can be added. */
 export function emptyResult(): RestFetchResult {
   return { servers: new Map(), meta: { auto_inserted: 0, inserted_servers: [], invalid_servers: [] } };
 }

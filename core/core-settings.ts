@@ -15,7 +15,7 @@ import { isEmail, isSecret, SECRET_RULE } from './access/token-service.ts';
 import { EMBEDDED } from './engine.ts';
 import { parseEngineUrl } from './store/redis/engine-url.ts';
 
-/** The values for a host in a setting that mean all addresses of a machine. */
+/** Hosts in a setting that stand for all addresses of the machine. */
 const ANY_ADDRESS: ReadonlySet<string> = new Set(['', '0.0.0.0', '::']);
 
 /** Type of the settings of the core after they were read and parsed. */
@@ -110,8 +110,8 @@ export function storeError(
   if (error instanceof ConfigError) return error;
   const reason = reasonOf(error);
   if (store !== EMBEDDED) {
-    // If a connection to the storage engine breaks during the start, the settings are not wrong. Therefore the error is
-    // no ConfigError, so that a supervisor starts the core again.
+    // A connection to the storage engine that breaks during the start is no wrong setting. Therefore the error is no
+    // ConfigError, and a supervisor starts the core again.
     return isConnectionLost(error)
       ? new Error(`GSQ_STORE: ${reason}`)
       : new ConfigError(`GSQ_STORE: ${reason}`);

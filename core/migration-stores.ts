@@ -36,14 +36,14 @@ import { parseEngineUrl } from './store/redis/engine-url.ts';
 import { OwnedElsewhere } from './store/redis/owned-store.ts';
 import { verifyData } from './verify-data.ts';
 
-/** The opened store from which a migration reads, and its history. */
+/** The source of a migration: an opened store, and the history in this store. */
 export interface OpenedSource {
   store: MigrationSource;
   history: HistorySource;
   close(): Promise<void>;
 }
 
-/** The opened store to which a migration writes, and its history. */
+/** The target of a migration: an opened store, and the history in this store. */
 export interface OpenedTarget extends MigrationTarget {
   history: HistoryTarget;
   close(): Promise<void>;
@@ -52,9 +52,8 @@ export interface OpenedTarget extends MigrationTarget {
 /** First characters of the id of a `gsq migrate` process. The ids of cores do not start with this text. */
 const PROGRAM = 'gsq-migrate:';
 /**
- * Longest time that a migration waits for a Redis or Valkey, in milliseconds: until it can be reached, or until another
- * migration has ended its use. It is longer than a lease. Therefore the lease of a killed migration ends within this
- * time.
+ * Longest time in milliseconds that a migration waits until a Redis or Valkey is reachable and no other migration uses
+ * it. The time is longer than a lease, so the lease of a killed migration ends within this time.
  */
 const PATIENCE_MS = 10_000;
 
@@ -165,8 +164,8 @@ async function openEmbeddedAlone(directory: string): Promise<MovableEngine> {
 }
 
 /**
- * Opens the embedded store of a data directory as the source of a migration. If a core uses it, the core hands it over
- * through its internal port. Rejects with ConfigError if the store cannot be used.
+ * Opens the embedded store of a data directory as the source of a migration. If a core is using the store, the core
+ * hands the store over through its internal port. Rejects with ConfigError if the store cannot be used.
  */
 export async function openEmbeddedSource(config: CoreConfig, directory: string): Promise<OpenedSource> {
   if (!existsSync(storeDirectory(directory)))

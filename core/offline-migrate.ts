@@ -53,9 +53,9 @@ export async function migrateStore(stores: MigratedStores, onProgress: ShowProgr
   const load = async (engine: CopyableEngine): Promise<void> => void (await verifyData(engine, directory));
   const openTarget = () =>
     to === EMBEDDED ? openEmbeddedTarget(directory) : openDistributedTarget(config, to, '--to');
-  // Opens the source first, so that a new embedded store is created only when the source is known to be usable. Another
-  // reason: opening an embedded store blocks the process. If a Redis or Valkey were already open, the process could not
-  // renew its lease there.
+  // Opens the source first, so that a new embedded store is created only if the source is usable. Another reason: the
+  // process cannot renew its lease in a Redis or Valkey while it opens an embedded store, because this blocks the
+  // process.
   return withOpened(openSource(stores), source =>
     withOpened(openTarget(), async target => {
       const history = new HistoryCopy({
@@ -72,7 +72,7 @@ export async function migrateStore(stores: MigratedStores, onProgress: ShowProgr
 
 /**
  * Gives up a migration: makes its source usable for cores again. Does nothing if the migration has not closed the
- * source. Rejects with ConfigError if the command does not name the source, although the source must be opened.
+ * source. Rejects with ConfigError if the source must be opened, but the command does not name it.
  */
 async function release({ source, id, isClosing }: MigrationMarker, stores: MigratedStores): Promise<void> {
   if (!isClosing) return;

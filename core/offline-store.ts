@@ -15,7 +15,7 @@ import type { StorageEngine } from './store/storage-engine.ts';
 import { StoreDamage } from './store/store-damage.ts';
 import { verifyData } from './verify-data.ts';
 
-/** Copy of the store of a data directory that no core uses. */
+/** A copy of the store in a data directory. No core uses this directory. */
 export interface OfflineStore {
   engine: CopyableEngine;
   /** Descriptions of damage in the store, one line each. More lines are added while the data is read. */

@@ -1,11 +1,11 @@
 /**
- * Program that the command line runs on a data directory. No core must use the directory, except for `migrate`. `backup
- * [--no-history]` writes a backup to stdout. `restore <file> [--no-credentials]` creates the data directory from a backup.
- * `examine` checks the data directory and prints each finding as one line of JSON. `migrate` moves the store from
- * MIGRATE_FROM to MIGRATE_TO, and `abort-migration` removes what an unfinished migration has copied to MIGRATE_TO; both
- * print their progress and at the end their result, each as one line of JSON. The stores are in environment variables,
- * because the arguments of a process are visible to all users, and the URL of a store can contain a password. The program
- * takes the same settings as the core.
+ * Program that the command line runs on a data directory. Except for `migrate`, no core may use the directory
+ * meanwhile. `backup [--no-history]` writes a backup to stdout. `restore <file> [--no-credentials]` creates the data
+ * directory from a backup. `examine` checks the data directory and prints each finding as one line of JSON. `migrate`
+ * moves the store from MIGRATE_FROM to MIGRATE_TO, and `abort-migration` removes what an unfinished migration has
+ * copied to MIGRATE_TO; both print their progress and at the end their result, each as one line of JSON. The stores are
+ * in environment variables, because the arguments of a process are visible to all users, and the URL of a store can
+ * contain a password. The program takes the same settings as the core.
  */
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';

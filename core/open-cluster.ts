@@ -78,7 +78,8 @@ export interface Cluster {
   start(): void;
   /**
    * Gives all buckets (groups of servers) of this core to other cores. Call this method while this core still serves
-   * calls: it answers calls about servers in these buckets until another core takes them, and asks that core then.
+   * calls. Until another core takes a bucket, this core answers the calls about its servers. After that, this core asks
+   * the other core.
    */
   handOver(): Promise<void>;
   /** Leaves the cluster. Call this method after `handOver`, when this core serves no more calls. */
@@ -114,8 +115,8 @@ export function openCluster(dependencies: OpenClusterDependencies): Cluster {
       ownership.start(held);
     },
     async handOver() {
-      // If the storage engine refuses the last changes of this core, the hand-over fails at once. Without this call,
-      // the hand-over would repeat the writes.
+      // After this call, the hand-over fails at once if the storage engine refuses the last changes of this core.
+      // Without this call, it would repeat the writes.
       held.close();
       await ownership.handOver();
     },

@@ -64,8 +64,8 @@ export function openSchedule(
 }
 
 /**
- * Returns a function that writes a log line for each recorded report of a probe. The prober logs each probe with the
- * same `lease_id`, so an operator can match the two log lines.
+ * Returns a function that writes a log line for each recorded report of a probe. The log of the prober contains the
+ * same `lease_id`, so an operator can find both log lines of a probe.
  */
 function logRecorded(log: Logger): ReportRecorderDependencies['onRecorded'] {
   return ({ leaseId, outcome }, before, { gameId, address, status, label }) =>

@@ -185,8 +185,8 @@ function joinCluster(
 }
 
 /**
- * Lets the supervisor of the store repeat the writes of webhooks that the store refused. `hooks` is a function, because
- * the webhooks are created after the store.
+ * Lets the supervisor of the store repeat refused writes about webhooks. `hooks` is a function, because the webhooks
+ * are created after the store.
  */
 function webhookWrites(hooks: () => WebhookEngine | undefined): OpenStoreDependencies['webhooks'] {
   return {

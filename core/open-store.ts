@@ -36,7 +36,7 @@ export interface OpenStoreDependencies {
   config: CoreConfig;
   log: Logger;
   now: () => number;
-  /** Returns the time of a monotonic clock in ms. Nobody can set this clock. */
+  /** Returns the time of a monotonic clock in ms. */
   monotonic: () => number;
   /**
    * Registry of tracked servers that have never answered. When the core loads the store, it adds the servers that have
@@ -65,10 +65,7 @@ export interface MemberOptions {
    * yet. If this core becomes the lead, it adds them to the usage itself.
    */
   own: OwnCharges;
-  /**
-   * Called once if a process of `gsq migrate` uses the store. This core then waits for that process. `user`: id of the
-   * process.
-   */
+  /** Called once if this core must wait because a `gsq migrate` process uses the store. `user`: id of that process. */
   onWait(user: string): void;
 }
 

@@ -60,7 +60,7 @@ export function portCallers(
   return { readers: new Readers(authenticator, proxied, strangers, trusted), trusted, proxied, now };
 }
 
-/** Returns the parts of the core that ServerService needs on one gRPC port. */
+/** Returns the objects of the core that ServerService needs on one gRPC port. */
 export function serverDependencies(services: CoreServices, callers: PortCallers): ServerServiceDependencies {
   const { authenticator, catalog, store, records, search, fetch, source, freshness, cluster } = services;
   const { dispatcher, clusterStats, closing } = services;
@@ -80,7 +80,7 @@ export function serverDependencies(services: CoreServices, callers: PortCallers)
   };
 }
 
-/** Returns the parts of the core that WebhookService needs on one gRPC port. */
+/** Returns the objects of the core that WebhookService needs on one gRPC port. */
 export function webhookDependencies(
   { policy, catalog, source, hooks, tokenService }: CoreServices,
   { readers }: PortCallers,
@@ -88,7 +88,7 @@ export function webhookDependencies(
   return { policy, catalog, source, hooks, tokenService, readers };
 }
 
-/** Returns the parts of the core that HistoryService needs on one gRPC port. */
+/** Returns the objects of the core that HistoryService needs on one gRPC port. */
 export function historyDependencies(
   { catalog, records, historyReader }: CoreServices,
   { readers, now }: PortCallers,

@@ -12,9 +12,9 @@ export async function shutDown(
   ops: OpsServer,
 ): Promise<void> {
   for (const port of ports) port.stopServing();
-  // Gives the servers away while the ports are open, so that fetches of these servers are answered all the time: by this
-  // core, and then by the new owner. The supervisor of the store still runs, so that a store that refuses writes can
-  // recover meanwhile.
+  // Gives the servers away while the ports are open. So fetches of these servers are always answered: first by this
+  // core, then by the new owner. The supervisor of the store still runs, so a store that refuses writes can recover
+  // meanwhile.
   await services.cluster?.handOver();
   services.closing.abort();
   await Promise.all(ports.map(port => port.drain()));

@@ -34,7 +34,9 @@ import { PageThread } from './page-thread/page-thread.ts';
 import type { PageSetup } from './page-thread/thread-messages.ts';
 import { CoreConnections } from './upstream/core-connections.ts';
 
-/** Limits of a gateway that are not settings. If a limit is absent, the class that applies it uses its own default. */
+/**
+ * Limits of a gateway that no setting can change. If a limit is absent, the class that applies it uses its own default.
+ */
 export interface GatewayLimits {
   maxInFlight?: number;
   maxParked?: number;

@@ -16,8 +16,8 @@ export const MAX_ANSWER_BYTES = 64 * 1024;
 /** Maximum length of the error text of a failed delivery that is reported to the core, in characters. */
 const MAX_ERROR = 300;
 /**
- * Codes of errors with a cause on this machine, so that no packet reaches the webhook receiver: no route, no free port,
- * a firewall.
+ * Codes of errors on this machine: no route, no free port, a firewall. After such an error, no packet has reached the
+ * webhook receiver.
  */
 const LOCAL_ERRORS = new Set([
   'ENETUNREACH',
@@ -99,8 +99,8 @@ function codeOf(error: unknown): string {
 }
 
 /**
- * Rejects when the signal is aborted. The DNS look-up of the webhook receiver cannot be aborted itself, so its result
- * is ignored after an abort.
+ * Rejects when the signal is aborted. A DNS look-up cannot be aborted itself, so the sender ignores its result after an
+ * abort.
  */
 function aborted(signal: AbortSignal): Promise<never> {
   return new Promise((_resolve, reject) => {

@@ -14,7 +14,7 @@ const MAX_IN_FLIGHT = 200;
 const MAX_LEASED = 100;
 /** Longest time that the core waits for a delivery to become due before it answers a call, ms. */
 const WAIT_MS = 20_000;
-/** Time that a call for deliveries may take in addition to WAIT_MS before the call fails, ms. */
+/** A call for deliveries fails if it takes longer than WAIT_MS plus this time, ms. */
 const CALL_MARGIN_MS = 10_000;
 const BACKOFF_MS = { first: 100, last: 2_000 };
 /** Number of attempts to report the result of a delivery. If all attempts fail, the core leases the delivery again. */
@@ -66,8 +66,8 @@ export class LeaseLoop {
   }
 
   /**
-   * Stops leasing, and waits until the deliveries in flight are sent. Deliveries that are not sent within `limitMs` are
-   * abandoned, and the core leases them again.
+   * Leases no more deliveries, and waits until the leased deliveries are sent, but at most `limitMs` milliseconds.
+   * After that, the core leases the remaining deliveries again.
    */
   async close(limitMs: number): Promise<void> {
     this.#closing.abort();

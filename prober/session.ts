@@ -16,8 +16,8 @@ const GATHER_MS = 20;
 /** Number of reports at which a batch is full and is sent immediately. */
 const GATHER_REPORTS = 100;
 /**
- * Time for the core to end its side of a stream after the prober has ended its own side, ms. Then the prober cancels
- * the stream, because the core perhaps hangs.
+ * Timeout, ms: after the prober has ended its side of a stream, the core has this time to end its own side. Then the
+ * prober cancels the stream, because the core perhaps hangs.
  */
 const END_LIMIT_MS = 1_000;
 const BACKOFF_MS = { first: 100, last: 1_000 };
@@ -101,8 +101,8 @@ class SessionState {
   }
 
   /**
-   * Returns the next message with reports to send to the core. If every message is already sent, puts the reports that
-   * are not in a message yet into a new message. Returns undefined if there is nothing to send.
+   * Returns the next message with reports to send to the core. If all messages are already sent, creates a new message
+   * from the reports that are in no message yet. Returns undefined if there is nothing to send.
    */
   next(): Message | undefined {
     if (this.#sent === this.#unacknowledged.length) this.#close();

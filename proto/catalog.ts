@@ -31,7 +31,7 @@ export interface CatalogGame {
    * its join port.
    */
   readonly queryPortForAll?: boolean;
-  /** Numbers that, added to the join port of a server, give its possible query ports; most likely first. */
+  /** Offsets from the join port of a server to its possible query ports; the most likely offset is first. */
   readonly queryPortOffsets: readonly number[];
   /** Additional data that gsq needs to query a server; empty if the address is enough. */
   readonly needs: readonly Need[];

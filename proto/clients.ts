@@ -145,8 +145,8 @@ export const clientOptions: ChannelOptions = {
   'grpc.max_reconnect_backoff_ms': 500,
   'grpc.service_config': JSON.stringify({ methodConfig: [{ name: REPEATABLE, retryPolicy: RETRIES }] }),
   'grpc.max_receive_message_length': 64 * 1024 * 1024,
-  // Sets a larger flow-control window for each gRPC stream than HTTP/2's default of 64 KiB. With the default, the
-  // sender of a reply with a few hundred servers would stop several times and wait for the reader.
+  // Enlarges the flow-control window of each gRPC stream. With HTTP/2's default of 64 KiB, the sender of a reply with a
+  // few hundred servers would stop several times and wait for the reader.
   'grpc-node.flow_control_window': 8 * 1024 * 1024,
 };
 
@@ -194,8 +194,8 @@ export function withFlowControlWindow(security: ChannelSecurity, bytes: number):
 /**
  * Creates the security of a channel with mutual TLS. Each side needs a certificate that `authority` has signed. The
  * certificate of the server must also be valid for `host` or for `otherName`, which are names or IP addresses without
- * brackets. `certificate`, `key` and `authority` are PEM. Throws if `key` does not belong to `certificate`. Clients with
- * the same security object share connections.
+ * brackets. `certificate`, `key` and `authority` are PEM. Throws if `key` does not belong to `certificate`. Clients
+ * with the same security object share connections.
  */
 export function mutualTls(
   host: string,
@@ -208,8 +208,8 @@ export function mutualTls(
       checkServerIdentity: (_name, shown) =>
         checkServerIdentity(host, shown) && checkServerIdentity(otherName, shown),
     }),
-    // Sends a dummy server name if the host is an IP address. TLS forbids IP addresses as server names (RFC 6066), but
-    // grpc-js would send one.
+    // Sends a dummy server name if the host is an IP address, because TLS forbids IP addresses as server names (RFC
+    // 6066). grpc-js would send one.
     options: isIP(host) ? { 'grpc.ssl_target_name_override': 'core.invalid' } : {},
   };
 }

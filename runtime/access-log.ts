@@ -6,16 +6,16 @@ import type { Logger } from './log.ts';
  */
 const WINDOW_MS = 1_000;
 /**
- * Maximum number of pairs (caller and error code) that are logged in one window at each log level. Refusals of further
- * pairs are only counted. Therefore a flood from many addresses writes at most 101 lines a second at its level, and
- * needs a limited amount of memory. A flood at one level hides no line of the other level.
+ * Maximum number of pairs of caller and error code that get log lines in one window, at each log level. Refusals of
+ * further pairs are only counted. Therefore even a flood from many addresses writes at most 101 lines a second at its
+ * level, and needs limited memory. It hides no line of the other level.
  */
 const MAX_PAIRS = 50;
 
 /** Log level of a refused request: `warn` if gsq itself is the cause, `info` if the caller is the cause. */
 export type RefusalLevel = 'info' | 'warn';
 
-/** The refused requests of one caller with one error code in the current time window of the access log. */
+/** Counts the refusals of one caller with one error code in the current time window of the access log. */
 interface Repeats {
   readonly caller: string;
   readonly code: string;

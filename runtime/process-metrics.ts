@@ -8,8 +8,8 @@ export type Figures = Iterable<readonly [label: string, value: number]>;
 
 const LAG = 'nodejs_eventloop_lag_';
 /**
- * Matches gauges of prom-client such as nodejs_active_handles_total. gsq removes these gauges. Only counters should
- * have the suffix `_total`. The gauge without the suffix (nodejs_active_handles) has the same numbers by type.
+ * Matches gauges of prom-client such as nodejs_active_handles_total. gsq removes these gauges, because only counters
+ * should have the suffix `_total`. The gauge without the suffix (nodejs_active_handles) has the same numbers by type.
  */
 const MISNAMED = /^nodejs_active_\w+_total$/;
 /**
@@ -50,7 +50,7 @@ export function processMetrics(): Registry {
 }
 
 /**
- * Registers metrics whose values are plain numbers in other modules. The numbers are read at each scrape, so counting
+ * Registers metrics whose values other modules keep as plain numbers. The numbers are read at each scrape, so counting
  * an event costs only an addition.
  */
 export class ReadMetrics {

@@ -64,9 +64,9 @@ export class MemoryRelease {
   }
 
   /**
-   * Releases memory every `ms` milliseconds, until the returned function is called. Measurement without this timer,
-   * under an even load: V8 accumulated 30 MiB of garbage in five minutes, and the C library kept 20 MiB of free memory
-   * for 15 minutes.
+   * Releases memory every `ms` milliseconds, until the returned function is called. In a measurement without this
+   * timer, under an even load, V8 accumulated 30 MiB of garbage in five minutes, and the C library kept 20 MiB of free
+   * memory for 15 minutes.
    */
   releaseEvery(ms: number): () => void {
     const timer = setInterval(() => void this.releaseSoon(), ms);

@@ -52,9 +52,9 @@ function unreadable(path: string, error: unknown): SecretFileError {
 }
 
 /**
- * True if users who must not know the secret can read the file. Normally only the owner is allowed to read the file.
- * The exception is a file of root, if this process does not run as root: the group of this file is also allowed to read
- * it. An example is a Kubernetes secret with an fsGroup (mode 0440).
+ * True if users who must not know the secret can read the file. Normally only the owner may read it. There is one
+ * exception: if the file belongs to root and this process does not run as root, the group of the file may also read it.
+ * An example is a Kubernetes secret with an fsGroup (mode 0440).
  */
 function isReadableByOthers({ mode, uid }: Stats): boolean {
   const allowed = uid === 0 && process.geteuid?.() !== 0 ? BY_GROUP : 0;

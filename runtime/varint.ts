@@ -17,8 +17,8 @@ export class Varint {
   #high = 0;
 
   /**
-   * Reads the number at `at`. Returns the offset of the byte after the number, or the error CUT_SHORT or TOO_LONG.
-   * Afterwards, the getters of this object return the number.
+   * Reads the number that begins at the offset `at`. Returns the offset of the byte after the number, or the error
+   * CUT_SHORT or TOO_LONG. Afterwards, the getters of this object return the number.
    */
   read(bytes: Uint8Array, at: number, end = bytes.length, mostBytes = MOST_BYTES): number {
     let low = 0;
@@ -41,19 +41,17 @@ export class Varint {
     return TOO_LONG;
   }
 
-  /** The low 32 bits of the number that `read` read last, as an unsigned number. */
+  /** The low 32 bits of the last number read, as an unsigned number. */
   get uint32(): number {
     return this.#low >>> 0;
   }
 
-  /** The low 32 bits of the number that `read` read last, as a signed number (two's complement). */
+  /** The low 32 bits of the last number read, as a signed number (two's complement). */
   get int32(): number {
     return this.#low | 0;
   }
 
-  /**
-   * The number that `read` read last, as an unsigned 64-bit number. From 2^53 on it is rounded to the nearest double.
-   */
+  /** The last number read, as an unsigned 64-bit number. From 2^53 on, it is rounded to the nearest double. */
   get uint64(): number {
     return (this.#high >>> 0) * 2 ** 32 + (this.#low >>> 0);
   }

@@ -39,9 +39,9 @@ if (present === text) {
 }
 
 /**
- * Updates the numbers of games in the text of docs/protocols.md: of each protocol, of each directory, and of all
- * directories together. A directory is a web service that lists the servers of a game. Returns the new text of
- * docs/protocols.md.
+ * Updates the numbers in the text of docs/protocols.md: the games of each protocol, the games of each directory, and
+ * the games of all directories together. A directory is a web service that lists the servers of a game. Returns the new
+ * text of docs/protocols.md.
  */
 function fillCounts(page: string, games: readonly CatalogGame[]): string {
   const count = (isOne: (game: CatalogGame) => boolean): number => games.filter(isOne).length;

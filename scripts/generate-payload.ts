@@ -23,8 +23,8 @@ const pathOf = (name: string): string => fileURLToPath(new URL(`../${name}`, imp
 const read = (name: string): string => readFileSync(pathOf(name), 'utf8');
 
 /**
- * Replaces the lines between the lines `start` and `end` of a file. Returns the name of the file and its new text.
- * Throws if the file does not contain these two lines in this order.
+ * Replaces the text between the marker lines `start` and `end` of a file. Returns the name of the file and its new
+ * text. Throws if the file does not contain the two marker lines in this order.
  */
 function marked(name: string, start: string, end: string, lines: readonly string[]): [string, string] {
   const page = read(name);

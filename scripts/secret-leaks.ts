@@ -7,8 +7,8 @@ import { isWholeSecret, SECRET_PREFIX } from '../proto/token-secret.ts';
  */
 export interface Findings {
   /**
-   * Sources of the output that was searched for secrets, one for each transcript (file with recorded output). A source
-   * is the command line of a process, or a name such as `metrics of core`.
+   * Sources of the recorded output that was searched for secrets. A source is the command line of a process, or a name
+   * such as `metrics of core`.
    */
   heard: string[];
   /**

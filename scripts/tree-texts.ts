@@ -58,8 +58,8 @@ export function testNamesOf({ path, content }: SourceFile): Text[] {
 }
 
 /**
- * Returns false for a sentence of the docs that consists only of code in backticks and the words "and" and "or".
- * `sentencesOf` leaves such a sentence out.
+ * Returns false for a sentence of the docs that `sentencesOf` leaves out: a sentence that consists only of code in
+ * backticks and the words "and" and "or".
  */
 const hasWord = (text: string): boolean => /(?!\b(?:and|or)\b)\b[a-z]{2}/i.test(text.replace(/`[^`]*`/g, ''));
 

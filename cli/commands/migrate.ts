@@ -28,9 +28,8 @@ interface Progress {
 }
 
 /**
- * Returns the store from which or to which `gsq migrate` copies: the value of `--from` or `--to`, the content of the
- * file of `--from-file` or `--to-file`, or GSQ_STORE. No message contains the value, because a URL can contain a
- * password.
+ * Returns the source or the target of `gsq migrate`: the value of `--from` or `--to`, the content of the file of
+ * `--from-file` or `--to-file`, or GSQ_STORE. No message contains the value, because a URL can contain a password.
  */
 function readStore(read: Arguments, side: 'from' | 'to'): string {
   const given = read.value(side);
@@ -111,7 +110,7 @@ function report(result: MigrateReport, target: string, terminal: Terminal): void
 
 async function abort(read: Arguments, terminal: Terminal): Promise<number> {
   const to = readStore(read, 'to');
-  // If the target is a Redis or Valkey, the source is always the embedded store.
+  // If the target is Redis or Valkey, the source is always the embedded store.
   const from = to === EMBEDDED ? readStore(read, 'from') : EMBEDDED;
   if (isGiven(read, 'from') && to !== EMBEDDED)
     throw new UsageError(`--abort takes --from only together with --to ${EMBEDDED}`);

@@ -54,8 +54,8 @@ function openSource(file: string): Source {
 }
 
 /**
- * Returns a copy of an error whose message also says how far the import came. `line`: number of the last imported line.
- * Returns the same error if `line` is 0, which means that no line is imported.
+ * Adds the progress of the import to the message of an error. `line`: number of the last imported line. If it is 0, no
+ * line is imported, and the error stays unchanged.
  */
 function stoppedAfter(line: number, error: CommandError): CommandError {
   if (line === 0) return error;

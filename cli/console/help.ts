@@ -34,8 +34,7 @@ export function paragraphs(text: string, { columns }: Output): string {
 }
 
 /**
- * Returns the lines of a help text that show each usage of a command. The first line is `Usage: gsq <usage>`, and the
- * further lines have no `Usage:`.
+ * Returns the usage lines of a help text, one for each usage of a command. Only the first line begins with `Usage:`.
  */
 export function usageLines(usages: readonly string[], { columns }: Output): string {
   const INDENT = '       ';

@@ -9,7 +9,7 @@ const CODES: Record<Style, readonly [number, number]> = {
   bad: [31, 39],
 };
 
-/** Properties of stdout or stderr, which decide the layout of a text. */
+/** Properties of an output (stdout or stderr) that decide how a text is laid out. */
 export interface Output {
   /** True if a person reads the output on a terminal. */
   readonly isTerminal: boolean;

@@ -1,11 +1,11 @@
 /**
- * Matches characters that must not reach a terminal: control characters, which start escape sequences, bidi controls,
- * which reorder the text around them, and invisible characters. Zero width joiners are allowed, because emoji and Indic
- * scripts need them.
+ * Matches characters that must not reach a terminal: control characters (they start escape sequences), bidi controls
+ * (they reorder text), and invisible characters. Zero width joiners are allowed, because emoji and Indic scripts need
+ * them.
  */
 const UNPRINTABLE = /(?![\u200c\u200d])[\p{C}\p{Zl}\p{Zp}]/gu;
 
-/** Replaces each character that could manipulate a terminal with a blank. */
+/** Replaces characters that could manipulate a terminal. A blank takes the place of each of them. */
 export function printable(text: string): string {
   return text.replace(UNPRINTABLE, ' ');
 }

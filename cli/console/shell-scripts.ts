@@ -18,8 +18,8 @@ function firstWords({ groups, commands }: CompletionWords): string[] {
 }
 
 /**
- * Returns the completion script for bash. If the function of the script finds no word, readline completes file names.
- * Bash splits `--type=FREE` into three words of `COMP_WORDS`.
+ * Returns the completion script for bash. If the function of the script finds no word, readline completes file names
+ * instead. Bash splits `--type=FREE` into three words of `COMP_WORDS`.
  */
 export function bashScript(words: CompletionWords): string {
   const { groups, commands, settings } = words;

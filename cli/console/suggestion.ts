@@ -1,5 +1,5 @@
 /**
- * Maximum number of words that an error message suggests instead of a mistyped word of the command line ("did you
+ * Maximum number of similar words that an error message suggests for a mistyped word of the command line ("did you
  * mean").
  */
 const MOST = 3;

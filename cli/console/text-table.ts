@@ -14,7 +14,7 @@ const INDENT = 2;
  */
 const LEAST_LAST = 24;
 
-/** Columns of a table row that are on the same line: the index of the first column, and the width of each column. */
+/** One line of a wrapped table row: the index of its first column, and the width of each of its columns. */
 interface Band {
   first: number;
   indent: number;

@@ -11,7 +11,7 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
-/** A time that is more than this number of milliseconds away from now is shown as a date. */
+/** If a time is further away from now than this number of milliseconds, it is shown as a date. */
 const NEAR_MS = 60 * DAY;
 
 /** Formats a time as ISO 8601 in UTC with milliseconds. Returns null if the time is not set. */

@@ -39,7 +39,8 @@ export function readEvent(text: string): RequestedEvent {
 }
 
 /**
- * Groups the values of `--server`, such as `csgo/203.0.113.7:27015`, by game. Throws UsageError if a value is malformed.
+ * Groups the values of `--server`, such as `csgo/203.0.113.7:27015`, by game. Throws UsageError if a value is
+ * malformed.
  */
 export function readServers(texts: readonly string[]): { gameId: string; servers: string[] }[] {
   const groups = new Map<string, string[]>();

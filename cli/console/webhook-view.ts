@@ -46,7 +46,7 @@ export function eventText({ event, players, for: held }: WebhookEvent): string {
   return `${event}${limit}${held === '' || held === '0s' ? '' : `:${held}`}`;
 }
 
-/** Returns the servers or the game that a webhook follows, for a table. Names at most `most` servers. */
+/** Returns the text of a table cell that lists the servers or the game of a webhook. Lists at most `most` servers. */
 export function followedText({ servers, game }: Webhook, most = MOST_SERVERS): string {
   if (game !== '') return `all of ${game}`;
   const all = servers.flatMap(({ gameId, servers: addresses }) => addresses.map(each => `${gameId}/${each}`));

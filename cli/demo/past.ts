@@ -37,7 +37,7 @@ export function madeUpPast(plan: ServerPlan, address: string, now: number, rando
   return { game_id: plan.gameId, address, max_players: plan.maxplayers, step_ms: STEP_MS, samples };
 }
 
-/** Probability that a demo server goes offline at a sample of its made-up past. */
+/** Probability with which a demo server goes offline at each sample of its made-up past. */
 function failureShare({ mood }: ServerPlan): number {
   return mood === 'failing' ? 0.02 : 0.0005;
 }

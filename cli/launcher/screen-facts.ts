@@ -3,7 +3,10 @@ import { internalSecretPath } from '../../runtime/internal-port.ts';
 import { settings } from '../../runtime/settings.ts';
 import { dial } from './screen.ts';
 
-/** Returns a path relative to the working directory if it is inside this directory. */
+/**
+ * If a path is inside the working directory, returns it relative to this directory. Otherwise returns the absolute
+ * path.
+ */
 export function shortPath(path: string): string {
   const inside = relative('', path);
   return inside.startsWith('..') || isAbsolute(inside) ? resolve(path) : `./${inside}`;
@@ -27,9 +30,9 @@ const FILES = [
 ] as const;
 
 /**
- * Returns the settings that a `gsq` command in another shell needs to find this service, because they differ from the
- * defaults. Paths are absolute, because the other shell can be in another directory. `dataDirectory`: undefined if the
- * commands do not need it. `given`: the settings of the processes.
+ * Returns the settings that differ from the defaults, as far as a `gsq` command in another shell needs them to find
+ * this service. Paths are absolute, because the other shell can be in another directory. `dataDirectory`: undefined if
+ * the commands do not need it. `given`: the settings of the processes.
  */
 export function changedSettings(
   addresses: Readonly<Record<string, string>>,

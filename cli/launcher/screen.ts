@@ -11,7 +11,7 @@ export interface ScreenFacts {
   dataDirectory: string;
   /** True if the launcher deletes the data directory when it ends. */
   temporary: boolean;
-  /** Settings without which `gsq` commands would not find this service, keyed by their names. */
+  /** Settings that `gsq` commands need to find this service, keyed by their names. */
   settings: Readonly<Record<string, string>>;
   /**
    * True if the setting GSQ_INTERNAL_SECRET contains the secret that the processes of gsq share. The first screen must
@@ -50,7 +50,7 @@ export function dial(address: string | undefined): string {
 
 const FACTS: Joint = { between: '   ', atEnd: '' };
 
-/** Returns the option of curl with the body of the example request. The body can continue on further lines. */
+/** Returns the curl option that contains the body of the example request. The body can have several lines. */
 function bodyOption(examples: readonly ExampleServer[]): string {
   const pieces = examples.flatMap(({ gameId, address }, i) => [
     `{"game_id":${JSON.stringify(gameId)},`,
@@ -61,8 +61,8 @@ function bodyOption(examples: readonly ExampleServer[]): string {
 }
 
 /**
- * Returns the shell commands of the first request. The secret of the token is in a variable, so that it is printed only
- * once. If the secret is unknown, the commands create a further token.
+ * Returns shell commands with which the user can send a first request. They keep the secret of the token in a variable,
+ * so that the secret is printed only once. If the secret is unknown, they create a new token.
  */
 function firstRequest({ addresses, tls, settings, tier, email, secret, examples }: ScreenFacts): string {
   const url = `${tls.rest ? 'https' : 'http'}://${dial(addresses.GSQ_HTTP_ADDR)}/v1/post/fetch`;

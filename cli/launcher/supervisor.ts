@@ -64,7 +64,7 @@ export class Supervisor {
 
   /**
    * Starts the process. Resolves when the process is ready for the first time. Rejects with StartError if the process
-   * exits before it is ready. A process that is killed by a signal before it is ready is restarted.
+   * exits before it is ready. If a signal kills the process before it is ready, it is restarted.
    */
   start(): Promise<ReadyMessage> {
     return new Promise((resolve, reject) => {
@@ -76,8 +76,8 @@ export class Supervisor {
 
   /**
    * Ends the process and does not restart it. Sends SIGTERM, and SIGKILL if the process is still running after a time
-   * limit. Resolves to false if the process perhaps left work unfinished: the process was ready, and did not end with
-   * exit status 0.
+   * limit. Resolves to false if the process was ready and did not end with exit status 0, because it perhaps left work
+   * unfinished.
    */
   async stop(): Promise<boolean> {
     this.#stopping = true;

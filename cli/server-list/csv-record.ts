@@ -1,6 +1,6 @@
 /**
- * Splits a record of CSV into its fields (RFC 4180). Returns `open` if the record ends inside quotes, and `malformed` if
- * text follows a closing quote. A quote inside a field without quotes is an ordinary character.
+ * Splits a record of CSV into its fields (RFC 4180). Returns `open` if the record ends inside quotes, and `malformed`
+ * if text follows a closing quote. A quote inside a field without quotes is an ordinary character.
  */
 export function splitRecord(text: string, delimiter: string): string[] | 'open' | 'malformed' {
   const fields: string[] = [];

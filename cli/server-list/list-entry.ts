@@ -1,8 +1,8 @@
 import type { Line, LineReason } from './line-splitter.ts';
 
 /**
- * A server of a list: a game and an address, exactly as the file contains them. Only the core checks whether they are
- * valid.
+ * A server of a list: a game and an address, exactly as the file contains them. They can be invalid: only the core
+ * checks them.
  */
 export interface ListedServer {
   /** Number of the line in the file. In CSV, the number of the first line of the record. */
@@ -36,7 +36,7 @@ export interface ListParser {
   end(): ListEntry[];
 }
 
-/** Creates the result of a line of a server list that cannot be read. */
+/** Creates the result of an unreadable line of a server list. */
 export function refusedLine(line: number, reason: LineReason, message: string): Refusal {
   return { line, gameId: null, server: null, reason, message };
 }
@@ -50,8 +50,8 @@ export function entryOf(
   values: { gameId: string | undefined; server: string | undefined },
   game: string,
 ): ListEntry {
-  // Replaces halves of surrogate pairs, which JSON can contain. Otherwise gRPC would replace these halves, and the
-  // value in the answer of the core would differ from the value that was sent.
+  // Replaces unpaired surrogates, which JSON can contain. Otherwise gRPC would replace them, and the value in the
+  // answer of the core would differ from the value that was sent.
   const gameId = (values.gameId?.trim() || game).toWellFormed();
   const server = (values.server?.trim() ?? '').toWellFormed();
   if (gameId === '')

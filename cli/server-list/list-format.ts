@@ -9,7 +9,7 @@ import { TextParser } from './text-parser.ts';
 /** Format of a list of servers: `game address` lines, CSV, or JSON lines. */
 export type ListFormat = 'text' | 'csv' | 'jsonl';
 
-/** A game and the address of a server, which gsq writes to a file with a list of servers. */
+/** An entry of a server list that gsq writes to a file: a game and the address of a server. */
 interface WrittenServer {
   gameId: string;
   server: string;
@@ -43,9 +43,9 @@ export const listFormats: Readonly<Record<ListFormat, FormatRules>> = {
     extensions: ['.csv', '.tsv'],
     parser: CsvParser,
     header: 'game_id,address\r\n',
-    // The values in the CSV file need no quotes, and a spreadsheet runs none of them as a formula: a game id contains
-    // only [a-z0-9], and an address starts with a letter, a digit, an underscore or a bracket and contains no
-    // delimiter, quote or line end.
+    // No value in the CSV file needs quotes, and a spreadsheet runs no value as a formula. A game id contains only
+    // [a-z0-9]. An address starts with a letter, a digit, an underscore or a bracket. It contains no delimiter, quote
+    // or line end.
     line: ({ gameId, server }) => `${gameId},${server}\r\n`,
   },
   jsonl: {
@@ -59,8 +59,8 @@ export const listFormats: Readonly<Record<ListFormat, FormatRules>> = {
 const names = Object.keys(listFormats) as ListFormat[];
 
 /**
- * Returns the format that the option `--format` names. Without this option, returns the format that belongs to the
- * extension of the file name, or undefined if there is none. Throws UsageError if the value of `--format` is unknown.
+ * Returns the format that the option `--format` names. Without this option, returns the format of the file name
+ * extension, or undefined if no format has this extension. Throws UsageError if the value of `--format` is unknown.
  */
 export function namedFormat(option: string | undefined, file: string): ListFormat | undefined {
   if (option === undefined) {

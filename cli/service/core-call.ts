@@ -90,8 +90,9 @@ interface Route {
 }
 
 /**
- * Returns how to reach the internal port of the core. The metadata contains the internal secret. If the secret is not
- * known, the metadata is empty. The core then refuses the call, and its error message says what to do.
+ * Returns the address, the TLS settings and the metadata for calls to the internal port of the core. The metadata
+ * contains the internal secret, if it is known. Without the secret, the core refuses the call, and its error message
+ * says what to do.
  */
 function internal(config: Config<typeof settings>): Route {
   const { address, host, tls } = internalRoute(config);

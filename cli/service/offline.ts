@@ -7,9 +7,9 @@ import { CommandError, type Terminal } from '../console/command.ts';
 const OFFLINE = fileURLToPath(new URL('../../core/offline.ts', import.meta.url));
 
 /**
- * Runs a command of the core on a data directory, in a separate process. No core must use this directory at the same
- * time, except for a migration. Passes the stdout of the process to `take` in chunks, and its stderr to the terminal. Resolves to the exit
- * status of the process.
+ * Runs a command of the core on a data directory, in a separate process. Except for a migration, no core may use this
+ * directory at the same time. Passes the stdout of the process to `take` in chunks, and its stderr to the terminal.
+ * Resolves to the exit status of the process.
  */
 export async function runOffline(
   args: readonly string[],

@@ -17,8 +17,8 @@ export interface Admission {
   /** Returns the remaining allowances of the token (numbers of requests). The daily allowance comes first. */
   allowances(): Allowance[];
   /**
-   * Counts the admitted call against the daily quota of its token. Throws RefusedError QUOTA_1 if no quota is left. For
-   * example, other calls of the token can use up the quota after this call was admitted.
+   * Counts the admitted call against the daily quota of its token. Throws RefusedError QUOTA_1 if no quota is left.
+   * Other calls of the token can use up the quota after this call was admitted.
    */
   charge(): void;
 }
@@ -179,7 +179,7 @@ export class Authenticator {
         quotaSubject: `token:${token.id}`,
       },
     );
-    // Puts the limit per second (`burst`) first in the list of allowances, because this limit caused the refusal.
+    // Puts the limit per second (`burst`) first in the list, because the request was refused by this limit.
     return new RefusedError(error, this.allowances(token, refusal).reverse(), token.id);
   }
 }

@@ -3,7 +3,7 @@ import type { OwnCharges } from './own-charges.ts';
 import { loadTokenNumbers, readTokenNumbers, TokenNumberFormat, TokenWriteBehind } from './token-numbers.ts';
 import { setCount, setMinute, tokenAndMinute, type Usage, usageOf, visitUsages } from './token-usage.ts';
 
-/** Prefix of the store keys under which the usage of tokens (charged requests per minute) is stored. */
+/** Prefix of the store keys of token usage: the number of requests charged to a token in each minute. */
 export const USAGES = 'q/';
 /**
  * Store format of the usage of tokens. The key contains the token id, a slash and the minute (minutes since the Unix
@@ -55,8 +55,8 @@ export class DayQuota {
   #usages = new Map<string, Usage>();
   readonly #writeBehind: TokenWriteBehind;
   /**
-   * Requests that this core has admitted while another core keeps the request counts, and that are not in those counts
-   * yet. Undefined if this core keeps the request counts itself.
+   * Requests that this core has admitted, and that the core that writes the counts has not counted yet. Undefined if
+   * this core writes the counts itself.
    */
   #own: OwnCharges | undefined;
   /**
@@ -95,9 +95,9 @@ export class DayQuota {
   }
 
   /**
-   * Makes this core write the request counts of tokens. Call this method when this core has become the lead, which is
-   * the core that writes them. Loads the newest counts from the storage engine, and adds the requests of this core that
-   * are missing in them. `onCorrupt`: called with the key of each corrupt entry, as in `load`.
+   * Makes this core write the request counts of tokens. Call this method when this core becomes the lead. Loads the
+   * stored counts, and adds the requests of this core that the stored counts do not contain. `onCorrupt`: called with
+   * the key of each corrupt entry, as in `load`.
    */
   async lead(onCorrupt: (key: string) => void): Promise<void> {
     const usages = new Map<string, Usage>();
@@ -200,9 +200,9 @@ export class DayQuota {
   }
 
   /**
-   * Deletes a token's request counts of minutes before the window of the daily quota. If the clock was set back, there
-   * are counts of minutes in the future. Moves these counts to the current minute, so that they still count against the
-   * quota. If another core writes the counts, does not move them, because the clock of that core can be ahead.
+   * Deletes the request counts of a token that are too old for the daily quota. After the clock was set back, some
+   * counts belong to minutes in the future. Moves these counts to the current minute, so that they still count against
+   * the quota. Does not move them if another core writes the counts, because the clock of that core can be ahead.
    */
   #prune(tokenId: string, usage: Usage, current: number): void {
     usage.prunedAt = current;

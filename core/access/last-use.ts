@@ -22,7 +22,8 @@ export function lastUseEntry(tokenId: string, at: number): Put {
 }
 
 /**
- * Reads from a store entry when a token was last used. Returns undefined if the checksum of the entry does not match.
+ * Decodes a store entry, which says when a token was last used. Returns undefined if the checksum of the entry does not
+ * match.
  */
 export function storedLastUse(key: string, value: Buffer): { tokenId: string; at: number } | undefined {
   const entry = format.read(key, value);
@@ -30,9 +31,9 @@ export function storedLastUse(key: string, value: Buffer): { tokenId: string; at
 }
 
 /**
- * Records when each token was last accepted. The times are in memory and are written to the storage engine once a
- * minute. Therefore a kill of the process loses the uses of at most one minute. In a cluster, only one core, the lead,
- * writes the times. All other cores add the uses that they accept to `OwnCharges`.
+ * Records when each token was last accepted. The times are in memory, and are written to the storage engine once a
+ * minute. If the process is killed, at most the last minute is lost. In a cluster, only the lead (one of the cores)
+ * writes the times. Each other core records in `OwnCharges` which tokens it has accepted.
  */
 export class LastUse {
   readonly #engine: Pick<StorageEngine, 'readAll' | 'append'>;
@@ -83,7 +84,7 @@ export class LastUse {
 
   /**
    * From now on, this core stores when each token was last used. Call this method when this core becomes the lead of
-   * the cluster (the core that writes the tokens). Loads the newest times from the storage engine, and adds the token
+   * the cluster (the core that writes the tokens). Loads the newest times from the storage engine. Then adds the token
    * uses of this core that the previous lead did not know. `onCorrupt`: as in `load`.
    */
   async lead(onCorrupt: (key: string) => void): Promise<void> {
@@ -104,8 +105,7 @@ export class LastUse {
   /** Records the current time as the last use of a token. */
   note(tokenId: string): void {
     const now = this.#now();
-    // `Math.abs` is needed if the clock was set back. The recorded time is then in the future, and must be replaced
-    // too.
+    // If the clock was set back, the recorded time is in the future. `Math.abs` makes sure that it is replaced too.
     if (Math.abs(now - this.at(tokenId)) < RESOLUTION_MS) return;
     this.#times.set(tokenId, now);
     if (this.#own) this.#own.noteUse(tokenId, now);

@@ -9,17 +9,20 @@ export interface TokenUse {
   lastUsedMs: number;
 }
 
-/** Uses of tokens that a core reports in one call to the lead (the core that stores the usage of all tokens). */
+/**
+ * How tokens were used on one core. The core reports this in one call to the lead, which stores the usage of all
+ * tokens.
+ */
 export interface ChargeReport {
   /**
-   * Number of the usage report (the uses of tokens that this core sends to the lead core). It increases with each new
-   * report of this core process. A repeated report has the same number.
+   * Sequence number of this report. It increases with each new report of this core process. A repeated report has the
+   * same number.
    */
   readonly sequence: number;
   readonly uses: readonly TokenUse[];
 }
 
-/** Uses of one token. `minutes`: number of charged requests, keyed by minute since the Unix epoch. */
+/** How one token was used. `minutes`: number of charged requests, keyed by minute since the Unix epoch. */
 interface Uses {
   readonly minutes: Map<number, number>;
   lastUsedMs: number;
@@ -37,18 +40,18 @@ interface SentReport {
 export interface OwnChargesLimits {
   /**
    * Maximum number of counters that are not yet reported to the lead (the core that stores the usage of tokens). A
-   * counter counts the requests of one token in one minute. At this number, a request in a new minute is added to the
-   * newest counter of its token. A token without a counter still gets one.
+   * counter counts the requests of one token in one minute. When this number is reached, only a token without a counter
+   * gets a new one. All other requests are added to the newest counter of their token.
    */
   pairs: number;
   /**
-   * Number of counters (each for one token and one minute) at which a report is full. All counters of a token are in
-   * the same report. Therefore the counters of the last token in a report can exceed this number.
+   * A report is full when it has this number of counters. A counter counts the requests of one token in one minute. All
+   * counters of a token are in the same report, so a report can have more counters than this number.
    */
   reported: number;
   /**
-   * Maximum number of sent usage reports whose requests are not yet in the usage from the lead (the core that stores
-   * the usage of tokens).
+   * Maximum number of sent usage reports that are missing from the usage which the lead last sent. The lead is the core
+   * that stores the usage of all tokens.
    */
   reports: number;
 }
@@ -56,8 +59,8 @@ export interface OwnChargesLimits {
 const LIMITS: OwnChargesLimits = { pairs: 100_000, reported: 50_000, reports: 4 };
 
 /**
- * The uses of tokens on this core that are still missing from the usage that the lead core sends. Only the lead core of
- * a cluster stores the usage of tokens. Therefore all other cores report the requests that they admit to the lead core.
+ * The uses of tokens on this core that are missing from the usage which the lead core last sent. Only the lead core of
+ * a cluster stores the usage of tokens. All other cores report to it which requests they have admitted.
  */
 export class OwnCharges {
   readonly #limits: OwnChargesLimits;
@@ -71,8 +74,8 @@ export class OwnCharges {
   }
 
   /**
-   * Adds one request of a token. Returns the minute in which the request is counted: `minute`, or an earlier minute if
-   * too many minutes are not reported yet.
+   * Adds one request of a token. Returns the minute for which the request is counted: `minute`, or an earlier minute if
+   * too many minutes wait to be reported.
    */
   addRequest(tokenId: string, minute: number): number {
     const uses = usesOf(this.#unreported, tokenId);
@@ -90,8 +93,8 @@ export class OwnCharges {
   }
 
   /**
-   * Returns the number of requests of a token in a minute that are not yet in the usage from the lead (the core that
-   * stores the usage of tokens).
+   * Returns how many requests of a token in a minute are missing from the usage which the lead last sent. The lead is
+   * the core that stores the usage of all tokens.
    */
   count(tokenId: string, minute: number): number {
     let count = this.#unreported.get(tokenId)?.minutes.get(minute) ?? 0;
@@ -101,8 +104,8 @@ export class OwnCharges {
 
   /**
    * Returns the next usage report to send: the oldest one that the lead core has not acknowledged, or a new one.
-   * Returns undefined if there is nothing to report. Also returns undefined if too many acknowledged reports are still
-   * missing from the usage that the lead core sends.
+   * Returns undefined if there is nothing to report. Also returns undefined if the lead core has acknowledged many
+   * reports, but its usage does not include them yet.
    */
   nextReport(): ChargeReport | undefined {
     const unanswered = this.#reports.find(({ isAcknowledged }) => !isAcknowledged) ?? this.#newReport();
@@ -110,8 +113,8 @@ export class OwnCharges {
   }
 
   /**
-   * Call this method when the lead core has acknowledged the usage report with this number. This core then does not
-   * send this report, or an earlier report, again.
+   * Call this method when the lead core has acknowledged the usage report with this number. Then this core sends
+   * neither this report nor an earlier one again.
    */
   acknowledge(sequence: number): void {
     for (const report of this.#reports) if (report.sequence <= sequence) report.isAcknowledged = true;
@@ -119,7 +122,7 @@ export class OwnCharges {
 
   /**
    * Removes the reports up to the number `sequence`, and returns the uses of tokens in them. Call this method when the
-   * usage from the lead (the core that stores the usage of tokens) includes these reports.
+   * lead has sent a usage that includes these reports.
    */
   include(sequence: number): TokenUse[] {
     const included = this.#reports.filter(report => report.sequence <= sequence);
@@ -129,8 +132,8 @@ export class OwnCharges {
 
   /**
    * Call this method when another core has become the lead (the core that stores the usage of tokens). The new lead may
-   * not have the last usage reports of this core. Therefore this core reports the requests that are missing from the
-   * stored usage again, in reports with new numbers.
+   * lack the last usage reports of this core. Therefore this core puts the uses from these reports into new reports
+   * with new numbers.
    */
   changeLead(): void {
     for (const { tokens } of this.#reports) {
@@ -147,8 +150,8 @@ export class OwnCharges {
   }
 
   /**
-   * Yields all uses of tokens on this core that are not yet in the usage from the lead (the core that stores the usage
-   * of tokens).
+   * Yields the uses of tokens on this core that are missing from the usage which the lead last sent. The lead is the
+   * core that stores the usage of all tokens.
    */
   *all(): Generator<TokenUse, undefined> {
     for (const { tokens } of this.#reports) yield* listUses(tokens);

@@ -9,7 +9,7 @@ const HASH_BYTES = 32;
  */
 const EMAIL_BYTES = 512;
 
-/** Credentials that a caller sends in the fetch headers (SPEC). A field is an empty string if its header is missing. */
+/** Credentials that a caller sends in the headers of a fetch. A field is an empty string if its header is missing. */
 export interface Credentials {
   token: string;
   tier: Tier | string;
@@ -28,7 +28,7 @@ interface IndexedSecret {
   index: number;
   /** Expiry time of the secret (Unix ms); 0 if the secret expires together with the token. */
   readonly until: number;
-  /** Keyed hash of the secret, with which secrets of callers are compared. */
+  /** Keyed hash of the secret, for comparison with the secrets of callers. */
   readonly hash: Buffer;
   /** E-mail address of the token, in the form that `writeEmail` writes. */
   readonly email: Buffer;

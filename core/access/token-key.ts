@@ -68,8 +68,8 @@ export interface CheckedTokenKey {
 /**
  * Reads the token key. Compares it with the check value in the store, which shows whether the key is the right one. The
  * store of an old release has no check value, so every key matches. `needed`: number of stored tokens that need the
- * key. Rejects with ConfigError if the key is unusable. If a token needs the key, also rejects with ConfigError for a
- * missing key, and for the key of a different store. Rejects with StoreDamage if the check value is damaged.
+ * key. Rejects with ConfigError if the key is unusable. If a token needs the key, the key must also exist and belong to
+ * this store. Rejects with StoreDamage if the check value is damaged.
  */
 export async function readCheckedTokenKey(
   engine: Pick<StorageEngine, 'readAll' | 'damage'>,

@@ -35,8 +35,7 @@ export class TokenNumberFormat {
    */
   read(key: string, value: Buffer): { name: string; number: number } | undefined {
     const width = WIDTHS[this.#type];
-    // Old releases stored the number of a token, for example its usage count, without a checksum. Such a value is
-    // exactly as long as the number.
+    // Old releases stored the number without a checksum. A value that is exactly as long as the number has no checksum.
     const content = value.length === width ? value : checkedContent(key, value);
     if (content?.length !== width) return undefined;
     const number = this.#type === 'u32' ? content.readUInt32LE() : content.readDoubleLE();
@@ -62,7 +61,7 @@ export async function loadTokenNumbers(
 }
 
 /**
- * Reads all store entries with numbers of tokens like `loadTokenNumbers`, but writes nothing. Calls `onCorrupt` with
+ * Reads all store entries with numbers of tokens, but unlike `loadTokenNumbers`, writes nothing. Calls `onCorrupt` with
  * the key of each damaged entry.
  */
 export function readTokenNumbers(

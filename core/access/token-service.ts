@@ -29,8 +29,8 @@ export const MAX_GRACE_MS = 365 * 86_400_000;
 export const SECRET_RULE = 'a token has 16 to 512 printable ASCII characters, no space at either end';
 const MAX_TOKENS = 1_000_000;
 const MAX_LIST = 100;
-// Patterns of e-mail addresses, secrets and domains. They allow only visible ASCII characters, and in secrets also
-// spaces. HTTP headers do not carry other characters unchanged.
+// Patterns of e-mail addresses, secrets and domains. They allow only visible ASCII characters (in secrets also spaces),
+// because HTTP headers do not carry other characters unchanged.
 const EMAIL = /^[\x21-\x3f\x41-\x7e]{1,64}@[\x21-\x3f\x41-\x7e]{1,253}$/;
 const SECRET = /^[\x21-\x7e][\x20-\x7e]{14,510}[\x21-\x7e]$/;
 const DOMAIN = /^(?=.{1,253}$)[a-z0-9-]+(?:\.[a-z0-9-]+)*$/;

@@ -22,9 +22,8 @@ export interface Token {
   /** Public id of the token. It is not secret, so logs can contain it. */
   readonly id: string;
   /**
-   * Secrets of the token, in this order: the newest, the previous (its grace period is perhaps over), the original. The
-   * original secret is kept even when it is invalid. At a start with GSQ_BOOTSTRAP_TOKEN, the core compares the secret
-   * of this setting with the original secret, so that it does not create a second token.
+   * Secrets of the token, in this order: the newest, the previous, the original. The last two can be invalid. The
+   * original secret is always kept: if it equals GSQ_BOOTSTRAP_TOKEN at a start, the core creates no second token.
    */
   readonly secrets: readonly TokenSecret[];
   readonly tier: Tier;

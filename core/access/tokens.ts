@@ -21,7 +21,7 @@ export class Tokens {
   readonly #index: TokenIndex;
   /** False if another core of the cluster writes the tokens. */
   #isWriter: boolean;
-  /** Checksum of the store entry of each token as last written, keyed by token id. */
+  /** Checksums of the newest store entries of all tokens, keyed by token id. */
   #checksums = new Map<string, number>();
   /** The listeners to call after a change of a token, keyed by token id. */
   readonly #listeners = new Map<string, Set<() => void>>();
@@ -38,12 +38,11 @@ export class Tokens {
   }
 
   /**
-   * Loads all tokens and the token key of the data directory. Creates the key if it is missing and no token needs it.
-   * (Only tokens with a keyed hash need the key.) If the store has no check value of the key yet, stores it. (The check
-   * value shows whether a key is the right one.) Rejects with ConfigError if the key is unusable. If a token needs the
-   * key, also rejects with ConfigError if the key is missing or belongs to a different store. Rejects with StoreDamage
-   * if stored tokens are damaged or missing. `isWriter`: false if another core of the cluster writes the tokens;
-   * nothing is then written to the engine.
+   * Loads all tokens, and the token key of the data directory. Only tokens with a keyed hash need this key. Creates the
+   * key if it is missing and no token needs it. Stores the check value of the key, which shows whether a key is the
+   * right one, if the store has none yet. Rejects with ConfigError if the key is unusable, or if a token needs the key
+   * and it is missing or belongs to a different store. Rejects with StoreDamage if stored tokens are damaged or
+   * missing. `isWriter`: false if another core of the cluster writes the tokens; nothing is then written to the engine.
    */
   static async load(engine: StorageEngine, directory: string, isWriter = true): Promise<Tokens> {
     const loaded = await loadTokens(engine, directory);
@@ -161,8 +160,8 @@ export class Tokens {
 
   /**
    * Compares the stored tokens with the tokens in memory. Call this after a failed write, which was perhaps stored in
-   * part. Returns the operations that make the storage engine equal to memory, because memory contains exactly the
-   * changes that were confirmed to callers. Returns no operations if another core writes the tokens.
+   * part. Memory contains exactly the changes that were confirmed to callers. Returns the operations that make the
+   * storage engine equal to memory, or none if another core writes the tokens.
    */
   async compare(): Promise<Operation[]> {
     if (!this.#isWriter) return [];
@@ -183,8 +182,8 @@ export class Tokens {
     const operations = tokens.map((token): Operation => {
       const removes = this.#checksums.get(token.id);
       const entry = tokenEntry(token);
-      // A write of a token must name the checksum of the store entry that it replaces. The next write of this token can
-      // begin before the current write is durable. Therefore the checksum of the new entry is recorded immediately.
+      // The next write of this token must name the checksum of the new entry. It can begin before the current write is
+      // durable. Therefore the checksum of the new entry is recorded immediately.
       this.#checksums.set(token.id, entry.adds);
       return removes === undefined ? entry : { ...entry, removes };
     });

@@ -54,13 +54,13 @@ export interface InsertCounter {
  * limits on servers that have never answered.
  *
  * If several cores share the servers, a fetch can insert servers that other cores own. The core that receives the fetch
- * counts the rates of the token with `countRate`, because all calls of a token usually go to one core. The owner of the
- * server counts the other limits with `withoutRates`, because it tracks the server.
+ * counts the rates of the token with `countRate`. The core that owns the server counts the other limits with
+ * `withoutRates`.
  *
- * Therefore most limits are not exact. If the calls of a token go to n cores, the token can insert at n times its
- * rates. Each owner applies the limits on servers that have never answered on its own. So one token, one network, or
- * all tokens together can have n times as many of these servers as one core allows. The limit for an IP address is
- * exact, unless host names lead to the address, because all servers of one host have the same owner.
+ * Most limits are then not exact. If the calls of a token go to n cores, the token can insert at n times its rates.
+ * Each core limits only its own servers that have never answered. So n cores together allow n times as many of them as
+ * one core, for one token, for one network and in all. The limit for an IP address is exact, because all servers of one
+ * host have the same owner. It is not exact if host names lead to the address.
  */
 export class InsertGuard implements InsertCounter {
   readonly #rates: InsertRates;

@@ -30,9 +30,9 @@ interface Owner {
 }
 
 /**
- * Counts the unconfirmed servers, which are tracked servers that have never answered, by token, address and network.
- * Without limits on them, a caller could list random addresses and make gsq send packets there. A server that has
- * answered once is a game server and is no longer counted.
+ * Counts unconfirmed servers by token, address and network. An unconfirmed server is a tracked server that has never
+ * answered. Without limits on such servers, a caller could list random addresses and make gsq send packets there. A
+ * server that has answered once is a game server and is no longer counted.
  */
 export class UnconfirmedServers {
   readonly #limits: UnconfirmedLimits;
@@ -61,9 +61,8 @@ export class UnconfirmedServers {
   }
 
   /**
-   * Adds an unconfirmed server, which has never answered, to the counts of its token, address and network. Does not
-   * check the limits of these counts. `address`: IP address of the server, or its host name if the IP address is not
-   * known.
+   * Adds a server that has never answered to the counts of its token, address and network. Does not check the limits of
+   * these counts. `address`: IP address of the server, or its host name if the IP address is not known.
    */
   addServer(key: string, token: string, address: string): void {
     if (this.#owners.has(key)) return;
@@ -75,8 +74,8 @@ export class UnconfirmedServers {
   }
 
   /**
-   * Counts a new server as unconfirmed (it has never answered), before its insert. If a limit is reached, returns the
-   * name of the limit and does not count the server; else returns undefined.
+   * Counts a new server as unconfirmed. Call this method before the insert of the server. If a limit is reached,
+   * returns the name of the limit and does not count the server. Otherwise returns undefined.
    *
    * `own`: true if the server is in one of the operator's own networks. The limits per address and per network do not
    * apply to such a server.

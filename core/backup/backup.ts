@@ -77,7 +77,7 @@ function restoredData({ payload, data = '', address }: BackupServer): Buffer {
 }
 
 /**
- * Returns the samples of the current hour, which a server line of a backup contains in its field `open_hour`. Throws
+ * Returns the samples of the current hour from the field `open_hour` of a server line in a backup. Throws
  * CorruptHourError if they are not valid.
  */
 function restoredHour({ open_hour = '' }: BackupServer): Buffer {

@@ -8,14 +8,14 @@ import {
 } from './account-entries.ts';
 
 /**
- * Interval at which the lead (the core that stores the usage of tokens) sends changed usage to the other cores, ms. The
- * other cores learn of an admitted request at the latest after this interval plus the interval of the usage reports
- * (`AccountFollower`).
+ * Interval, ms, at which the lead sends changed token usage to the other cores. The lead is the core that stores this
+ * usage. The other cores first report the requests that they admit to the lead, at an interval of their own
+ * (`AccountFollower`). Both intervals together are the longest delay until each core knows an admitted request.
  */
 const PUBLISH_MS = 200;
 /**
- * A core that begins to copy the accounts (tokens and their usage) first gets all of them, in several messages. Each
- * message contains at most this number of store entries.
+ * Maximum number of store entries in one message of the first copy. A core that begins to copy the accounts (tokens and
+ * their usage) first gets all of them, in several messages.
  */
 const COPY_ENTRIES = 2_000;
 
@@ -38,8 +38,8 @@ interface Follower {
    */
   readonly changed: Set<string>;
   /**
-   * The value of `charged` in the last message to the core: the number of the core's newest usage report that this
-   * message takes into account.
+   * The value of `charged` in the last message to the core: the message includes the usage reports of the core up to
+   * this number.
    */
   charged: number;
   /**
@@ -62,8 +62,8 @@ export class AccountFeed {
   #isClosed = false;
 
   /**
-   * `chargedOf`: gets the id of another core. Returns the number of the newest usage report from that core that this
-   * core has added to the usage of tokens.
+   * `chargedOf`: takes the id of another core, and returns the number of the newest usage report from that core whose
+   * requests are already counted.
    */
   constructor(state: AccountState, chargedOf: (memberId: string) => number) {
     this.#state = state;
@@ -93,8 +93,8 @@ export class AccountFeed {
     const follower: Follower = { memberId, changed: new Set(), charged: 0, wake: undefined };
     const wake = (): void => follower.wake?.();
     signal.addEventListener('abort', wake);
-    // From now on, each change of an account is recorded for the core that follows this feed. An account that changes
-    // while the accounts are copied is therefore sent again after the copy.
+    // From now on, changes of accounts are recorded for the core that follows this feed. Therefore an account that
+    // changes during the copy is sent again after the copy.
     this.#followers.add(follower);
     try {
       let entries: SentEntry[] = [];
@@ -141,9 +141,8 @@ export class AccountFeed {
   }
 
   /**
-   * Returns the next message for another core. The usage in the message includes that core's usage reports up to the
-   * number `charged`, and no later ones. This is certain, because no other code can run between the reads of the usage
-   * and of the number.
+   * Returns the next message for another core. The usage in the message includes the usage reports of that core up to
+   * the number `charged`. The usage and the number always match, because no other code can run while both are read.
    */
   #nextMessage(follower: Follower, copied: readonly SentEntry[]): AccountMessage {
     this.#collect();

@@ -7,9 +7,9 @@ import type { Ownership } from './ownership.ts';
 import type { Peers } from './peers.ts';
 
 /**
- * Interval at which this core reports admitted requests to the lead (the core that owns the accounts), ms. A FREE token
- * can exceed its daily quota by the requests that other cores admit before they get its new usage. They get it after
- * this interval, plus the time until the lead has sent the usage (`AccountFeed`).
+ * Interval at which this core reports admitted requests to the lead (the core that owns the accounts), ms. The other
+ * cores learn the new usage of a token only after this interval, plus the time until the lead has sent the usage
+ * (`AccountFeed`). Until then, they can admit more requests of a FREE token than its daily quota allows.
  */
 const REPORT_MS = 1_000;
 /** Maximum time to wait until the lead core answers a report of the requests that this core has admitted, ms. */
@@ -102,8 +102,8 @@ export class AccountFollower {
   async #sendReport(): Promise<boolean> {
     const { own, ownership, peers } = this.#options;
     const { lead, self } = ownership;
-    // Before this core has a complete copy of the accounts (tokens and their usage) of the lead core, it does not know
-    // which of its reports the lead has already added. Therefore it sends no usage report until then.
+    // Sends no usage report before this core has a complete copy of the accounts (tokens and their usage) of the lead
+    // core. Without this copy, the core does not know which of its reports the lead has already added.
     if (!lead || !this.isCurrent || this.#stream?.leadId !== lead.id) return false;
     const report = own.nextReport();
     if (!report) return false;
@@ -139,8 +139,8 @@ export class AccountFollower {
 
   #apply({ leadId, updates }: LeadStream, message: FollowAccountsResponse__Output): void {
     if (this.#leadId !== leadId) {
-      // When a lead (the core that owns the accounts) shuts down, its last message says which usage reports it has
-      // added. Therefore this core must send all its other usage reports to the new lead.
+      // A lead (the core that owns the accounts) that shuts down says in its last message which usage reports it has
+      // added. All other usage reports of this core must go to the new lead.
       this.#options.own.changeLead();
       this.#leadId = leadId;
     }

@@ -17,8 +17,8 @@ export class AccountUpdates {
   readonly #state: AccountState;
   readonly #own: OwnCharges;
   /**
-   * The token ids and the usage that have arrived so far, while the lead (the core that writes the tokens) sends its
-   * first complete copy of the accounts. Undefined when the complete copy has been applied.
+   * The part of the first complete copy of the accounts that has arrived so far from the lead (the core that writes the
+   * tokens). Undefined when the complete copy has been applied.
    */
   #copy: { tokenIds: Set<string>; usages: UsageCount[] } | undefined = { tokenIds: new Set(), usages: [] };
 

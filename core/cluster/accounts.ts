@@ -14,7 +14,7 @@ export interface AccountsOptions
   ownership: Ownership;
   /** Called with the key of each damaged entry about the usage of a token. */
   onCorrupt(key: string): void;
-  /** Aborted when the core begins to shut down. */
+  /** Signal that is aborted when the core begins to shut down. */
   closing: AbortSignal;
 }
 
@@ -30,10 +30,7 @@ export interface AccountsOptions
 export class Accounts {
   readonly #options: AccountsOptions;
   readonly #follower: AccountFollower;
-  /**
-   * Sequence number of the newest usage report of each core that was added to the usage of tokens. Keyed by the id of
-   * the core.
-   */
+  /** For each core, keyed by its id: the number of its newest usage report that was added to the usage of tokens. */
   readonly #charged = new Map<string, number>();
   readonly #unwatch: () => void;
   #feed: AccountFeed | undefined;
@@ -131,17 +128,17 @@ export class Accounts {
   }
 
   /**
-   * Tells the lead (the core that writes the accounts) about those admitted requests of this core that the lead does
-   * not know yet. Does the same as `AccountFollower.report`.
+   * Reports to the lead (the core that writes the accounts) the admitted requests of this core that the lead does not
+   * know yet. Does the same as `AccountFollower.report`.
    */
   report(): Promise<boolean> {
     return this.#follower.report();
   }
 
   /**
-   * Tells the lead (the core that writes the accounts) about those admitted requests of this core that the lead does
-   * not know yet. Then stops copying the accounts from the lead. Call this method when this core admits no more
-   * requests, and before the connections to the other cores are closed.
+   * Reports to the lead (the core that writes the accounts) the admitted requests of this core that the lead does not
+   * know yet. Then stops copying the accounts from the lead. Call this method when this core admits no more requests,
+   * and before the connections to the other cores are closed.
    */
   async close(): Promise<void> {
     while (await this.#follower.report());

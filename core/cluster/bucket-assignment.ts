@@ -45,9 +45,10 @@ interface Proposal {
 }
 
 /**
- * Decides which member (core) of a cluster should own which bucket (group of servers): by rendezvous hashing of the
- * address of each member and the number of each bucket. All members calculate the same result, because it depends only
- * on the addresses. If a member joins or leaves, few other buckets move (test/core/cluster/bucket-assignment.test.ts).
+ * Decides which member (core) of a cluster should own which bucket (group of servers). It uses rendezvous hashing, with
+ * the address of each member and the number of each bucket. The result depends only on the addresses, so all members
+ * calculate the same one. If a member joins or leaves, few other buckets move
+ * (test/core/cluster/bucket-assignment.test.ts).
  *
  * Plain rendezvous hashing gives some of 10 members 10 % more buckets than others, and some of 200 members 60 % more.
  * Therefore a member accepts only a limited number of buckets: those for which it has the highest scores. A bucket that
@@ -122,8 +123,8 @@ function candidatesOf(
 }
 
 /**
- * Assigns each bucket (group of servers) to a member of the cluster. `best`: for each bucket, the pair of bucket and
- * member with the highest score (`Proposal`). The last element of `best` is for the lead core.
+ * Assigns each bucket (group of servers) to a member of the cluster. `best`: for each bucket, a `Proposal` with the
+ * member that has the highest score. The last element of `best` is for the lead core.
  */
 function assign(candidates: readonly Candidate[], best: readonly Proposal[]): Assigned {
   const limit = Math.ceil((SERVER_BUCKETS / candidates.length) * MOST_LOAD);
@@ -146,9 +147,9 @@ function assign(candidates: readonly Candidate[], best: readonly Proposal[]): As
 }
 
 /**
- * Returns the pair of this bucket (group of servers) and a member with the highest score. If `above` is given,
- * considers only pairs that are worse than `above`. Throws RangeError if there is none. `candidates`: the members
- * (cores), sorted by address.
+ * Returns the member (core) that has the highest score for this bucket (group of servers), together with the score. If
+ * `above` is given, considers only members with a worse result than `above`. Throws RangeError if there is none.
+ * `candidates`: the members, sorted by address.
  */
 function bestBelow(candidates: readonly Candidate[], bucket: number, above?: Proposal): Proposal {
   let best: Candidate | undefined;
@@ -169,8 +170,8 @@ function isBetter(a: Proposal, b: Proposal): boolean {
 }
 
 /**
- * Returns the score of a member for a bucket: mixes the hash of its address with the bucket number (finalizer of
- * MurmurHash3). The score is an unsigned number.
+ * Returns the score of a member for a bucket. For this, mixes the hash of the member's address with the bucket number
+ * (finalizer of MurmurHash3). The score is an unsigned number.
  */
 function scoreOf(seed: number, bucket: number): number {
   let mixed = seed ^ Math.imul(bucket + 1, 0x9e3779b1);

@@ -25,10 +25,10 @@ export function plannedLead(view: ClusterView, assigned: Assigned): string {
 }
 
 /**
- * Compares the owners of buckets with the assignment, and returns what one member must do. The member takes each bucket
- * that is assigned to it and has no owner. It gives away each bucket that is assigned to another member. It also takes
- * each assigned bucket of which it is already the owner, but which is missing in `claimed`. `self`: id of the member.
- * `claimed`: buckets that the member has acquired completely.
+ * Returns which buckets one member must take or give away, so that the owners match the assignment. The member takes a
+ * bucket that is assigned to it and has no owner. It gives away a bucket that it owns and that is assigned to another
+ * member. It also takes a bucket that is assigned to it and that it owns, but has not acquired completely. `self`: id
+ * of the member. `claimed`: buckets that the member has acquired completely.
  */
 export function planBuckets(
   self: string,
@@ -47,9 +47,9 @@ export function planBuckets(
 }
 
 /**
- * Splits the buckets (parts of the store) that a core takes or gives away into batches. The core takes or gives one
- * batch after another. Each batch has at most `most` buckets of servers. The last batch contains all buckets of
- * accounts, which always have the same owner.
+ * Splits buckets (parts of the store) into batches. The core takes or gives away one batch after another. Each batch
+ * has at most `most` buckets of servers. The last batch contains all buckets of accounts, which always have the same
+ * owner.
  */
 export function batchesOf(buckets: readonly number[], most: number): number[][] {
   const servers = buckets.filter(bucket => !isAccountBucket(bucket));

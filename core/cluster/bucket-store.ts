@@ -1,6 +1,6 @@
 /**
- * Result of `BucketStore.takeBuckets`. `newer`: a bucket (group of servers) already has a newer owner, whose ownership
- * has the number `epoch`. `failed`: the storage engine could not be reached; the caller can try again.
+ * Result of `BucketStore.takeBuckets`. `newer`: a bucket (group of servers) already has a newer owner; `epoch` is the
+ * number of that ownership. `failed`: the storage engine could not be reached; the caller can try again.
  */
 export type TakenBuckets =
   | { readonly kind: 'taken' }
@@ -12,9 +12,9 @@ export interface BucketStore {
   /** The error with which writes are refused; undefined while writes are accepted. */
   readonly refusal: Error | undefined;
   /**
-   * Makes this core the only one that can write to these buckets (groups of servers). For this, stores `epoch`, the
-   * number of its ownership, in each bucket. Waits for the end of a recovery, which compares the stored entries with
-   * memory. Rejects if this release cannot use the stored data.
+   * Makes this core the only one that can write to these buckets (groups of servers). To do this, stores in each bucket
+   * the number `epoch`, which identifies this ownership. If the stored entries are still being compared with memory
+   * after a failure, waits for the end of this recovery. Rejects if this release cannot use the stored data.
    */
   takeBuckets(buckets: readonly number[], epoch: number): Promise<TakenBuckets>;
   /**

@@ -18,11 +18,11 @@ import type { Peers } from './peers.ts';
 /** Maximum time that a new reader of the change feed waits until this core follows the changes of all cores, ms. */
 const OPEN_WAIT_MS = 2_000;
 /**
- * Time for which this core still follows the changes of the other cores after the last reader has left, ms. A reader
- * can resume its stream in this time.
+ * After the last reader has left, this core follows the changes of the other cores for this time, ms. A reader can
+ * resume its stream in this time.
  */
 const LINGER_MS = 60_000;
-/** Maximum age of a server record that is used instead of a new read from the core that owns the server, ms. */
+/** Maximum age of a known server record, ms. An older record is read again from the core that owns the server. */
 const FRESH_MS = 10_000;
 /**
  * Maximum number of reads of the same server records. A read is repeated if the owners of the servers change meanwhile.
@@ -46,9 +46,7 @@ export interface ClusterFeedDependencies {
   freshness: FreshnessRules;
   now: () => number;
   later: Later;
-  /**
-   * Memory of the server records that the readers of the feed have received. The default memory keeps at most 64 MiB.
-   */
+  /** Cache of the server records that the readers of the feed have received. The default cache keeps at most 64 MiB. */
   known?: KnownRecords;
 }
 
@@ -60,8 +58,8 @@ export interface ClusterFeedDependencies {
  * Changes may be missing, for example because a bucket (a group of servers) has moved to another core. Then this core
  * reads the followed servers of the bucket again, and publishes each difference as a change.
  *
- * Therefore a reader gets each state of a server that lasts, but can miss a state that ended before the servers were
- * read again. This is true only if this core sees each move of a bucket before the bucket moves again.
+ * Therefore a reader can miss a short-lived state of a server: one that ended before the servers were read again. It
+ * gets every lasting state, if this core sees each move of a bucket before the bucket moves again.
  *
  * The records that the readers have are kept only up to a limited size. Above it, a reader of single servers can get a
  * state twice, and a reader of a whole game must begin again with a snapshot.
@@ -75,8 +73,8 @@ export class ClusterFeed implements FeedSource {
   readonly #waiting = new Set<() => void>();
   #readers = 0;
   /**
-   * Number of times that the change feed has become incomplete or complete again. While it is incomplete, changes of
-   * some servers may be missing.
+   * Counts how often the change feed has become incomplete and how often it has become complete. While it is
+   * incomplete, changes of some servers may be missing.
    */
   #turns = 0;
   #following: FeedFollowing | undefined;
@@ -190,9 +188,9 @@ export class ClusterFeed implements FeedSource {
   }
 
   /**
-   * Calls `read` to read server records. Repeats the call if the feed has lost another core's changes, or has become
-   * complete again, during the read. Otherwise the records could be older than the changes in the feed, and nothing
-   * would correct them. Rejects with CORE_1 after MAX_READS attempts.
+   * Calls `read` to read server records. Repeats the call if, during the read, the feed lost changes of another core or
+   * became complete again. Otherwise the records could be older than the changes in the feed, and nothing would correct
+   * them. Rejects with CORE_1 after MAX_READS attempts.
    */
   async #again<T>(read: () => Promise<T>): Promise<T> {
     for (let reads = 1; ; reads++) {

@@ -8,7 +8,7 @@ export class ClusterView {
   #version = '';
   /** The members of the cluster as the owner table lists them, in the order of the table. */
   #listed: readonly ListedMember[] = [];
-  /** The members of the cluster as in `#listed`, in the same order, but with the object `#self` for this core. */
+  /** The same members as in `#listed`, in the same order. The element for this core is the object `#self`. */
   #live: readonly Member[] = [];
   #members: readonly Member[];
   #serving: readonly Member[] = [];

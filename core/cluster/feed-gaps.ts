@@ -14,8 +14,8 @@ export interface FeedGapsOptions {
    */
   isFollowed(bucket: number): boolean;
   /**
-   * Reads those servers of these buckets that readers of the feed follow. Publishes a change for each server whose
-   * record differs from the last known one.
+   * Reads the servers in these buckets again, if readers of the feed follow them. Publishes a change for each server
+   * whose record differs from the last known record.
    */
   reread(buckets: ReadonlySet<number>): Promise<void>;
   /** Called with false when the feed may have missed changes, and with true when it has all changes again. */
@@ -42,7 +42,7 @@ export class FeedGaps {
   }
 
   /**
-   * True if the feed may have missed changes of this bucket (group of servers) and its servers are not being read
+   * True if the feed may have missed changes of the servers in this bucket, and has not begun to read these servers
    * again.
    */
   isOpen(bucket: number): boolean {
@@ -61,8 +61,8 @@ export class FeedGaps {
   }
 
   /**
-   * Closes the gaps (changes that the feed may have missed) of all buckets whose changes the feed now gets
-   * (`isFollowed`): reads the servers of these buckets again. Call this method when the result of `isFollowed` may have
+   * Closes gaps. If the feed may have missed changes of a bucket, and now gets the changes of this bucket again
+   * (`isFollowed`), reads the servers of the bucket again. Call this method when the result of `isFollowed` may have
    * changed.
    */
   async close(): Promise<void> {
@@ -82,7 +82,7 @@ export class FeedGaps {
   }
 
   /**
-   * Closes the gaps of these buckets (changes that the feed may have missed) by reading the servers again. If the owner
+   * Closes the gaps of these buckets: reads their servers again, because the feed may have missed changes. If the owner
    * of a bucket does not answer, resolves to false; all gaps of these buckets are then open again.
    */
   async #read(buckets: ReadonlySet<number>): Promise<boolean> {

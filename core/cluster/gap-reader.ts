@@ -20,7 +20,7 @@ export interface GapReaderDependencies {
   freshness: FreshnessRules;
   now: () => number;
   /**
-   * Returns true if the change feed may have missed further changes of servers in a bucket (a group of servers) after
+   * Returns true if the change feed may again have missed changes of servers in a bucket (a group of servers), since
    * the current read of the bucket began.
    */
   hasNewGap(bucket: number): boolean;
@@ -34,8 +34,8 @@ export class GapReader {
   readonly #dependencies: GapReaderDependencies;
   /**
    * Keys of the servers whose changes were published since the current read of server records began. The readers
-   * already have these changes, so the records that were read for these servers are ignored. Undefined if no read is in
-   * progress.
+   * already have these changes. Therefore the records that were read for these servers are ignored. Undefined if no
+   * read is in progress.
    */
   #changed: Set<string> | undefined;
 
@@ -65,7 +65,7 @@ export class GapReader {
     // If this core has dropped old records of followed servers, it cannot find out which of these servers were removed.
     // Therefore the readers that follow whole games must start again with a snapshot.
     if (followers.games.size > 0 && !isComplete) feed.restartGames();
-    // Also reads all other servers of the followed games in these buckets, because new servers can be among them.
+    // Reads all other servers of the followed games in these buckets too, because new servers can be among them.
     for (const gameId of followers.games) {
       for await (const page of this.#pagesOf(gameId))
         await this.#readKeys(page.filter(key => buckets.has(bucketOfServer(key)) && !keys.has(key)));
@@ -110,9 +110,9 @@ export class GapReader {
     const shown = record && shownStatus(record, now(), freshness);
     known.putReread(key, record, shown, !hasNewGap(bucketOfServer(key)), now());
     if (fields === 0) return;
-    // If this core does not know which state of the server the readers (clients that follow the server) have, it sends
-    // them the whole state again. The published change then has the same record as `before` and `after`. Without a
-    // record in `before`, webhook conditions would treat the server as new.
+    // If this core does not know which state the readers (clients that follow the server) have, it sends them the whole
+    // state again. `before` then contains the new record too. Without a record in `before`, webhook conditions would
+    // treat the server as new.
     const last = before ? (before.seen ?? newest) : record;
     if (last || record) feed.publish({ fields, before: last, after: record });
     else feed.publishUntracked(key);
@@ -134,8 +134,8 @@ export class GapReader {
     if (before.isPublic !== after.isPublic || before.insertedAt !== after.insertedAt) return ALL_FIELDS;
     const { freshness, now } = this.#dependencies;
     const at = now();
-    // The record `before` is an old record, so its status can differ from the status that the readers got (`shown`).
-    // Therefore the two records are compared without their status, and the new status is compared with `shown`.
+    // The record `before` is old: its status can differ from the status that the readers got (`shown`). Therefore
+    // compares the two records without their status, and the new status with `shown`.
     const { status, lastOnlineAt } = after;
     const data = changedFields({ ...before, status, lastOnlineAt }, after, after.data.length, at, freshness);
     return data | (shownStatus(after, at, freshness) === shown ? 0 : VISIBLE.status);

@@ -5,13 +5,13 @@ import { isAccountBucket } from './buckets.ts';
 import type { BucketHolder } from './ownership.ts';
 
 /**
- * Pause before the last changes of buckets (groups of servers or accounts) are written again, if the storage engine
- * refused them, ms.
+ * Pause after the storage engine has refused the last changes of buckets (groups of servers or accounts), before the
+ * changes are written again, ms.
  */
 const RETRY_MS = 200;
 /**
- * Number of times that a write is tried again if the storage engine refuses it: for 30 s. A failover of the storage
- * engine takes about 5 s.
+ * Maximum number of retries of a write that the storage engine refuses. All retries together take 30 s. A failover
+ * takes about 5 s.
  */
 const MOST_RETRIES = 150;
 
@@ -50,7 +50,9 @@ export interface HeldBucketsDependencies {
   history: { flush(): Promise<void> };
   search: { addLoaded: ServersVisitor; removeUnloaded: ServersVisitor };
   detector: { forget(serverKey: string): void };
-  /** Waits between two attempts to write, if the storage engine has refused a write. By default, waits RETRY_MS. */
+  /**
+   * Waits before the next attempt to write, after the storage engine has refused a write. By default, waits RETRY_MS.
+   */
   pause?: () => Promise<void>;
 }
 
@@ -79,18 +81,15 @@ export class HeldBuckets implements BucketHolder {
 
   /**
    * Writes the last changes of the servers and accounts in these buckets (groups of servers or accounts), and then
-   * unloads these servers and accounts. If the storage engine refuses the writes, tries again for 30 s, and then
-   * rejects with NoWrites. During this time, `StorageEngine.recover` must be able to run. Call this only when
-   * `Ownership.owns` is false for these buckets.
+   * unloads them. If the storage engine refuses the writes, tries again for 30 s, and then rejects with NoWrites.
+   * During this time, `StorageEngine.recover` must be able to run. Call this only when `Ownership.owns` is false for
+   * these buckets.
    */
   give(buckets: readonly number[]): Promise<void> {
     return this.#inOrder(() => this.#give(buckets));
   }
 
-  /**
-   * After this call, `give` (which unloads buckets) rejects at the first write that the storage engine refuses, and
-   * does not try again.
-   */
+  /** After this call, `give` (which unloads buckets) no longer retries: it rejects at the first refused write. */
   close(): void {
     this.#closing.abort();
   }
@@ -130,8 +129,8 @@ export class HeldBuckets implements BucketHolder {
     const { signal } = this.#closing;
     for (let retries = 0; ; retries++) {
       try {
-        // Lets the history write the samples of finished hours first, because the server records that are written next
-        // do not contain them.
+        // Lets the history write the samples of finished hours first. The server records are written next, and no
+        // longer contain these samples.
         await history.flush();
         await servers.giveBuckets(buckets, unloaded => search.removeUnloaded(forgetting(unloaded, detector)));
         return;

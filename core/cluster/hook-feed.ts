@@ -29,7 +29,7 @@ export class HookFeed {
   readonly #feed: ClusterFeed;
   readonly #later: Later;
   #hooks: HookReaders | undefined;
-  /** Keys of the servers whose records the webhooks need, but which are not read yet. */
+  /** Keys of the servers whose records must still be read for the webhooks. */
   readonly #wanted = new Set<string>();
   #isReading = false;
   /** The running attempt to follow the changes of the servers. Undefined if no attempt runs. */
@@ -50,8 +50,8 @@ export class HookFeed {
   }
 
   /**
-   * Begins to follow the servers of the webhooks, if they are not followed yet. Resolves when the changes that happen
-   * from now on reach the webhooks, or after a limited time if a core does not answer.
+   * Begins to follow the servers of the webhooks, if they are not followed yet. Resolves when all further changes reach
+   * the webhooks. If a core does not answer, resolves after a limited time.
    */
   async follow(): Promise<void> {
     if (this.#isClosed || !this.#hooks || this.#stopFollowing) return;
@@ -106,8 +106,8 @@ export class HookFeed {
   }
 
   /**
-   * Reads the records of the servers that the webhooks follow. If a change of a server is missed later, the conditions
-   * of the webhooks can compare this record with the new state of the server.
+   * Reads the records of the servers that the webhooks follow. Later, the webhooks compare these records with newer
+   * ones. So they also find a change that they missed.
    */
   async #readFollowed(webhooks: WideReader): Promise<void> {
     const keys = [...webhooks.followedKeys()];
@@ -123,7 +123,7 @@ export class HookFeed {
       }
     } catch {
       // A core did not answer, so the records of its servers are unknown. A later change of such a server cannot be
-      // compared with an earlier record. If the change is missed, the webhook misses the event too.
+      // compared with an earlier record. Therefore the webhooks can miss the event.
     }
   }
 

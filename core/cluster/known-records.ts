@@ -17,7 +17,7 @@ export interface KnownServer {
   readonly bucket: number;
   /** The record of the server that up-to-date readers have; undefined if they know that the server is not tracked. */
   seen: ServerRecord | undefined;
-  /** The status that answers to fetches showed for the server when the record `seen` was sent to readers. */
+  /** Status of the server that fetches returned at the time when the record `seen` was sent to readers. */
   shown: Status | undefined;
   /**
    * False if changes of the server may be missing from the feed, for example because another core now owns its bucket
@@ -76,9 +76,9 @@ export class KnownRecords {
   }
 
   /**
-   * Notes the state of a server that was read again, because the feed may have missed changes (a gap). The state
-   * replaces all that was known. It replaces even a newer state, because a core can die before its last changes are
-   * stored. `isCurrent`: false if a new gap has begun already.
+   * Replaces what is known of a server by the state that was read again after a gap. In a gap, changes may be missing
+   * from the feed. Even a newer state is replaced, because a core can die before its last changes are stored.
+   * `isCurrent`: false if a new gap has begun already.
    */
   putReread(
     key: string,
@@ -109,15 +109,15 @@ export class KnownRecords {
       const added = this.#servers.get(key);
       if (!added) return;
       added.isCurrent = !isMissing;
-      // Other readers may know another state of the server. Perhaps its last change is missing from the feed or still
-      // on its way, or `#dropOldest` has dropped the record that these readers know.
+      // Other readers may know another state of the server. For example, the last change may be missing from the feed
+      // or still be on its way. Or `#dropOldest` has dropped the record that these readers know.
       const isNew = record !== undefined && now - record.insertedAt < NEW_MS;
       added.isMixed = isMissing || isNew || !this.#isComplete;
       return;
     }
     if (!known.isCurrent) known.isMixed = true;
-    // If changes may be missing from the feed and this reader found no record of the server, the known record is kept,
-    // because other readers still have that record.
+    // This reader found no record of the server, and changes may be missing from the feed. The known record is kept,
+    // because other readers still have it.
     if (known.isCurrent ? isOlder(record, known.newest) : !record) return;
     this.#bytes += sizeOf(record) - sizeOf(known.newest);
     known.newest = record;

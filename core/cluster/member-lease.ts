@@ -13,24 +13,24 @@ export const RENEW_MS = 500;
  */
 const MARGIN_MS = 200;
 /**
- * After a failover or a restart of the storage engine, no lease ends and no core acquires buckets (groups of servers)
- * for this time, in milliseconds. No core could renew its lease meanwhile, so each core needs time to find the new
+ * Time after a failover or a restart of the storage engine in which no lease ends and no core acquires buckets (groups
+ * of servers), in milliseconds. No core could renew its lease meanwhile, so each core needs time to find the new
  * master. The new master perhaps does not have the newest changes of the owners. Each core notices lost changes when it
  * renews its lease.
  */
 export const GRACE_MS = 3_500;
 /**
- * Time for which a core relies on a renewal of its lease that no replica has confirmed, in milliseconds. A master that
- * is cut off from the cluster still accepts renewals for up to one and a half times `cluster-node-timeout` (3 s). The
- * replica that becomes the new master never gets these renewals. But it becomes master half a second after
- * `cluster-node-timeout` at the earliest, and then no core acquires buckets (groups of servers) for GRACE_MS. Therefore
+ * Time for which a core relies on a renewal of its lease that no replica has confirmed, in milliseconds. A failover can
+ * lose such a renewal: a master that is cut off from the cluster still accepts renewals for up to one and a half times
+ * `cluster-node-timeout` (3 s), and the new master never gets them. The new master takes over half a second after
+ * `cluster-node-timeout` at the earliest. Then no core acquires buckets (groups of servers) for GRACE_MS. Therefore
  * this time must be at least a second shorter than GRACE_MS.
  */
 const UNCONFIRMED_MS = 2_500;
 
 /**
- * Returns how long a core can rely on a renewal of its lease, in milliseconds since just before the core sent the
- * renewal. `isConfirmed`: true if replicas have confirmed the renewal.
+ * Returns how long a core can rely on a renewal of its lease, in milliseconds. This time begins just before the core
+ * sends the renewal. `isConfirmed`: true if replicas have confirmed the renewal.
  */
 export function validMs(isConfirmed: boolean): number {
   return isConfirmed ? LEASE_MS - MARGIN_MS : UNCONFIRMED_MS;

@@ -18,10 +18,7 @@ import type { Member } from './ownership.ts';
 const HURRIED_MS = 150;
 /** Shortest time between two renewals of the lease, in milliseconds. */
 const SHORTEST_MS = 50;
-/**
- * Time between the end of another member's lease and the renewal that this member plans after this end, in
- * milliseconds.
- */
+/** When the lease of another member ends, this member renews its own lease so many milliseconds later. */
 const AFTER_END_MS = 10;
 
 /** A monotonic clock with timers. Times are in milliseconds. */
@@ -59,9 +56,10 @@ export interface MembershipOptions {
  * The membership of this core in the cluster: renews its lease, and keeps its view of the members and the owners of
  * buckets (groups of servers) up to date.
  *
- * If the lease could not be renewed in time, for example during a long failover of the storage engine, the membership
- * pauses: this core owns no bucket until a renewal succeeds and `checkBuckets` has resolved. Its data in memory is then
- * still valid, because no other core has taken its buckets. If another core has taken one, this core ends.
+ * If the lease is not renewed in time, for example during a long failover of the storage engine, the membership pauses.
+ * During the pause, this core owns no bucket. The pause ends when a renewal has succeeded and `checkBuckets` has
+ * resolved. The data in memory is then still valid, because no other core has taken a bucket of this core. If another
+ * core has taken one, this core ends.
  */
 export class Membership {
   readonly self: Member;
@@ -70,13 +68,13 @@ export class Membership {
   /** True while buckets (groups of servers) move to or from this member. It then renews its lease more often. */
   isHurried = false;
   /**
-   * True while this member acquires buckets (groups of servers) and raises their fences, so that the store refuses
-   * writes of earlier owners.
+   * True while this member acquires buckets (groups of servers). It also raises the fences of the buckets, so that the
+   * store refuses writes of earlier owners.
    */
   isTaking = false;
   /**
-   * Id of the order (to all members to write nothing) for which this member has stopped its writes. Empty if it has not
-   * stopped its writes.
+   * This member has stopped its writes because of the order with this id. The order tells all members to write nothing.
+   * Empty if this member has not stopped its writes.
    */
   stoppedFor = '';
   /** Called with each new order to all members to write nothing. Called with undefined when the order has ended. */
@@ -88,8 +86,8 @@ export class Membership {
   onRenewed: (isChanged: boolean) => void = () => {};
   /**
    * Called before the membership continues after a pause. Rejects if another core has taken a bucket of this core, or
-   * if that is unknown. The owner table in the storage engine alone is not enough, because a failover can lose the
-   * newest changes of the table.
+   * if this cannot be found out. To look only at the owner table is not enough, because a failover of the storage
+   * engine can lose its newest changes.
    */
   checkBuckets: () => Promise<void> = () => Promise.resolve();
   readonly #table: OwnerTable;
@@ -168,9 +166,9 @@ export class Membership {
   }
 
   /**
-   * Tells the other members that this member takes buckets (groups of servers; `serving`) or gives all its buckets away
-   * (`leaving`). Resolves after one attempt, even a failed one, because each later renewal of the lease sends the state
-   * again.
+   * Tells the other members the state of this member: `serving` if it takes buckets (groups of servers), or `leaving`
+   * if it gives all its buckets away. Resolves after one attempt, even if this attempt failed, because each later
+   * renewal of the lease sends the state again.
    */
   async setState(state: 'serving' | 'leaving'): Promise<void> {
     // A member in the state `alone` (the only user of the store) keeps this state until it leaves.
@@ -281,8 +279,8 @@ export class Membership {
   }
 
   #pause(): void {
-    // A process that uses the store alone reads data that must not change. After the end of its lease, another process
-    // can have changed the data, so this process must end.
+    // This process uses the store alone: no other process may change the data. Its lease is over now, so another
+    // process may have changed the data. Therefore this process must end.
     if (this.#state === 'alone') {
       this.lose(new LeaseLost(`the lease of ${LEASE_MS / 1000} seconds could not be renewed in time`));
       return;

@@ -49,11 +49,11 @@ export interface Renewal {
   /** False if the storage engine has stored the renewal of the lease, but too few replicas have confirmed it. */
   readonly isConfirmed: boolean;
   /**
-   * Time until the first lease of another member (core) of the cluster ends, in milliseconds. Infinity if there is no
-   * other member.
+   * Milliseconds until a lease of another member (core) of the cluster ends: the lease that ends first. Infinity if
+   * there is no other member.
    */
   readonly otherEndsMs: number;
-  /** Order of `gsq migrate` to all members not to write; undefined while members are allowed to write. */
+  /** The order of `gsq migrate` that stops all writes of all members. Undefined while members are allowed to write. */
   readonly hold: WriteHold | undefined;
   /**
    * The members of the cluster and the owners of buckets. Undefined if the member already knows this version of the
@@ -83,8 +83,7 @@ export class StoreInUse extends Error {
  */
 export interface Claim {
   /**
-   * Number that the table of owners has given to this ownership of buckets. The number is higher than the numbers of
-   * all earlier ownerships that the table knows.
+   * Number of this ownership. It is higher than the number of every earlier ownership that the table of owners knows.
    */
   readonly epoch: number;
   readonly buckets: readonly number[];
@@ -117,8 +116,8 @@ export interface OwnerTable {
    */
   claim(buckets: readonly number[], above: number): Promise<Claim>;
   /**
-   * Frees buckets (groups of servers or accounts) of this member. Keeps a bucket if the given epoch (number of the
-   * ownership) is not the epoch with which this member owns it.
+   * Frees buckets (groups of servers or accounts) of this member. Does not free a bucket if this member now owns it
+   * with a different epoch (number of the ownership) than the given one.
    */
   give(owned: readonly OwnedBucket[]): Promise<void>;
   /** Ends the lease of this member. The buckets (groups of servers or accounts) of the member then have no owner. */

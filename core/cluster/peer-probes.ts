@@ -7,7 +7,7 @@ import type { Member, Ownership } from './ownership.ts';
 import { PeerFollower } from './peer-follower.ts';
 import type { Peers } from './peers.ts';
 
-/** Time until records are read again if the last attempt failed, ms. */
+/** Pause before the next attempt to read records, after a failed attempt, ms. */
 const RETRY_MS = 1_000;
 
 /** Dependencies of `PeerProbes`. */
@@ -35,26 +35,26 @@ interface Group {
 export class PeerProbes {
   readonly #dependencies: PeerProbesDependencies;
   /**
-   * For each server, the version of the last record that the listener got. Until it gets one, the version of the record
+   * The version of the last record of each server that the listener got. If it got none yet, the version of the record
    * that was passed to the constructor.
    */
   readonly #versions: Map<string, number>;
   readonly #groups = new Map<string, Group>();
-  /** Keys of the servers whose records must be read again, because the listener may have missed a new record. */
+  /** Keys of the servers whose records must be read again, because the listener can have missed a record. */
   readonly #unread = new Set<string>();
   #isReading = false;
   #isClosed = false;
   #cancelRetry: (() => void) | undefined;
 
-  /** `records`: records of the servers that the caller has already read. */
+  /** `records`: the server records that the caller has already read. */
   constructor(dependencies: PeerProbesDependencies, records: readonly ServerRecord[]) {
     this.#dependencies = dependencies;
     this.#versions = new Map(records.map(({ key, version }) => [key, version]));
   }
 
   /**
-   * Calls `listener` with each new record of the servers with these keys, whichever cores own them. Returns a function
-   * that stops these calls of `listener`. This method can be called only once.
+   * Calls `listener` with each new record of the servers with these keys, whichever cores own them. The returned
+   * function stops the calls. This method can be called only once.
    */
   follow(keys: readonly string[], listener: Listener): () => void {
     const regroup = (): void => this.#regroup(keys, listener);
@@ -68,7 +68,7 @@ export class PeerProbes {
     };
   }
 
-  /** Follows the records of each server at the core that owns the server at present. */
+  /** Follows the records of each server at the core that owns the server now. */
   #regroup(keys: readonly string[], listener: Listener): void {
     const { ownership } = this.#dependencies;
     const owners = new Map<string, { owner: Member; keys: string[] }>();

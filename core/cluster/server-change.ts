@@ -12,7 +12,7 @@ export type EncodedChange = Required<Pick<ServerChange, 'key' | 'fields'>> & {
   after: Buffer;
 };
 
-/** Encodes a change of a server for other cores. Copies the records. */
+/** Encodes a change of a server for other cores. The result contains copies of the records. */
 export function encodeChange(key: string, { fields, before, after }: UnnumberedChange): EncodedChange {
   return { key, fields, before: encoded(before), after: encoded(after) };
 }

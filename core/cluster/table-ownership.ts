@@ -6,11 +6,11 @@ import { LeaseLost, type Membership } from './membership.ts';
 import type { Claim, WriteHold } from './owner-table.ts';
 import type { BucketHolder, Member, Ownership } from './ownership.ts';
 
-/** Number of buckets (groups of servers) that a core loads at once. Then it answers fetches of their servers. */
+/** A core loads new buckets (groups of servers) in batches of this size. It serves each batch when it is loaded. */
 const TAKEN_AT_ONCE = 128;
 /** Maximum number of buckets (groups of servers) that a core gives away at once. */
 const GIVEN_AT_ONCE = 64;
-/** Longest wait of a core until the buckets that it gave away have new owners, ms. Then the core gives away more. */
+/** A core waits at most this time for new owners of the buckets that it gave away, ms. Then it gives away more. */
 const GIVEN_MS = 1_000;
 
 /** Options of `TableOwnership`, with which a core takes and gives away buckets (groups of servers). */
@@ -22,7 +22,7 @@ export interface TableOwnershipOptions {
   warn(message: string, error: unknown): void;
 }
 
-/** `Ownership` by the table of owners that all cores share: takes and gives away buckets (groups of servers). */
+/** Takes and gives away buckets (groups of servers), according to the table of owners that all cores share. */
 export class TableOwnership implements Ownership {
   readonly #membership: Membership;
   readonly #store: BucketStore;
@@ -77,7 +77,7 @@ export class TableOwnership implements Ownership {
     return this.#loaded.has(bucket) && this.isValid;
   }
 
-  /** The buckets that this core has loaded. If the lease may have ended, they stay in this set, but `owns` is false. */
+  /** The buckets that this core has loaded. They stay in this set while `owns` is false. */
   get loaded(): ReadonlySet<number> {
     return this.#loaded;
   }
@@ -96,10 +96,9 @@ export class TableOwnership implements Ownership {
   }
 
   /**
-   * Calls `stop` with the order to write nothing, for example while `gsq migrate` reads the last changes. Also calls it
-   * if the order exists already. If this core is taking or giving buckets, this change is finished first. When `stop`
-   * resolves, all earlier writes have ended, and new ones are refused. Calls `stop` with undefined when this core may
-   * write again.
+   * Calls `stop` when there is an order to write nothing, for example while `gsq migrate` reads the last changes. If
+   * this core is just taking or giving buckets, it finishes this first. When `stop` resolves, all earlier writes must
+   * have ended, and new ones must be refused. Calls `stop` with undefined when this core may write again.
    */
   watchHold(stop: (hold: WriteHold | undefined) => Promise<void>): void {
     const membership = this.#membership;
@@ -221,8 +220,8 @@ export class TableOwnership implements Ownership {
 
   /** Makes this core the owner of buckets, in the table of owners and in each bucket. Returns the acquired buckets. */
   async #acquire(buckets: readonly number[]): Promise<readonly number[]> {
-    // If `#claimAndRaise` fails, the table can name this core as the owner of buckets to which the old owner can still
-    // write. Until this core has taken these buckets, it must not report that it has stopped its writes.
+    // The table can already name this core as the owner of a bucket to which the old owner can still write. Therefore
+    // this core must not report that it has stopped its writes before `#claimAndRaise` has succeeded.
     this.#membership.isTaking = true;
     const taken = await this.#claimAndRaise(buckets);
     if (taken) this.#membership.isTaking = false;
@@ -238,9 +237,8 @@ export class TableOwnership implements Ownership {
       if (claimed.length === 0 || this.#membership.isEnded) return [];
       const taken = await this.#store.takeBuckets(claimed, epoch);
       if (taken.kind === 'taken') return claimed;
-      // In a failover, the storage engine can lose the newest version of the table of owners. The table then gives the
-      // same epoch (number of an ownership) to two owners. The bucket already contains the epoch of the other owner, so
-      // this core needs a higher epoch.
+      // A bucket already contains this epoch (number of an ownership) or a higher one, so this core needs a higher one.
+      // This happens if the storage engine lost the newest version of the table of owners in a failover.
       if (taken.kind === 'newer') claim = await this.#claim(claimed, taken.epoch);
       else {
         this.#warn('store: the fences of buckets could not be raised; trying again', taken.error);

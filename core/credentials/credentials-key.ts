@@ -96,8 +96,8 @@ export class CredentialsKey {
         cipher.final(),
       ]);
     } catch {
-      // `final` verifies the authentication tag. It throws if the bytes are damaged, or if they were encrypted for a
-      // different `owner`.
+      // `final` verifies the authentication tag, and throws if the bytes are damaged or were encrypted for a different
+      // `owner`.
       return undefined;
     }
   }

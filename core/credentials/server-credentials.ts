@@ -218,9 +218,9 @@ export class ServerCredentials {
   }
 
   /**
-   * Compares the stored credentials with the credentials in memory. Call this after a failed write, which was perhaps
-   * stored in part. Returns the operations that make the storage engine equal to memory, because memory contains
-   * exactly the changes that were confirmed to callers.
+   * Compares the stored credentials with the credentials in memory. Call this after a failed write, which may have been
+   * stored in part. Returns the operations that make the stored credentials equal to those in memory. The memory
+   * contains exactly the changes that were confirmed to callers.
    */
   compare(): Promise<Operation[]> {
     const reader = this.#shared?.reader;

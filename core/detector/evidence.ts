@@ -14,9 +14,9 @@
 export const THRESHOLD = 8 * Math.LN10;
 
 /**
- * Weight of an expected packet loss, as a number of measured packets. The measured packet loss is averaged with the
- * expected packet loss. The expected loss of a host is the loss of its network. The expected loss of a network is the
- * loss of the prober's own network connection.
+ * A measured packet loss is averaged with an expected loss, which has the weight of this number of measured packets.
+ * For a host, the expected loss is the loss of its network. For a network, it is the loss of the prober's own network
+ * connection.
  */
 const PRIOR_PACKETS = 16;
 /** Minimum number of measured packets at which `expectedLoss` uses only the measured loss and no assumed loss. */
@@ -24,8 +24,8 @@ const KNOWN_PACKETS = 24;
 /** Packet loss that `expectedLoss` assumes before any packet was measured, as a share from 0 to 1. */
 const COLD_LOSS = 0.5;
 /**
- * The weight of a host's packet loss in `evidenceOf` is FIRMNESS plus the number of measured packets. At most
- * MOST_FIRMNESS measured packets count. Therefore the weight is between 32 and 160 packets.
+ * Weight of the measured packet loss of a host, in packets: FIRMNESS, plus the number of measured packets up to
+ * MOST_FIRMNESS.
  */
 const FIRMNESS = 32;
 const MOST_FIRMNESS = 128;
@@ -35,8 +35,8 @@ const MOST_FIRMNESS = 128;
  */
 const PACKETS_AN_ANSWER = 3;
 /**
- * Highest packet loss of the prober's network connection (uplink) that the estimate of a server's own packet loss uses,
- * as a share from 0 to 1. A higher loss of the uplink counts as this value.
+ * Upper limit for the packet loss of the prober's network connection (uplink) when the own packet loss of a server is
+ * estimated. A share from 0 to 1.
  */
 const MOST_UPLINK_LOSS = 0.1;
 
@@ -66,8 +66,8 @@ export interface Measured {
 
 /**
  * Returns the packet loss that is expected if the server is alive. This is the largest of three values: the loss of the
- * host, the server's own loss, and an assumed loss. The assumed loss is for servers with few measured packets. The
- * assumed loss is COLD_LOSS without measured packets, and falls to 0 at KNOWN_PACKETS measured packets.
+ * host, the server's own loss, and an assumed loss. The assumed loss is COLD_LOSS for a server without measured
+ * packets, and falls to 0 with KNOWN_PACKETS measured packets.
  */
 export function expectedLoss({ hostLoss, uplinkLoss, hostPackets, answers, ownShare }: Measured): number {
   const own = answers * PACKETS_AN_ANSWER;

@@ -147,7 +147,7 @@ export class FailureDetector {
     if (run) this.#silence.end(run);
   }
 
-  /** Returns the current run of unanswered probes of a server; undefined if there is none. */
+  /** Returns the current series (run) of unanswered probes of a server; undefined if there is none. */
   #runOf({ key, lastProbeAt, lastOnlineAt }: ServerRecord): Run | undefined {
     // Shortcut: if `lastProbeAt` equals `lastOnlineAt`, the server answered its last probe. Therefore it has no
     // unanswered probes. This comparison is cheaper than a look-up by key.

@@ -20,17 +20,13 @@ export class LastNetworks {
     this.#key = key;
   }
 
-  /**
-   * Returns the time of the newest event (for example, an answer of a server) in any network except `network`, ms;
-   * minus infinity if there was no event.
-   */
+  /** Returns the time of the newest event outside `network`, ms. Returns minus infinity if there was no such event. */
   otherAt(network: number): number {
     return network === this.#network ? this.#otherAt : this.#at;
   }
 
   /**
-   * Returns the key of the server that had the newest event, for example an answer, in any network except `network`;
-   * empty if there was no event.
+   * Returns the `serverKey` of the newest event outside `network`. Returns an empty text if there was no such event.
    */
   otherKey(network: number): string {
     return network === this.#network ? this.#otherKey : this.#key;

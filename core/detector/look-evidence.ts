@@ -32,17 +32,17 @@ export interface Look {
 }
 
 /**
- * Adds an unanswered probe to the evidence that its server is offline, if the prober's network connection (uplink)
- * worked then. An answer from a different network shows that. If there is no such answer yet, returns the key of a
- * server in a different network, which should be probed. Otherwise returns an empty string.
+ * Uses an unanswered probe as evidence that its server is offline, but only if the prober's network connection (uplink)
+ * worked then. An answer from a different network proves that it worked. Without such an answer, returns the key of a
+ * server in a different network, so that the caller probes it. Otherwise returns an empty string.
  */
 export function countLook(losses: PathLoss, look: Look, probe: SilentProbe): string {
   const { uplink, keys, server, run, from, now } = look;
   const { unwitnessed } = run;
   run.unwitnessed = undefined;
   if (probe.delisted) {
-    // The server is missing in the public server list of its game. One such list is not enough for the verdict offline.
-    // Therefore adds half of the evidence that the verdict needs.
+    // The server is missing in the public server list of its game. One such list is not enough for the verdict offline,
+    // so it counts as half of the necessary evidence.
     run.silence.addProbe(now, 0, () => THRESHOLD / LEAST_LOOKS);
     return '';
   }
@@ -55,7 +55,7 @@ export function countLook(losses: PathLoss, look: Look, probe: SilentProbe): str
     addEvidence(losses, look, run.behindChallenge, from);
     return '';
   }
-  // The server already has the verdict offline, so collects no more evidence.
+  // The server already has the verdict offline, so no more evidence is collected.
   if (run.convicted || server.status === 'offline') return '';
   if (unwitnessed?.uplink.heardOthers(keys.network, unwitnessed.from, unwitnessed.to))
     addEvidence(losses, look, run.silence, unwitnessed.from);

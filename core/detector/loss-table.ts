@@ -22,9 +22,8 @@ const NONE = -1;
  */
 const FIELDS = 6;
 /**
- * Offsets of the two integer fields in an entry of the table of packet losses. KEY is the key of a host or network. AT
- * is the time, in ticks, at which the decay was last applied to the packet counts of the entry. The value 0 in AT marks
- * an empty entry.
+ * Offsets of the two integer fields in an entry of the table of packet losses. KEY: key of the host or network. AT:
+ * time in ticks when the packet counts last decayed; 0 marks an empty entry.
  */
 const KEY = 0;
 const AT = 1;
@@ -96,8 +95,8 @@ export class LossTable {
   }
 
   /**
-   * Adds to the packet counts of a host or network: `sent` packets, of which `lost` were lost. `entry`: index of its
-   * table entry.
+   * Adds `sent` packets to the packet counts of a host or network; `lost` of these packets were lost. `entry`: index of
+   * its table entry.
    */
   count(entry: number, sent: number, lost: number): void {
     this.#floats[entry * FIELDS + SENT] = this.sent(entry) + sent;

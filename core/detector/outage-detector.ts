@@ -4,8 +4,8 @@
  */
 const SLOTS = 256;
 /**
- * Length of the period in which only one probe result of a network counts, ms. Therefore a large network has no more
- * weight than a small one.
+ * In each period of this length, only one probe result of each network counts, ms. Therefore a large network has no
+ * more weight than a small one.
  */
 const VOTE_MS = 1_000;
 /**
@@ -32,8 +32,8 @@ const CLOSES = 1 / 4;
  */
 const MOST_PARTIAL_MS = 600_000;
 /**
- * Time without an answer from any network after which an outage counts as total, ms. The first answer after a total
- * outage closes the circuit breaker: missing replies then count again as evidence about servers.
+ * An outage counts as total if no network has answered for this time, ms. The first answer after a total outage closes
+ * the circuit breaker: missing replies then count again as evidence about servers.
  */
 const TOTAL_MS = 60_000;
 /**
@@ -44,14 +44,14 @@ const MUTE_MS = 5_000;
 const MUTE_NETWORKS = 5;
 /**
  * If all networks are silent, the circuit breaker opens only if the probability of a coincidence is at most
- * MUTE_CHANCE. This probability is the power s^n: s is the usual share of unanswered probes (at least LEAST_USUAL), and
- * n is the number of unanswered probes since the last answer.
+ * MUTE_CHANCE. This probability is s^n: s is the usual share of unanswered probes (at least LEAST_USUAL), and n is the
+ * number of unanswered probes since the last answer.
  */
 const MUTE_CHANCE = 1e-5;
 const LEAST_USUAL = 0.01;
 /**
- * FIRST_USUAL: first value of the average share of unanswered probes. FIRST_VOTES: number of probe results that this
- * first value counts for in the average.
+ * FIRST_USUAL: first value of the average share of unanswered probes. FIRST_VOTES: weight of this first value in the
+ * average, as a number of probe results.
  */
 const FIRST_USUAL = 0.05;
 const FIRST_VOTES = 16;
@@ -73,18 +73,18 @@ export class OutageDetector {
   #countedAt = 0;
   #usual = FIRST_USUAL;
   /**
-   * Number of probe results in `#usual` (the usual share of unanswered probes). FIRST_USUAL counts as FIRST_VOTES
-   * results.
+   * Number of probe results on which `#usual` (the usual share of unanswered probes) is based. The initial share counts
+   * as FIRST_VOTES results.
    */
   #votes = FIRST_VOTES;
   #openedAt: number | undefined;
   #mute = false;
   /**
-   * Networks with unanswered probes since a server of any network last answered. At most MUTE_NETWORKS networks are
-   * stored.
+   * Networks in which a probe has been unanswered since the last answer of any server. At most MUTE_NETWORKS networks
+   * are stored.
    */
   readonly #silent = new Set<number>();
-  /** Number of unanswered probes since a server of any network last answered. */
+  /** Number of unanswered probes since the last answer of any server. */
   #silentLooks = 0;
   #heardAt = Number.NEGATIVE_INFINITY;
   /**
@@ -125,9 +125,8 @@ export class OutageDetector {
   }
 
   /**
-   * Records an unanswered probe of a server. The caller records only probes of servers with the status online, because
-   * other servers are often silent. Exception: as long as no server has ever answered over this uplink (the prober's
-   * network connection), the caller records the unanswered probes of all servers.
+   * Records an unanswered probe of a server. Call this method only for servers with the status online, because other
+   * servers are often silent. Until a server has answered for the first time, call it for all servers.
    */
   missed(network: number, now: number): void {
     this.#silentLooks++;

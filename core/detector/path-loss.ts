@@ -6,16 +6,16 @@ import type { Uplink } from './uplink.ts';
 const MOST_HOSTS = 2 ** 20;
 const MOST_NETWORKS = 2 ** 18;
 /**
- * Reply timeout of a probe, ms: the round-trip time of the host times `roundTrips`, plus `added`. The timeout is
- * limited to the range from `least` to `most`.
+ * Reply timeout of a probe, ms: `roundTrips` times the round-trip time of the host, plus `added`. It is at least
+ * `least` and at most `most`.
  */
 const TIMEOUT = { roundTrips: 4, added: 300, least: 750, most: 2_000 };
 /** Longest reply timeout, ms. It is used for a host whose round-trip time is not known. */
 export const MOST_TIMEOUT_MS = TIMEOUT.most;
 /**
- * Minimum and maximum of the time without replies that an offline verdict requires, ms. A server that changes maps
- * sends no replies for up to 45 s. The minimum is longer than 45 s, because packets can also be lost just before and
- * after this pause.
+ * Minimum and maximum of the time without replies after which a server counts as offline, ms. A server that changes
+ * maps sends no replies for up to 45 s. The minimum is longer than 45 s, because packets can also be lost just before
+ * and after this pause.
  */
 const LEAST_SILENCE_MS = 55_000;
 const MOST_SILENCE_MS = 120_000;
@@ -105,7 +105,7 @@ export class PathLoss {
     if (entry >= 0 && silentMs > 0 && silentMs <= MOST_SILENCE_MS) this.#hosts.noteSilence(entry, silentMs);
   }
 
-  /** Returns the minimum time without replies that an offline verdict on a server of this host requires, ms. */
+  /** Returns the minimum time without replies after which a server of this host counts as offline, ms. */
   leastSilenceMs(host: number): number {
     const entry = this.#hosts.find(host);
     const recovered = entry < 0 ? 0 : this.#hosts.silence(entry);

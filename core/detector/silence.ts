@@ -8,8 +8,8 @@ export class Evidence {
   /** Sum of the evidence that the server is gone, in nats (units of the natural logarithm). */
   nats = 0;
   /**
-   * Number of late unanswered probes. A probe is late if nearly the whole minimum time for an offline verdict had
-   * passed since the first unanswered probe. An offline verdict requires several late probes.
+   * Number of late unanswered probes. An offline verdict requires a minimum time since the first unanswered probe. A
+   * probe is late if nearly this whole time had passed. The verdict also requires several late probes.
    */
   late = 0;
 
@@ -18,7 +18,7 @@ export class Evidence {
    * of the n-th unanswered probe, in nats. A probe counts as late if it was sent `lateAfterMs` or more after the first
    * unanswered probe.
    *
-   * A probe counts once even if it has several packets, because packets that are sent together are often lost together.
+   * A probe with several packets counts only once, because packets that are sent together are often lost together.
    */
   addProbe(from: number, lateAfterMs: number, natsOf: (nth: number) => number): void {
     this.since = Math.min(this.since, from);
@@ -53,8 +53,7 @@ export interface Run {
   /** Number of consecutive probes of the server without a valid reply so far. */
   looks: number;
   /**
-   * Number of probes since the last valid reply to which the server replied only with a challenge, but not with its
-   * status.
+   * Number of probes that the server answered only with a challenge, without its status, since its last valid reply.
    */
   challenged: number;
   /** Evidence from probes that got no reply at all. It suggests that no server runs at the address. */
@@ -65,9 +64,9 @@ export interface Run {
    */
   readonly behindChallenge: Evidence;
   /**
-   * Last unanswered probe, if it is unknown whether the prober's network connection (uplink) worked at that time. The
-   * uplink worked if a server in a different network answered between the times `from` and `to` (ms). In this case, the
-   * probe becomes evidence.
+   * Last unanswered probe, as long as it is unknown whether the prober's network connection (uplink) worked then. The
+   * probe becomes evidence only if the uplink worked. The proof: a server in a different network answered between the
+   * times `from` and `to` (ms).
    */
   unwitnessed: { uplink: Uplink; from: number; to: number } | undefined;
   /** True if the failure detector has given the silent server the verdict offline. */
@@ -95,8 +94,8 @@ export class SilentHost {
   }
 
   /**
-   * Adds up the evidence that silent servers of the host are gone. Leaves out the server whose unanswered probes are
-   * `run`, servers that have never answered, and servers whose unanswered probes began before `lastOnlineAt` (ms).
+   * Adds up the evidence that other silent servers of the host are gone. Does not count the server to which `run`
+   * belongs, servers that have never answered, and servers whose unanswered probes began before `lastOnlineAt` (ms).
    * Returns the number of the counted servers, the time of their earliest unanswered probe, and their total evidence.
    */
   othersSince(run: Run, lastOnlineAt: number): { servers: number; since: number; nats: number } {

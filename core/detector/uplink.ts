@@ -17,8 +17,8 @@ const PRIOR_PACKETS = 16;
 const SLOT_MS = 250;
 const SLOTS = 256;
 /**
- * A network is expected to answer probes if one of its servers was online within this time, ms. An unanswered probe of
- * a server with the status online counts too, because this server was online before.
+ * If a server of a network was online within this time (ms), the network is expected to answer probes. A server with
+ * the status online also counts while its current probe is unanswered.
  */
 const EXPECTED_MS = 3_600_000;
 const GOOD_MS = 60_000;
@@ -59,8 +59,8 @@ export class Uplink {
   }
 
   /**
-   * Time since which missing replies count as evidence, ms: when the prober joined the core, or when the last outage
-   * ended.
+   * Missing replies count as evidence only after this time, ms. It is the time when the prober joined the core, or when
+   * the last outage ended.
    */
   get listeningSince(): number {
     return Math.max(this.#since, this.outage.closedAt);
@@ -111,8 +111,8 @@ export class Uplink {
 
   /**
    * True if this uplink (network connection of the prober) seems to work: a server outside of `network`
-   * (`NetworkKeys.network`) has answered within the last minute. Also true if no server outside of `network` is
-   * expected to answer. Otherwise false, because the uplink is perhaps down.
+   * (`NetworkKeys.network`) has answered within the last minute, or none is expected to answer. If false, the uplink is
+   * perhaps down.
    */
   isGoodFor(network: number, now: number): boolean {
     return now - this.#heard.otherAt(network) < GOOD_MS || !this.expectsOthers(network, now);

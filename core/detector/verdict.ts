@@ -7,16 +7,16 @@ import type { Uplink } from './uplink.ts';
 /** Minimum number of consecutive unanswered probes for an offline verdict (CONTRACT, `_updater`). */
 export const LEAST_LOOKS = 2;
 /**
- * The decisive phase begins DECISIVE_MS (ms) before the earliest possible time of an offline verdict, and ends
- * DECISIVE_MS after that time. In this phase, the server is probed in quick succession. The verdict requires at least
- * LEAST_LATE unanswered probes since the start of the phase, because a server that only paused can answer these probes.
+ * The decisive phase lasts from DECISIVE_MS (ms) before until DECISIVE_MS after the earliest possible time of an
+ * offline verdict. In this phase, the server is probed in quick succession, because a server that only paused can
+ * answer these probes. An offline verdict requires at least LEAST_LATE unanswered probes since the start of this phase.
  */
 export const DECISIVE_MS = 6_000;
 const LEAST_LATE = 2;
 /**
- * If a whole host is silent, less evidence is sufficient for an offline verdict on one of its servers: OWN_SHARE times
- * the evidence that is usually required. This rule requires at least LEAST_OTHERS other silent servers on the host.
- * Fewer servers could be silent by chance.
+ * If a whole host is silent, a smaller share (OWN_SHARE) of the usual evidence is sufficient for an offline verdict on
+ * one of its servers. At least LEAST_OTHERS other servers of the host must be silent, because fewer servers could be
+ * silent by chance.
  */
 const LEAST_OTHERS = 8;
 const OWN_SHARE = 1 / 3;
@@ -26,19 +26,19 @@ const OWN_SHARE = 1 / 3;
  */
 const MUTE_MS = 10_000;
 /**
- * Safety margin, ms: `isOffline` gives the verdict offline this long before its limit (see `holdMs`) ends. So a server
- * that does not answer never keeps its status for longer than the limit.
+ * Safety margin, ms. `isOffline` gives the verdict offline this long before the end of the limit (see `holdMs`). So a
+ * server that does not answer never keeps its status for longer than the limit.
  */
 const MARGIN_MS = 20_000;
 
 const NOBODY: readonly string[] = [];
 
 /**
- * True if a server that does not answer gets the verdict offline. There are two reasons: the evidence is sufficient, or
- * the server has kept its status for the longest possible time.
+ * True if a server that does not answer gets the verdict offline. This happens when the evidence is sufficient. It also
+ * happens when the server has kept its status for the longest allowed time.
  *
- * `leastMs`: minimum time without replies for an offline verdict, ms. `holdMs`: longest time for which a server keeps
- * its status without replies, ms. The limit is `holdMs` or three probe intervals, whichever is longer.
+ * `leastMs`: minimum time without replies before an offline verdict, ms. `holdMs`: longest time for which a server
+ * keeps its status without replies, ms. If three probe intervals are longer than `holdMs`, they are used instead.
  */
 export function isOffline(
   uplink: Uplink,
@@ -65,8 +65,8 @@ export function isOffline(
 }
 
 /**
- * True if a server gets the verdict offline because its whole host is silent. The evidence against the other silent
- * servers of the host must together reach THRESHOLD. Against this server itself, less evidence is then sufficient:
+ * True if a server gets the verdict offline because its whole host is silent. For this, the evidence against the other
+ * silent servers of the host must add up to THRESHOLD. Less evidence is then sufficient against this server itself:
  * OWN_SHARE times THRESHOLD.
  */
 function isOfflineWithHost(server: ServerRecord, run: Run, leastMs: number, now: number): boolean {
@@ -85,8 +85,8 @@ export function isDecisive({ since, convicted }: Run, leastMs: number, now: numb
 }
 
 /**
- * Records that a server answers, so its host is not silent. If the whole host was silent before, returns the keys of
- * its other silent servers. If not, returns an empty list.
+ * Records that a server answers: its host is no longer silent. If all servers of the host were silent before, returns
+ * the keys of the other silent ones. Otherwise returns an empty list.
  */
 export function reviveHost(host: SilentHost, key: string, now: number): readonly string[] {
   const wasMute = now - host.silentSince >= MUTE_MS && host.runs.size > 1;

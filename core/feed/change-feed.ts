@@ -46,8 +46,8 @@ export class ChangeFeed {
   }
 
   /**
-   * Gives the feed a new id, so that all earlier resume tokens become invalid. Call this method with false when the
-   * feed may begin to miss changes. Call it with true when the feed gets all changes again.
+   * Gives the feed a new id, so that all earlier resume tokens become invalid. `isGapless`: false if the feed may miss
+   * changes from now on, true if it gets all changes again.
    */
   renewId(isGapless: boolean): void {
     this.#id = newId();
@@ -60,9 +60,9 @@ export class ChangeFeed {
   }
 
   /**
-   * Returns the change between two records of a server, or undefined if no visible field differs. The caller must call
-   * this method before the store overwrites the data of `before`. The returned change contains a copy of `before`.
-   * `visibleEnd` has the same meaning as in `changedFields`.
+   * Returns the change between two records of a server, or undefined if no visible field differs. Call this method
+   * before the store overwrites the data of `before`: the returned change contains a copy of `before`. `visibleEnd` has
+   * the same meaning as in `changedFields`.
    */
   compare(
     before: ServerRecord,
@@ -89,8 +89,7 @@ export class ChangeFeed {
       after,
     };
     for (const listener of this.#listeners) listener(transition);
-    // Skips the look-up of the server key in an empty map, because hashing the key takes time and most changes have no
-    // readers.
+    // Skips the look-up in an empty map: hashing the key of a server takes time, and most changes have no readers.
     if (this.#byKey.size > 0) for (const listener of this.#byKey.get(key) ?? []) listener(transition);
     if (this.#byGame.size > 0) for (const listener of this.#byGame.get(gameId) ?? []) listener(transition);
   }
@@ -110,10 +109,7 @@ export class ChangeFeed {
     this.publish({ fields: ALL_FIELDS, before, after: undefined });
   }
 
-  /**
-   * Publishes that a server is not tracked. Used if it is unknown whether the readers of this server already know that
-   * it was removed.
-   */
+  /** Publishes that a server is not tracked. Used if its readers may not know yet that it was removed. */
   publishUntracked(key: string): void {
     const sequence = this.recent.addChange(key, '', false);
     const transition = { sequence, key, fields: ALL_FIELDS, before: undefined, after: undefined };
@@ -121,8 +117,8 @@ export class ChangeFeed {
   }
 
   /**
-   * Makes all streams that follow a whole game begin again with a snapshot. Used if the feed has missed changes, and it
-   * is unknown which servers have changed.
+   * Makes all streams that follow a whole game begin again with a snapshot. Used if the feed has missed changes of
+   * unknown servers.
    */
   restartGames(): void {
     for (const listener of this.#restartListeners) listener();
@@ -175,7 +171,7 @@ function newId(): string {
 
 /**
  * Copies a server record and its data, but not its samples. The object literal names all properties, because the spread
- * syntax takes 7 µs for each record.
+ * syntax would take 7 µs for each record.
  */
 function copyOf(server: ServerRecord): ServerRecord {
   return {

@@ -11,7 +11,7 @@ export interface RecentChange {
   readonly key: string;
   /** Id of the token that inserted the changed server (`ServerRecord.insertedBy`). */
   readonly insertedBy: string;
-  /** True if the operator has listed the server publicly and the change is not the removal of the server. */
+  /** True if the operator has listed the server publicly. Always false if the change is the removal of the server. */
   readonly isPublic: boolean;
 }
 
@@ -73,8 +73,8 @@ export class RecentChanges {
   }
 
   /**
-   * Returns the change with this number if it is the newest change of its server. Returns undefined if the server has
-   * changed again since, or if the ring buffer no longer contains the change.
+   * Returns the change with this number, but only if it is the newest change of its server and still in the ring
+   * buffer. Otherwise returns undefined.
    */
   newestAt(sequence: number): RecentChange | undefined {
     const change = this.#ring[sequence % this.#most];

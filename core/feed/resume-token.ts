@@ -8,9 +8,8 @@ export function resumeToken(feed: ChangeFeed, sequence: number): string {
 }
 
 /**
- * Returns the number of the last change that a reader with this resume token has already got. Returns undefined if the
- * token is not valid, if an earlier run of the core made the token, or if the feed does not know all changes after this
- * number.
+ * Returns the number of the last change that the reader with this resume token has received. Returns undefined if the
+ * token is not valid or comes from an earlier run of the core, or if the feed does not know all later changes.
  */
 export function resumedSequence(feed: ChangeFeed, token: string): number | undefined {
   const [, id, digits = ''] = TOKEN.exec(token) ?? [];

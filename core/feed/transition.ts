@@ -19,7 +19,7 @@ export const ALL_FIELDS = 127;
 
 /**
  * A visible change of a server: one of the fields in `VISIBLE` changed, the server was inserted or removed, or its
- * public listing began or ended (`isPublic`).
+ * property `isPublic` changed.
  */
 export interface Transition {
   /**
@@ -30,11 +30,11 @@ export interface Transition {
   /** `serverKey` of the changed server. */
   readonly key: string;
   /**
-   * The fields of the server that changed, as a sum of the bits in `VISIBLE`. All bits are set if the server was
-   * inserted or removed, or if its public listing began or ended (`isPublic`).
+   * The changed fields of the server, as a sum of bits of `VISIBLE`. All bits are set if the server was inserted or
+   * removed, or if its property `isPublic` changed.
    *
-   * The bit `status` stands for the status that answers show. It can change although the stored status stays the same
-   * (see `changedFields`).
+   * The bit `status` is about the status that answers show, which can differ from the stored status (see
+   * `changedFields`).
    */
   readonly fields: number;
   /** Record of the server before the change; undefined if the server was inserted. */

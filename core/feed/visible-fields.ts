@@ -4,8 +4,8 @@ import type { ServerRecord } from '../servers/server-record.ts';
 import { ALL_FIELDS, VISIBLE } from './transition.ts';
 
 /**
- * Protobuf tag of the field `ping`. In the data of a server, `ping` follows the last field whose changes the change
- * feed reports (visible fields). Therefore this tag or a higher one shows that no visible field follows.
+ * Protobuf tag of the field `ping`. The visible fields (those whose changes the change feed reports) have lower tags,
+ * and come before `ping` in the data of a server. Therefore no visible field follows a tag that is at least this high.
  */
 const PING_TAG = 64;
 
@@ -13,14 +13,16 @@ const readBefore = new PayloadReader();
 const readAfter = new PayloadReader();
 
 /**
- * Returns which fields of `VISIBLE` differ between two records of a server, as a sum of bits. Returns 0 if the two
- * records would be shown in the same way at the time `now` (Unix ms). The core calls this function after every probe.
+ * Returns which of the fields in `VISIBLE` differ between two records of a server, as a sum of bits. Returns 0 if
+ * answers at the time `now` (Unix ms) would show both records in the same way. The core calls this function after every
+ * probe.
  *
- * `visibleEnd`: position in the data of `after` at which the visible fields end (`ReportedPayload.visibleEnd`). It is
- * undefined if the probe got no payload. Both records then have the same data.
+ * `visibleEnd`: position in the data of `after` at which the visible fields end (`ReportedPayload.visibleEnd`).
+ * Undefined if the probe got no payload, so that both records have the same data.
  *
- * Compares the status that answers show. For example, an online server that was not probed for a long time is shown as
- * `pending`. When it answers again, the shown status changes, although the stored status stays `online`.
+ * The status that is compared is the one in answers, not the stored one. For example, answers show an online server as
+ * `pending` if it was not probed for a long time. When this server answers again, the status in answers changes, but
+ * the stored status stays `online`.
  */
 export function changedFields(
   before: ServerRecord,
@@ -29,8 +31,9 @@ export function changedFields(
   now: number,
   rules: FreshnessRules,
 ): number {
-  // Callers see the stored status of a server that answered recently. If this status was `online` and still is, it did
-  // not change. Therefore `shownStatus`, which creates an object in each call, is not called.
+  // A server that answered recently is shown with its stored status. If the stored status is `online` before and after
+  // the probe, the shown status is the same. This shortcut avoids calls of `shownStatus`, which creates an object in
+  // each call.
   const isFresh = now - before.lastOnlineAt <= rules.staleAfterMs;
   const isOnline = before.status === 'online' && after.status === 'online' && isFresh;
   const isSameStatus = isOnline || shownStatus(before, now, rules) === shownStatus(after, now, rules);
@@ -41,9 +44,9 @@ export function changedFields(
 /** Returns which visible fields differ between two payloads (`ServerRecord.data`), as a sum of bits of `VISIBLE`. */
 function changedData(before: Buffer, after: Buffer, end: number): number {
   // The first fields of a payload are the visible fields, whose changes the change feed reports. In most probes none of
-  // them changes. Therefore their bytes are compared first, and the fields are decoded only if the bytes differ. Equal
-  // bytes are not enough, because the payload `before` can have a further visible field after these bytes. Therefore
-  // the tag of the next field in `before` is checked too.
+  // them changes. Therefore their bytes are compared first, and the fields are decoded only if the bytes differ. The
+  // payload `before` can have another visible field after these bytes. Therefore the tag of its next field is checked
+  // too.
   const next = before[end];
   if (isEqualRange(before, after, 0, end, 0, end) && (next === undefined || next >= PING_TAG)) return 0;
   if (!readAfter.read(after, 0, after.length)) return ALL_FIELDS & ~VISIBLE.status;

@@ -7,7 +7,7 @@ import { appendSample, beginHour, calendarHourOf, hourOf, sealedHour } from './h
 import { hourPhase } from './hour-phase.ts';
 import type { Sample } from './sample.ts';
 
-/** Number of probe intervals for which a sample counts as the status of its server if no newer sample follows. */
+/** If no newer sample follows, a sample counts as the status of its server for this number of probe intervals. */
 export const HOLD = 1.5;
 /**
  * If the clock was set back, a new sample can be older than the start of the unfinished hour (the samples of the
@@ -52,10 +52,9 @@ export function unansweredSample(next: ServerRecord): Sample | undefined {
  * hour, replaces the unfinished hour by a new one with only this sample. In this case, returns the replaced samples,
  * which the caller must store in the history.
  *
- * After the clock was set back, the sample can belong to an earlier hour than the unfinished hour. If the clock was set
- * back a little, drops the sample. If the clock was set back by more than an hour, drops the unfinished hour and keeps
- * the sample. Otherwise all samples would be dropped until the clock reaches the unfinished hour again. A damaged
- * unfinished hour is dropped too.
+ * If the clock was set back, the sample can belong to an earlier hour than the unfinished hour. If the clock was set
+ * back a little, drops the sample. If it was set back by more than an hour, drops the unfinished hour and keeps the
+ * sample, because otherwise no sample would be kept for a long time. Also drops a damaged unfinished hour.
  */
 export function addSample(record: ChangedRecord, sample: Sample): SealedHour | undefined {
   const { openHour } = record;

@@ -14,8 +14,8 @@ export interface Retention {
 }
 
 /**
- * The range of time of an answer about history, and the length of its steps, into which the range is divided. `from`
- * and `to` are Unix ms and multiples of `stepMs`.
+ * The time range of a history answer, and the length of the steps into which the range is divided. `from` and `to` are
+ * Unix ms and multiples of `stepMs`.
  */
 export interface HistoryRange {
   readonly from: number;

@@ -33,11 +33,10 @@ const LONGEST_HOLD_MS = 1.5 * DAY_MS;
 interface FinerData {
   /**
    * From this time on (Unix ms), all data with the finer resolution is still stored. Uptime and player figures after
-   * this time are computed again from the finer data, and always replace the stored figures.
+   * this time are always computed from the finer data, even if the stored figures cover more time.
    *
-   * Stored figures can be wrong even if they cover more time. Reason: a sample (result of a probe) counts until the
-   * next sample arrives. If the figures were stored before the next sample arrived, the last sample counted for too
-   * long.
+   * Stored figures can be wrong: a sample (result of a probe) counts until the next sample arrives. If the figures were
+   * stored before the next sample arrived, the last sample counted for too long.
    */
   readonly wholeSince: number;
   /**
@@ -85,8 +84,8 @@ export class HistoryReader {
    * first. The figures are undefined if the status of the server was unknown in the whole step.
    */
   async steps(server: RecordedServer, { from, to, stepMs }: HistoryRange): Promise<Span[]> {
-    // Skips the part of the requested range in the future, and the part before the server was inserted, because gsq has
-    // no data about these times. A range or a step can include thousands of years of such time.
+    // Skips the parts of the requested range in the future and before the insert of the server, because gsq has no data
+    // about them. A range or a step can include thousands of years of such time.
     const grain = grainOf(stepMs);
     const begin = Math.max(from, floorTo(server.insertedAt, grain));
     const end = Math.min(to, ceilTo(this.#dependencies.now(), grain));
@@ -232,8 +231,8 @@ function isEndMissing({ started, ended }: OfflineSpan, { status, lastProbeAt }: 
 }
 
 /**
- * Returns the stored or the newly computed figures of a time span: those in which the status of the server is known for
- * a longer time. If both times are equal, returns the newly computed figures.
+ * Returns the figures of a time span, stored or newly computed: those in which the status of the server is known for a
+ * longer time. If both times are equal, returns the newly computed figures.
  */
 function betterKnown(stored: Span, finer: Span): Span {
   return finer && finer.knownMs >= (stored?.knownMs ?? 0) ? finer : stored;

@@ -21,9 +21,9 @@ export interface Figures {
   readonly to: number;
   /** Known time: the part of the span for which it is known whether the server was online or offline, ms. */
   readonly knownMs: number;
-  /** Part of the span in which the server was online, ms. */
+  /** How long the server was online in the span, ms. */
   readonly onlineMs: number;
-  /** Part of the span for which the number of players is known, ms. */
+  /** How long the number of players was known in the span, ms. */
   readonly countedMs: number;
   /** Integral of the number of players over the time in which this number was known, in players times ms. */
   readonly playerMs: number;

@@ -51,10 +51,7 @@ const APART_S = 45;
 export const MAX_HOUR_BYTES = 240;
 /** Maximum length of one coded sample, bytes. Includes the byte in which the sample begins. */
 const MAX_SAMPLE_BYTES = 32;
-/**
- * Time for which a sample counts, in ms per minute of the probe interval. A sample counts for one and a half probe
- * intervals.
- */
+/** A sample counts for one and a half probe intervals. This is the time in ms for each minute of the interval. */
 const HOLD_MS = 90_000;
 /**
  * Length of the hour number in bytes. An unfinished hour (the coded samples of the current hour) begins with the hour
@@ -71,24 +68,24 @@ const cursor = new HourCursor();
 const writer = new BitWriter(MAX_SAMPLE_BYTES);
 
 /**
- * The history divides the samples of a server into hours that begin `phase` ms after the calendar hours. Finds the hour
- * that contains the time `at`, and returns the calendar hour in which this hour begins. Both times are Unix ms.
+ * Returns the calendar hour to which a sample from the time `at` belongs, Unix ms. The hours of a server begin `phase`
+ * ms after the calendar hours. The hour that contains `at` belongs to the calendar hour in which it begins.
  */
 export function hourOf(at: number, phase: number): number {
   return Math.floor((at - phase) / HOUR_MS) * HOUR_MS;
 }
 
 /**
- * Returns the calendar hour in which the unfinished hour `open` (the coded samples of the current hour) begins, Unix
- * ms. `open` must contain a sample.
+ * Returns the calendar hour in which an unfinished hour begins, Unix ms. `open`: the coded samples of this hour, at
+ * least one.
  */
 export function calendarHourOf(open: Uint8Array): number {
   return ((open[0] ?? 0) | ((open[1] ?? 0) << 8) | ((open[2] ?? 0) << 16)) * HOUR_MS;
 }
 
 /**
- * Returns the samples of the unfinished hour `open` (the coded samples of the current hour) in the form that the
- * history stores. `open` must contain a sample.
+ * Returns the samples of an unfinished hour in the form that the history stores. `open`: the coded samples of this
+ * hour, at least one.
  */
 export function sealedHour(open: Uint8Array): SealedHour {
   const samples = Buffer.from(open.buffer, open.byteOffset + NUMBER_BYTES, open.length - NUMBER_BYTES);
@@ -131,8 +128,8 @@ export function appendSample(open: Uint8Array, sample: Sample, phase: number): U
   const predicted = cursor.second + cursor.minutes * 60;
   const end = phase / 1_000 + HOUR_S;
   if (Math.abs(second - predicted) <= NEAR_S && predicted < end) return appended(open, fields, predicted);
-  // The stored time of the last sample can be up to 15 seconds later than its real time. The stored time of the new
-  // sample must nevertheless be later.
+  // Stored times are rounded, so the last sample can have a later time than the new one. The new sample is then stored
+  // one second after the last one.
   const stored = Math.max(second, cursor.second + 1);
   return stored < end ? appended(open, fields, stored) : open;
 }
@@ -185,7 +182,7 @@ function walkToEnd(open: Uint8Array): void {
   while (cursor.next()) cursor.skipRun();
 }
 
-/** The fields of a sample except its time, as the numbers that HourCursor also uses. */
+/** The fields of a sample, except for its time, as numbers. HourCursor uses the same numbers. */
 type Fields = Pick<HourCursor, 'state' | 'minutes' | 'players' | 'maxPlayers' | 'bots'>;
 
 /** Returns the fields of a sample. If the server is not online, the counts are those of the previous sample. */
@@ -249,8 +246,8 @@ function isOnlyPlayers({ state, minutes, maxPlayers, bots }: Fields): boolean {
 }
 
 /**
- * Writes the change of the number of players since the previous sample. The change is not 0. Codes from ESCAPE on are
- * shifted by one, so that the code ESCAPE stays free.
+ * Writes the change of the number of players since the previous sample. The change is not 0. Codes from ESCAPE upwards
+ * are increased by one, so that the code ESCAPE stays free.
  */
 function writeDifference(difference: number): void {
   const code = zigzag(difference);

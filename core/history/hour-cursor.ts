@@ -4,16 +4,16 @@ import type { Sample } from './sample.ts';
 /** Length of an hour in seconds. */
 export const HOUR_S = 3_600;
 /**
- * Limit for the time of an encoded sample (stored probe result), in seconds after the start of the calendar hour. The
- * hour to which the samples of a server belong begins up to one hour after the calendar hour, and is itself one hour
- * long.
+ * Limit for the time of an encoded sample (stored probe result), in seconds since a full hour. The samples of a server
+ * are grouped by hours that can begin at any minute. For example, the seconds of an hour from 13:40 to 14:40 count from
+ * 13:00.
  */
 const REACH_S = 2 * HOUR_S;
 /** Number of bits in which the time of an encoded sample (stored probe result) is stored, in seconds. */
 export const SECOND_BITS = 13;
 /**
- * The possible states of a sample (stored probe result). Their order must not change, because stored samples contain
- * the index.
+ * The possible states of a sample (stored probe result). Their order must not change, because a stored sample contains
+ * the index of its state in this list.
  */
 export const STATES: readonly Sample['state'][] = ['online', 'offline', 'unknown'];
 /** Index of the state `online` in STATES. */
@@ -39,8 +39,8 @@ export const ESCAPE = 3;
  */
 export class HourCursor {
   /**
-   * Time of the sample, in seconds since the start of the calendar hour in which the hour of these samples begins. The
-   * hours by which the samples of a server are grouped can begin at any minute.
+   * Time of the sample, in seconds since a full hour. The samples of a server are grouped by hours that can begin at
+   * any minute. For example, the seconds of an hour from 13:40 to 14:40 count from 13:00.
    */
   second = 0;
   /** Probe interval of the server when the sample was taken, minutes. */
@@ -62,8 +62,8 @@ export class HourCursor {
    */
   repeated = 0;
   /**
-   * Number of further samples that repeat the previous sample, after RUN_AFTER of them in a row. The encoded hour
-   * contains only this number and not the further samples.
+   * Number of repeated samples that follow after RUN_AFTER repeated samples in a row. The encoded hour contains only
+   * this number, and not these samples.
    */
   run = 0;
   /** Position of the first bit of the encoded number `run` (the number of further repeated samples). */

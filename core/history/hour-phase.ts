@@ -15,8 +15,8 @@ function phaseMs(share: number): number {
 }
 
 /**
- * Returns the phase of the hours of a server, ms. The history divides the samples of a server into hours. These hours
- * begin later than the calendar hours by this phase. The phase is a whole number of seconds and less than an hour.
+ * Returns the phase of the hours of a server, ms. The history divides the samples of a server into hours. The phase
+ * says how much later these hours begin than the calendar hours. It is a whole number of seconds and less than an hour.
  */
 export function hourPhase(server: ServerName): number {
   return phaseMs(phaseOf(server, HASH));

@@ -29,9 +29,9 @@ export function joinedHour(hour: number, stored: Buffer, sealed: Buffer): Buffer
 function encoded({ hour, samples }: { hour: number; samples: readonly Sample[] }): Buffer {
   const [first, ...others] = samples;
   if (!first) throw new RangeError('an hour has at least one sample');
-  // The hours of a server begin later than the hours of the clock, by a fixed delay: its phase. The phase is not known
-  // here. Therefore this code uses the delay of the first sample, which can be too large. The encoded hour then ends
-  // too late. This is harmless, because no sample is dropped.
+  // The hours of a server begin later than the hours of the clock, by a fixed delay (the phase), which this code does
+  // not know. It uses the delay of the first sample instead. If this delay is too large, the encoded hour ends too
+  // late. This is harmless, because no sample is dropped.
   const phase = Math.min(first.at - hour, MOST_PHASE_MS);
   let open: Uint8Array = beginHour(first, phase);
   for (const sample of others) open = appendSample(open, sample, phase);

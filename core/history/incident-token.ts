@@ -1,9 +1,11 @@
 import { crc32 } from 'node:zlib';
 import { badParameter } from './history-range.ts';
 
-/** Length of the time in a page token of incidents, bytes. */
+/** Number of bytes that the time takes in a page token of incidents. */
 const TIME_BYTES = 6;
-/** Length of a page token of incidents, bytes: the time, and a checksum of the time and the server. */
+/**
+ * Length of a page token of incidents, in bytes. A token consists of a time, and a checksum of the time and the server.
+ */
 const TOKEN_BYTES = TIME_BYTES + 4;
 
 /**
@@ -18,8 +20,8 @@ export function incidentToken(key: string, before: number): string {
 }
 
 /**
- * Reads the time in a page token for the incidents of a server, Unix ms. All incidents on the page started before this
- * time. For the first page, the token is empty and the time is infinity. Throws ServiceError QUERY_1 if `incidentToken`
+ * Reads the page token for incidents of a server. Returns a time (Unix ms): all incidents on the page started before
+ * it. For the first page, the token is empty and the time is infinity. Throws ServiceError QUERY_1 if `incidentToken`
  * did not make the token for this server.
  */
 export function incidentsBefore(key: string, text: string): number {

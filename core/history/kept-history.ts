@@ -4,7 +4,7 @@ import type { HistoryStore, SealedHour } from './history-store.ts';
 
 /** Counters of the history since the start of the core. */
 export interface HistoryCounters {
-  /** Number of entries that were stored: hours with samples, incidents, and removals of servers. */
+  /** Number of stored history entries: hours with samples, incidents, and removals of servers. */
   readonly written: number;
   /** Number of batches of history writes that failed and were tried again. */
   readonly failures: number;
@@ -52,17 +52,15 @@ export interface RecordsOfBuckets {
 
 /** The methods of the server store that the history calls. */
 export interface RecordsOfHistory {
-  /**
-   * Counter that grows by one each time that a server record begins to wait for a flush of the history (`writeHeld`).
-   */
+  /** Counts how often a server record began to wait for a flush of the history. `writeHeld` then writes the record. */
   readonly holds: number;
   /**
-   * Writes the server records that waited for a flush of the history, which is now complete. `holds`: value of
-   * `RecordsOfHistory.holds` at the start of the flush. Records that began to wait later are left out.
+   * Writes the server records that waited for the flush of the history that has just ended. Leaves out records that
+   * began to wait after the start of the flush. `holds`: value of `RecordsOfHistory.holds` at the start of the flush.
    */
   writeHeld(holds: number): void;
   sealOpenHours: SealOpenHours;
-  /** The records of servers by bucket; undefined if no other core shares the store. */
+  /** Reads the server records of single buckets. Undefined if no other core shares the store. */
   readonly buckets: RecordsOfBuckets | undefined;
 }
 
@@ -78,7 +76,7 @@ export interface KeptHistory {
   start(): void;
   /**
    * Writes all queued entries of the history. Resolves when they are durable. If a write fails, the history tries again
-   * later. The promise then resolves if the history is in LevelDB, and rejects if it is in Redis or Valkey.
+   * later. In this case, the promise resolves with LevelDB, but rejects with Redis or Valkey.
    */
   flush(): Promise<void>;
   /** Rolls up the days that are over: computes the figures of quarter hours and days from samples. Never rejects. */

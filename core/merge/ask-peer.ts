@@ -4,10 +4,7 @@ import { fromGrpcStatus, ServiceError } from '../../proto/service-error.ts';
 import type { Member } from '../cluster/ownership.ts';
 import type { Peers } from '../cluster/peers.ts';
 
-/**
- * The members of `Peers` (the connections to the other cores of the cluster) that are needed to read data from these
- * cores.
- */
+/** The properties of `Peers` (connections to the other cores of the cluster) for reading data from these cores. */
 export type PeerConnections = Pick<Peers, 'others' | 'client' | 'metadata'>;
 
 /** Starts one call of the gRPC service ClusterService at another core. Calls `done` with the answer. */

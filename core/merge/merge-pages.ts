@@ -33,9 +33,9 @@ export function mergePages<Content>(
   const compare = positionOrder(sort);
   const heads = pages.map(() => 0);
   const merged = new Map<string, Content>();
-  // A row without content (a server that its core found but no longer has) also counts as one of the `limit` servers.
-  // Otherwise the rows could run out before `limit` is reached. The page would then seem to be the last one, although
-  // the cores have more servers.
+  // If a core no longer has a server that it found, the row of this server has no content. Such a row also counts
+  // towards `limit`. Otherwise the page could have fewer than `limit` servers. It would then seem to be the last page,
+  // although the cores have more servers.
   let count = 0;
   let last: ListPosition | undefined;
   for (;;) {

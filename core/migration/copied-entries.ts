@@ -6,7 +6,7 @@ import type { Operation, StoredEntry } from '../store/storage-engine.ts';
 import { countedChecksum, EntryDigest } from './entry-kinds.ts';
 import type { Changes, MigrationSource } from './source.ts';
 
-/** Error if the target of a migration is not equal to the source after the copying. */
+/** Thrown if the target of a migration differs from the source after the copy. */
 export class MigrationFailed extends Error {
   override name = 'MigrationFailed';
 }
@@ -79,7 +79,7 @@ export class CopiedEntries {
   }
 
   /**
-   * Notes the entries that an earlier run of the migration has left in its target. Call this method before all others.
+   * Records the entries that an earlier run of the migration left in the target. Call this method before all others.
    */
   async noteEarlier(onDone: OnDone): Promise<void> {
     let done = 0;

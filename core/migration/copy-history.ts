@@ -25,9 +25,9 @@ export interface HistorySource {
    */
   versions(): Promise<ReadonlyMap<string, string>>;
   /**
-   * Yields the history as lines of a backup. If `paths` is given, yields only these directories of the history. The
-   * secret key of the history, which one of the lines contains, is the same in every call. Yields nothing if there is
-   * no history.
+   * Yields the history as lines of a backup. If `paths` is given, yields only these directories of the history. One
+   * line contains the secret key of the history, which is the same in every call. Yields nothing if there is no
+   * history.
    */
   lines(paths?: ReadonlySet<string>): AsyncGenerator<BackupHistory>;
 }
@@ -107,8 +107,8 @@ export class HistoryCopy {
   }
 
   /**
-   * Copies the history directories that have changed since `begin` once more, and compares the copies with the source.
-   * Call this method when no server is inserted or removed any more. Rejects with MigrationFailed if a copied entry
+   * Copies again each history directory that has changed since `begin`, and compares the copy with the source. Call
+   * this method only when servers can no longer be inserted or removed. Rejects with MigrationFailed if a copied entry
    * differs.
    */
   async copyChanged(): Promise<void> {
@@ -191,8 +191,8 @@ export class HistoryCopy {
 }
 
 /**
- * Adds the history entries of a backup line to a digest, without the checksums of the entries. Leaves out the entries
- * of servers that are not copied. Returns the number of added entries.
+ * Adds the content of the history entries of a backup line to a digest. Leaves out the checksum of each entry, and the
+ * entries of servers that are not copied. Returns the number of added entries.
  */
 function addTo(digest: EntryDigest, line: BackupHistory, keyOf: KeyOf): number {
   if (secretOf(line)) return 0;

@@ -24,7 +24,7 @@ export interface CoreAccess {
   secret: string;
 }
 
-/** Error if a core does not give its store to a migration, or if the connection to the core breaks. */
+/** Error if a core refuses to give its store to a migration, or if the connection to the core breaks. */
 export class CoreLost extends Error {
   override name = 'CoreLost';
 }
@@ -34,7 +34,10 @@ interface Waiter {
   reject(error: Error): void;
 }
 
-/** The embedded store of a running core as the source of a migration, over the internal port of the core. */
+/**
+ * The embedded store of a running core as the source of a migration. The store is read through the internal port of the
+ * core.
+ */
 export class CoreSource implements MigrationSource {
   readonly name: string;
   readonly isLive = true;

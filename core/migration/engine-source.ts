@@ -52,7 +52,7 @@ export class EngineSource implements MigrationSource {
     return this.#dependencies.engine.getMany(keys);
   }
 
-  /** Does nothing, because cores that stop writing first store the data that they have only in memory. */
+  /** Does nothing: before cores stop writing, they store all data that is only in their memory. */
   async settle(): Promise<void> {}
 
   async changes(): Promise<undefined> {}

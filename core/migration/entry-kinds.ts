@@ -30,8 +30,8 @@ const LANES = 4;
 class KindDigest {
   count = 0;
   /**
-   * Digest of the entries in the set. It is the sum of the first 16 bytes of each entry's SHA-256, as four sums modulo
-   * 2^32.
+   * Digest of the entries in the set. The first 16 bytes of the SHA-256 of an entry are four 32-bit numbers. Each
+   * element is the sum of one of these numbers over all entries, modulo 2^32.
    */
   readonly #lanes = new Uint32Array(LANES);
 
@@ -55,7 +55,7 @@ export interface CountedKind {
   digest: string;
 }
 
-/** Counts entries of a store, and computes their digests, for each kind of entries. */
+/** Counts the entries of each kind in a store, and computes the digest of each kind. */
 export class EntryDigest {
   readonly #kinds = new Map<string, KindDigest>();
   readonly #counted = new Map<string, SetDigest>();
@@ -66,7 +66,10 @@ export class EntryDigest {
     if (checksum !== undefined) this.counted(key.slice(0, 2)).addChecksum(checksum);
   }
 
-  /** Replaces the value `before` of an entry by `after`. Undefined: the entry does not exist. */
+  /**
+   * Replaces the value `before` of an entry by `after`. If `before` or `after` is undefined, there is no entry before
+   * or after the change.
+   */
   replace(key: string, before: Buffer | undefined, after: Buffer | undefined): void {
     if (before) {
       this.#kindOf(key).add(key, before, -1);
@@ -118,8 +121,8 @@ export class EntryDigest {
 }
 
 /**
- * Returns the checksum with which the embedded store adds an entry to its own digests. Undefined for an entry that
- * these digests leave out.
+ * Returns the checksum of an entry that the embedded store includes in its own digests. Returns undefined if these
+ * digests do not include the entry.
  */
 export function countedChecksum(key: string, value: Buffer): number | undefined {
   if (key.startsWith(SERVERS)) return checksumOf(key.slice(SERVERS.length));

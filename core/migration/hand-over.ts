@@ -20,22 +20,19 @@ export interface HandOverDependencies {
   engine: MovableEngine;
   /** Description of the store for messages to people, without secrets. */
   name: string;
-  /**
-   * True if this process is a running core, which can change the store. False if it only migrates the store, and nobody
-   * else changes it.
-   */
+  /** True if the store belongs to a running core, so it can change during the migration. False if nobody changes it. */
   isLive: boolean;
   /**
    * Makes the engine refuse writes with the text `reason`. If `reason` is undefined, the engine accepts writes again.
    */
   hold(reason: string | undefined): void;
-  /** Writes the records of servers that are newer in memory than in the engine. */
+  /** Writes the server records that are newer in memory than in the storage engine. */
   writeBehind(): Promise<void>;
   /** Called when the migration has ended. */
   onClosed?(): Promise<void>;
 }
 
-/** The embedded store of a running core, and its history, while `gsq migrate` moves them. */
+/** The embedded store and the history of a running core, while `gsq migrate` moves them. */
 export interface HandedStore {
   store: HandOver;
   history: HistoryPages;
@@ -49,7 +46,7 @@ export const HELD = {
 
 /**
  * The embedded store of this process as the source of a migration. It records the keys that are written during the
- * migration. The store is read-only only while the last few changes are copied.
+ * migration. The store refuses writes only while the last few changes are copied.
  */
 export class HandOver implements MigrationSource {
   readonly #dependencies: HandOverDependencies;
@@ -123,8 +120,8 @@ export class HandOver implements MigrationSource {
 
   async commit(moved: MovedStore): Promise<void> {
     if ((await this.moved())?.id === moved.id) {
-      // The store already contains the note that its data was moved, perhaps from an earlier run of `gsq migrate` that
-      // failed after it stored this note. The core then accepted writes again. From now on it must refuse them.
+      // The store already contains the note that its data was moved. It can be from an earlier run of `gsq migrate`
+      // that failed, after which the core accepted writes again. From now on the core must refuse writes.
       this.#dependencies.hold(HELD.moved);
       return;
     }

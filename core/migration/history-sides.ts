@@ -44,7 +44,7 @@ export async function* serverKeysOf(engine: CopyableEngine): AsyncGenerator<stri
 }
 
 /**
- * Returns the source of a migration: the history in a directory that no other process uses. `fail`: called with a
+ * Returns the history in a directory that no other process uses, as the source of a migration. `fail`: called with a
  * description if the history cannot be read.
  */
 export function directorySource(directory: string, fail: (fault: string) => never): HistorySource {
@@ -103,8 +103,8 @@ export interface BlobsSide {
 }
 
 /**
- * Returns the names of the blobs (stored values) of the history. `paths`: returns only the blobs that contain the data
- * of these directories of a history on disk.
+ * Returns the names of the blobs (stored strings) of the history. If `paths` is given, returns only the blobs with the
+ * data of these directories of a history on disk.
  */
 function namesOf({ retention, now }: BlobsSide, paths?: ReadonlySet<string>): string[] {
   const names = namesOfHistory(retention, now());
@@ -137,7 +137,7 @@ async function visitBuckets<T>(
   }
 }
 
-/** Returns the source of a migration: the history in a storage engine. */
+/** Returns the history in a storage engine as the source of a migration. */
 export function blobsSource(side: BlobsSide): HistorySource {
   const secret = randomBytes(KEY_BYTES);
   return {
@@ -162,8 +162,8 @@ export function blobsSource(side: BlobsSide): HistorySource {
 }
 
 /**
- * Deletes the history in a storage engine. `paths`: deletes only the blobs (stored values) that contain the data of
- * these directories of a history on disk.
+ * Deletes the history in a storage engine. If `paths` is given, deletes only the blobs (stored strings) with the data
+ * of these directories of a history on disk.
  */
 async function clearBlobs(side: BlobsSide, paths?: ReadonlySet<string>): Promise<void> {
   await visitBuckets(side, namesOf(side, paths), async (bucket, heads) => {

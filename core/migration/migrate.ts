@@ -19,8 +19,8 @@ export interface MigrationTarget {
   name: string;
   engine: CopyableEngine;
   /**
-   * Resolves to the note that the data of this store was moved to another store earlier, and is therefore outdated.
-   * Resolves to undefined if the data was not moved.
+   * Resolves to the note about an earlier move if the data of this store was moved to another store. The data in this
+   * store is then outdated. Resolves to undefined if the data was not moved.
    */
   moved(): Promise<MovedStore | undefined>;
   /** Deletes the note that the data of this store was moved, so that cores can use the store again. */
@@ -31,8 +31,8 @@ export interface MigrationDependencies {
   source: MigrationSource;
   target: MigrationTarget;
   /**
-   * Loads the data of the target like a core at its start. During the load, the target counts its entries. Rejects if a
-   * core could not start with this data.
+   * Loads the data of the target in the same way as a core does at its start. During the load, the target counts its
+   * entries. Rejects if a core could not start with this data.
    */
   load(engine: CopyableEngine): Promise<void>;
   /** Copies the history of the servers from the source to the target. */
@@ -42,7 +42,7 @@ export interface MigrationDependencies {
   now: () => number;
 }
 
-/** Result of a migration of a store: the numbers of copied entries, and the duration of the read-only time. */
+/** Result of a migration of a store: how many entries were copied, and how long the source was read-only. */
 export interface MigrationResult {
   /** Number of entries that are now in both stores. */
   entries: number;
@@ -70,7 +70,7 @@ const MOST_READS = 10_000;
 
 /**
  * One migration: moves all entries of a store (source) to another store (target). Cores can use the source meanwhile.
- * The source is closed for writes, durably, before a core can open the target. Therefore cores never write to both
+ * Before a core can open the target, the source is durably closed for writes. Therefore cores never write to both
  * stores at the same time.
  */
 export class Migration {
@@ -96,8 +96,8 @@ export class Migration {
     await source.hold();
     await this.#copyLast();
     if (!source.isLive) await history.copyAll();
-    // From now on, the source can be marked as moved. If the operator gives up the migration after this point, the
-    // source must become usable again. `isClosing` records this in the marker.
+    // The next commit can mark the source as moved. If the operator gives up the migration after that, gsq must make
+    // the source usable again. Therefore `isClosing` is written to the marker first.
     await target.engine.commit([putMarker({ ...marker, isClosing: true })]);
     await source.commit({ target: target.name, id: marker.id });
     const windowMs = Math.round(now() - began);

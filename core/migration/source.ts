@@ -12,7 +12,7 @@ export type ShowProgress = (phase: string, done: number, total: number | undefin
 /** Entries of a migration's source that have changed: one result of `MigrationSource.changes`. */
 export interface Changes {
   entries: readonly StoredEntry[];
-  /** Keys of the entries that were deleted. */
+  /** Keys of the deleted entries. */
   removed: readonly string[];
   /** Number of further changes, which the next calls of `changes` return. */
   left: number;
@@ -28,8 +28,7 @@ export interface MigrationSource {
   /** True if cores can change entries of the source until `hold` is called. */
   readonly isLive: boolean;
   /**
-   * If the data of this store was moved to another store before, resolves to the stored mark about this; otherwise to
-   * undefined.
+   * Resolves to the stored mark that the data of this store was moved to another store; undefined if there is no mark.
    */
   moved(): Promise<MovedStore | undefined>;
   /**
@@ -69,7 +68,7 @@ export interface MigrationSource {
   close(): Promise<void>;
 }
 
-/** Error if the read-only window of a migration's source (see `hold`) has ended before the migration was finished. */
+/** Thrown if the read-only window of a migration's source (see `hold`) ends before the migration is finished. */
 export class WindowOver extends Error {
   override name = 'WindowOver';
 

@@ -43,7 +43,7 @@ export class ClusterStats {
     return parts.map(part => part?.status ?? undefined).reduce<ServiceStatus>(joinStatus, own);
   }
 
-  /** Reads the statistics of the cluster. `games`: maximum number of games in their list of games. */
+  /** Reads the statistics of the cluster. `games`: maximum number of entries in the list of games. */
   async read(games: number): Promise<CoreStats> {
     const [own, ...parts] = await Promise.all([this.#options.stats.readWhole(), ...this.#askEach(false)]);
     const sum = parts.map(part => part?.stats ?? undefined).reduce<CoreStats>(joinStats, own);

@@ -67,7 +67,7 @@ const SERIES: readonly Series[] = [
 
 /**
  * Answers `/metrics/servers` with the metrics of at most `limit` single servers. The query parameter `game=<id>`
- * selects the servers of one game and can be repeated. These metrics are not part of `/metrics`, because every time
+ * selects the servers of one game and can be repeated. `/metrics` does not contain these metrics, because each time
  * series costs memory in the monitoring system, and a million of them would cost too much.
  */
 export function serverSeries(

@@ -27,8 +27,8 @@ class Mixed {
   }
 
   /**
-   * Adds values of a server to the hash. If the state of the server that an answer shows is different, at least one of
-   * these values is different too.
+   * Adds some values of a server to the hash. If the shown state of the server changes, at least one of these values
+   * changes too.
    */
   server(server: ServerView): void {
     this.time(server.nextProbeAt);

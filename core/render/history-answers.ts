@@ -51,7 +51,7 @@ interface Shares {
 }
 
 /**
- * Computes the uptime and player figures of a server in one span of time, in the form for an answer. Shares have six
+ * Computes the uptime and player figures of a server in one span of time, as an answer shows them. Shares have six
  * decimals, and the mean number of players has three.
  */
 function sharesOf({ from, to, knownMs, onlineMs, countedMs, playerMs, playersMax }: Figures): Shares {

@@ -8,8 +8,8 @@ export function jsonTextRoom(length: number): number {
 
 /**
  * Writes a UTF-8 string as JSON, exactly as `JSON.stringify` does. Returns the offset of the end of the string. `view`
- * must access the same memory as `bytes`, and `fromView` the same memory as `from`. With these views, the function
- * copies four bytes at a time, which takes half as long as copying single bytes.
+ * is a DataView of the memory of `bytes`, and `fromView` of the memory of `from`. With them, the function copies four
+ * bytes at a time, which takes half as long as copying single bytes.
  */
 export function writeJsonBytes(
   bytes: Buffer,

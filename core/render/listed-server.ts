@@ -24,8 +24,8 @@ export function writeListedServer(
 }
 
 /**
- * Like `writeListedServer`, for a caller that already has two results: `view` (of `viewOf`) and `stale` (of `showAt`
- * for this view). `fragments`: cache for the JSON of single servers.
+ * Like `writeListedServer`, for a caller that already has `view` from `viewOf`, and `stale` from `showAt` for this
+ * view. `fragments`: cache for the JSON of single servers.
  */
 export function writeListedView(
   out: ByteWriter,

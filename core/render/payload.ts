@@ -35,8 +35,8 @@ function updaterStart({ status, label, intervalMs }: ServerView): Buffer {
     start = Buffer.from(
       `"_updater":{"status":"${status}","firewall_interval_minutes":${minutes},"firewall_label":"${label}","next_probe_at":`,
     );
-    // Each probe interval in whole minutes needs its own texts in this cache. Therefore the cache has at most 10,000
-    // texts. Otherwise many different intervals could fill the memory.
+    // The cache has at most 10,000 texts. The texts contain the probe interval in minutes, so many different intervals
+    // could otherwise fill the memory.
     if (updaterStarts.size < 10_000) updaterStarts.set(combination, start);
   }
   return start;

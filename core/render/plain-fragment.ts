@@ -7,8 +7,8 @@ import { writePayloadEnd, writeStablePart } from './payload.ts';
 
 /**
  * Appends the part of a server's JSON payload that stays the same until the next probe (`writeStablePart`). Copies this
- * part from the cache `fragments` if possible. If not, adds the part to the cache when the server is read for the
- * second time.
+ * part from the cache `fragments` if it is there. If not, writes it, and adds it to the cache when the server is read
+ * for the second time.
  */
 export function writePlainFragment(
   out: ByteWriter,

@@ -12,8 +12,8 @@ import { renderInvalid, writePayloadEnd } from './payload.ts';
 import { writePlainFragment } from './plain-fragment.ts';
 
 /**
- * Key of the metadata in a REST answer. If a caller requests the address `_meta`, the answer has no entry for it, but
- * lists it as an invalid server.
+ * Key of the metadata in a REST answer. If a request contains the address `_meta`, the answer lists it as an invalid
+ * server, and has no entry for it.
  */
 const RESERVED_KEY = '_meta';
 
@@ -24,8 +24,7 @@ const KEY_END = Buffer.from('":');
 const COMMA = 0x2c;
 const META = Buffer.from('"_meta":');
 /**
- * The end of an answer without inserted servers and without invalid addresses: its `_meta` object and the closing
- * brace.
+ * The end of an answer that has no inserted servers and no invalid addresses: its `_meta` object and the closing brace.
  */
 const QUIET_META = Buffer.from('"_meta":{"auto_inserted":0,"inserted_servers":[],"invalid_servers":[]}}');
 
@@ -38,9 +37,9 @@ interface Ref {
 const refOf = ({ gameId, server }: FetchedPair): Ref => ({ game_id: gameId, server });
 
 /**
- * Writes the answer to a REST fetch (SPEC, fetch response; CONTRACT, `_meta`). The answer is one JSON object. Its keys
- * are the addresses as the caller wrote them, in the order of their first appearance, and then `_meta`. Each server is
- * written as soon as it is found.
+ * Writes the answer to a REST fetch: one JSON object (SPEC, fetch response; CONTRACT, `_meta`). Its keys are the
+ * addresses as the caller wrote them, in the order of their first appearance, and then `_meta`. Each server is written
+ * as soon as it is found.
  */
 export class RestAnswer implements FetchSink {
   readonly #out: ByteWriter;
@@ -183,9 +182,9 @@ export class RestAnswer implements FetchSink {
   }
 
   /**
-   * Returns the rank of a pair of game and address: 2 for an online server, 1 for any other tracked server, 0 for a
-   * server that is not tracked. If a request lists an address for several games, the answer contains the pair with the
-   * highest rank.
+   * Returns the rank of a pair of game and address: 2 for an online server, 1 for any other tracked server, 0 for an
+   * untracked server. If a request lists an address under several games, the answer contains the pair with the highest
+   * rank.
    */
   #rank({ record }: FetchedPair): number {
     if (!record) return 0;

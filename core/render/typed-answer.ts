@@ -93,7 +93,10 @@ export class TypedAnswer implements FetchSink {
   }
 }
 
-/** Writes a ServerResult as an answer shows it at the time `now` (Unix ms), without `game_id` and `server`. */
+/**
+ * Encodes a ServerResult with the values that an answer shows at the time `now` (Unix ms). Leaves out `game_id` and
+ * `server`.
+ */
 export function writeServerResult(
   out: ByteWriter,
   server: ServerView,

@@ -99,8 +99,9 @@ const listPublicly: Describe<ListPubliclyRequest__Output, ListPubliclyResponse> 
 });
 
 /**
- * The methods of AdminService that change data or return all data. Each call of these methods gets a line in the audit
- * log. The function of a method returns what a call changed, such as a token or servers, for this line.
+ * The methods of AdminService that change data, and the method that returns all data (Backup). Each call of these
+ * methods gets a line in the audit log. The function of each method returns the content of this line: what the call
+ * changed, such as a token.
  */
 export const acts = {
   CreateToken: createToken,

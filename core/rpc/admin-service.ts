@@ -16,8 +16,8 @@ export interface AdminServiceDependencies extends TokenMethodsDependencies, Admi
 }
 
 /**
- * Names of the methods of AdminService that need all accounts. In a cluster, only the lead (the core that writes the
- * tokens and webhooks) serves them.
+ * Names of the AdminService methods that only one core of a cluster serves: the lead, which writes the tokens and
+ * webhooks.
  */
 export const LEAD_METHODS = [
   'CreateToken',

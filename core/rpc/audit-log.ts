@@ -50,7 +50,7 @@ export class AuditLog {
 
 /**
  * An administrative act: a call that gets a line in the audit log. Create this object before the handler of the call
- * runs, because grpc-js forgets the connection and the certificate of a caller who hangs up.
+ * runs: when a caller hangs up, grpc-js forgets the connection and its certificate.
  */
 export class Act {
   readonly operator: Operator;
@@ -82,8 +82,8 @@ export class Act {
   }
 
   /**
-   * Returns what an administrative act changed, such as a token or servers, for its line in the audit log. The act has
-   * already ended, so an error in this method must neither change the answer to the call nor suppress the line.
+   * Returns what an administrative act changed, such as a token or servers, for its line in the audit log. An error in
+   * this method must neither change the answer to the call nor suppress the line.
    */
   #object(answer: unknown): ActObject {
     try {

@@ -108,8 +108,8 @@ export class CallJournal {
   }
 
   /**
-   * Passes the counters of each called method to `told`, once per method: immediately for a method that was called
-   * before, otherwise at its first call.
+   * Passes the counters of each method to `told` once: now if the method was called already, otherwise at its first
+   * call.
    */
   watchMethods(told: (journal: MethodJournal) => void): void {
     this.#onMethod = told;

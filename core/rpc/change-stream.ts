@@ -61,9 +61,8 @@ export interface ChangeStreamOptions<T> {
  * the change feed (the list of recent changes) still contains all changes since the caller's resume token, the stream
  * sends these changes instead of the snapshot.
  *
- * Only one message is in flight at a time: the next message is created when HTTP/2 has sent the previous one. Therefore
- * no messages to a slow caller are queued in memory. When the slow caller reads again, it gets the newest state of each
- * server.
+ * The stream creates each message only when HTTP/2 has sent the previous one. Therefore no messages to a slow caller
+ * are queued in memory. When the slow caller reads again, it gets the newest state of each server.
  */
 export class ChangeStream<T> {
   readonly #options: ChangeStreamOptions<T>;
@@ -105,10 +104,9 @@ export class ChangeStream<T> {
   }
 
   /**
-   * Sends the snapshot, one group of servers after the other. During a long snapshot, the change feed can drop changes
-   * that this stream has not taken yet. Therefore, if this stream is late, the waiting changes are sent between two
-   * groups of the snapshot. A server with such a change can also be in a later group. This group then repeats the
-   * server, in the same state or in a newer state.
+   * Sends the snapshot, one group of servers after the other. If the snapshot takes so long that the change feed would
+   * soon drop changes, the waiting changes are sent between two groups. A server with such a change can be sent again
+   * in a later group, in the same state or in a newer one.
    */
   async #sendSnapshot(reader: FeedReader): Promise<void> {
     const { feed, messages } = this.#options;
@@ -118,8 +116,8 @@ export class ChangeStream<T> {
       while (!this.#isOver && reader.isLate) {
         const key = reader.takeChanged();
         if (reader.isLost) throw UNREAD;
-        // If a stream breaks during its snapshot, the next stream must begin with a new snapshot. Therefore a change
-        // that is sent during the snapshot has no resume token.
+        // A change that is sent during the snapshot has no resume token. If the stream breaks before its snapshot is
+        // complete, the next stream must begin with a new snapshot.
         if (key !== undefined) await this.#sendAll(messages.change(key, '', ''));
       }
       if (this.#isOver) return;

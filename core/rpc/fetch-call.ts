@@ -75,7 +75,7 @@ export function countPairs(account: CallAccount, pairs: readonly FetchedPair[]):
 
 /**
  * Returns who makes a call. On a trusted port (the internal port), returns the caller that the metadata of the call
- * names (`callerKeys`), if any. Otherwise returns the peer of the connection. `Peer` explains `proxied`.
+ * names (`callerKeys`), if any. Otherwise returns the peer of the connection. See `Peer` for `proxied`.
  */
 export function callerOf(
   call: { metadata: Metadata; getPeer(): string },

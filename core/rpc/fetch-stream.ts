@@ -28,8 +28,8 @@ type Stream = ServerDuplexStream<FetchCall[], LengthPrefixed>;
 
 /**
  * Answers the calls of one FetchStream, each as soon as its result is ready. Continues until the caller ends the stream
- * or the core shuts down. `memories`: data about earlier calls, with which the internal port recognizes a call that a
- * gateway sends again.
+ * or the core shuts down. `memories`: data about earlier calls on the internal port, to recognize a call that a gateway
+ * sends again.
  */
 export async function serveFetchStream(
   stream: Stream,
@@ -187,8 +187,8 @@ class FetchStreamCalls {
   }
 
   /**
-   * Tries to answer a fetch with servers that are already tracked. Returns false if that is impossible. Then
-   * `ServerFetch.askOwners` or `ServerFetch.fetch` must serve the fetch. `answers`: the result of `askOwners`.
+   * Tries to answer a fetch with servers that are already tracked. If that is impossible, returns false. The caller
+   * must then use `ServerFetch.askOwners` or `ServerFetch.fetch`. `answers`: the result of `askOwners`.
    */
   #answerKnown(
     call: FetchCall,
@@ -203,7 +203,7 @@ class FetchStreamCalls {
     });
   }
 
-  /** Executes a fetch that must insert servers, and remembers it, so that a repetition of the fetch is recognized. */
+  /** Executes a fetch that must insert servers. Remembers the fetch, to recognize a repetition of it. */
   #fetchPairs(id: number, { groups, waitMs }: FetchRequest, tokenId: string): Promise<FetchedPair[]> {
     const result = this.#dependencies.fetch.fetch(asText(groups), tokenId, waitMs);
     this.#memory?.rememberFetch(id, countSpans(groups), result);
@@ -227,8 +227,8 @@ class FetchStreamCalls {
   }
 
   /**
-   * Returns the data that the access log needs about a call. Call this method only for an access check (a call without
-   * a fetch), or immediately after `#answerKnown` has answered the call.
+   * Returns the data of a call for the access log. The call must be an access check (a call without a fetch), or
+   * `#answerKnown` must just have answered it.
    */
   #knownAccount(call: FetchCall, admission: Admission | undefined): CallAccount {
     const account = accountOf(call, admission?.token.id ?? '', []);

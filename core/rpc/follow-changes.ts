@@ -19,8 +19,8 @@ const MAX_MESSAGE_BYTES = 256 * 1024;
  */
 const MAX_WAITING_BYTES = 16 * 1024 * 1024;
 /**
- * The size of a change of a server is the size of its records plus this number of bytes. The limits in this file use
- * this size.
+ * Overhead of a change of a server, in bytes. The limits in this file count each change with this number plus the size
+ * of its records.
  */
 const CHANGE_BYTES = 200;
 

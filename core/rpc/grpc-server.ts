@@ -58,7 +58,7 @@ const publicOptions: ChannelOptions = {
 const internalOptions: ChannelOptions = {
   ...common,
   // A gateway can have 2,000 open event streams on one connection, and each of them needs one HTTP/2 stream. The limit
-  // for HTTP/2 streams is higher, because the other calls of the gateway need further ones.
+  // for HTTP/2 streams is higher, because the other calls of the gateway need streams too.
   'grpc.max_concurrent_streams': 4_096,
   'grpc.max_receive_message_length': 64 * 1024 * 1024,
 };

@@ -52,8 +52,8 @@ export function historyService(dependencies: HistoryServiceDependencies, handler
   const { readers, history, now } = dependencies;
 
   /**
-   * Makes a handler that admits the caller, and answers from the history of the named server. `check` parses the
-   * request. It throws QUERY_1 if the request is not valid. Such a request does not count against the quota.
+   * Makes a handler that checks the caller, and answers from the history of the server in the request. `check` parses
+   * the request, and throws QUERY_1 if it is not valid. An invalid request does not count against the quota.
    */
   const reading = <Request extends { gameId: string; server: string }, Query, Found, Answer>(
     check: (request: Request, key: string) => Query,

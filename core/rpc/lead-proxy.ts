@@ -70,8 +70,8 @@ const REFUSALS: ReadonlySet<string> = new Set(['AUTH_4', 'QUOTA_1', 'RATE_1']);
  * Passes calls about tokens and webhooks on to the lead of the cluster (the core that writes them). The caller gets the
  * same answer as from the lead itself, with the same status, error details and remaining quota.
  *
- * Both cores write a line to the audit log, with the same request id. Only the line of the core that the operator
- * called can prove the name of the operator by the operator's certificate.
+ * Both cores write a line to the audit log, with the same request id. Only the core that the operator called sees the
+ * operator's certificate. Therefore only the line of this core can prove the name of the operator.
  */
 export class LeadProxy {
   readonly #lead: LeadAccess | undefined;
@@ -204,8 +204,7 @@ export class LeadProxy {
 
   /**
    * Copies data about the caller's token, such as its remaining quota, from the answer of the lead core to the initial
-   * metadata of the reply. On the public port, this data has a different form than on the internal port (`addAccount`,
-   * `allowanceMetadata`).
+   * metadata of the reply. The public port and the internal port send this data in different forms.
    */
   #addAccount(
     call: object,

@@ -31,7 +31,7 @@ export interface MoveStoreDependencies {
   /** Returns a text that identifies the lock file of the store on this machine (device and inode). */
   lockFile: () => string;
   log: Logger;
-  /** Aborted when the core begins to shut down. */
+  /** Signal that is aborted when the core begins to shut down. */
   closing: AbortSignal;
 }
 

@@ -16,7 +16,7 @@ export interface NotifyServiceDependencies {
   hooks: WebhookEngine;
   /** The networks that the operator allows or forbids as targets of webhooks. */
   policy: Pick<TargetPolicy, 'opened' | 'denied'>;
-  /** Aborted when the core begins to shut down. All waiting calls then end. */
+  /** Signal that is aborted when the core begins to shut down. All waiting calls then end. */
   closing: AbortSignal;
 }
 

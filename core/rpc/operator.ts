@@ -26,8 +26,8 @@ export interface Operator {
 }
 
 /**
- * Name that is logged if an operator sends no name, or by mistake sends the secret of a token as the name. For example,
- * a client that is not the command line of gsq perhaps sends no name.
+ * Name that is logged if an operator sends no name, or by mistake sends the secret of a token as the name. Clients
+ * other than the command `gsq` can leave out the name.
  */
 const UNKNOWN = 'unknown';
 

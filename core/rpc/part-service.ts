@@ -17,8 +17,8 @@ import { streamEnd } from './stream-end.ts';
 type Stream = ServerDuplexStream<FetchPartsRequest__Output, FetchPartsResponse>;
 
 /**
- * When this number of results is collected, they are sent as one message. With more results in a message, the receiver
- * would wait longer for the first of them. The reply to one call is never split.
+ * Number of results after which a message is complete and is sent. A larger message would make the receiver wait longer
+ * for its first result. The reply to one call is never split.
  */
 const BATCH_SERVERS = 64;
 

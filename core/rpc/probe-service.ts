@@ -13,7 +13,10 @@ import { streamEnd } from './stream-end.ts';
 
 type Stream = ServerDuplexStream<SessionRequest, SessionResponse>;
 
-/** Maximum capacity that a prober is allowed to announce: number of leases (probes) that it can take. */
+/**
+ * Maximum capacity that a prober is allowed to announce. The capacity is the number of leases (orders to probe) that it
+ * can take.
+ */
 const MAX_CAPACITY = 100_000;
 const MAX_PORT = 65_535;
 

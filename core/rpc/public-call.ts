@@ -50,12 +50,12 @@ export function publicCalls(options: PublicCallOptions): ServerInterceptor {
 }
 
 /**
- * A call on the public port. Applies the limits for calls (`CallLimits`) before the token is checked. Changes what
- * grpc-js sends to the caller, because grpc-js has no options for this: all errors get the error details of gsq, and
- * large messages are compressed if the caller accepts gzip.
+ * A call on the public port. Applies the limits for calls (`CallLimits`) before the token is checked. Adds the error
+ * details of gsq to all errors, and compresses large messages if the caller accepts gzip. grpc-js has no options for
+ * this.
  *
- * This class handles the events of the call itself. It does not use the hooks of `ServerInterceptingCall`, because they
- * create ten functions and objects for each call.
+ * This class does not use the hooks of `ServerInterceptingCall`, because they create ten functions and objects for each
+ * call.
  */
 class PublicCall extends ServerInterceptingCall {
   readonly #call: ServerInterceptingCallInterface;
@@ -131,8 +131,8 @@ class PublicCall extends ServerInterceptingCall {
     this.#call.start(this);
   }
 
-  // grpc-js does not report the end of a call that ends before its metadata arrives. Therefore a call is counted only
-  // when its metadata arrives.
+  // A call is counted only when its metadata arrives. If a call ended earlier, grpc-js would not report the end, and
+  // the call would stay counted.
   onReceiveMetadata(metadata: Metadata): void {
     const { perAddress, arrivalMs, silenceMs } = this.#limits;
     this.#received = metadata;
@@ -194,9 +194,9 @@ function encodingOf(call: ServerInterceptingCallInterface): unknown {
 }
 
 /**
- * Adds backpressure to the reflection service: the next message of a stream is read after the replies to earlier
- * messages were sent. Pausing the stream is not enough, because grpc-js still reads 16 more messages of up to 1 MiB
- * each. A request of 30 bytes can have a reply of 126 KB.
+ * Adds backpressure to the reflection service, because a request of 30 bytes can have a reply of 126 KB. The next
+ * message of a stream is read only after the replies to earlier messages were sent. A paused stream would not be
+ * enough: grpc-js still reads 16 more messages of up to 1 MiB each from it.
  */
 class PacedCall extends PublicCall {
   #unsent = 0;
@@ -219,7 +219,7 @@ class PacedCall extends PublicCall {
   }
 }
 
-/** The members of grpc-js' own call object that this file uses. Most are private: a test fails if one is renamed. */
+/** The members of grpc-js' own call object that this file uses. Most of them are private in grpc-js. */
 interface LibraryCall {
   /** The listener object that grpc-js' call object got in its method `start`. */
   listener: unknown;
@@ -230,16 +230,15 @@ interface LibraryCall {
 }
 
 /**
- * Replaces two methods in the class of grpc-js' call objects, for all calls of this process. An interceptor cannot do
- * the same, for two reasons: grpc-js ends some calls itself, for example if a message is too large, and grpc-js encodes
- * messages only after all interceptors have run. Replacing the methods in each call object would cost CPU time in each
- * call, because V8 would then have to handle objects of different shapes.
+ * Replaces two methods in the class of grpc-js' call objects, for all calls of this process. An interceptor would not
+ * see all errors, because grpc-js ends some calls itself, for example if a message is too large. It would not see
+ * encoded messages either, because grpc-js encodes them after all interceptors have run. Replaced methods in each
+ * single call object would cost more CPU time.
  */
 function changeLibraryCalls(calls: LibraryCall): void {
   const { sendStatus, serializeMessage } = calls;
   calls.sendStatus = function (status) {
-    // If the caller cancelled the call, grpc-js sends no status. Therefore this code stops before `explain`, which
-    // would log the status as a refusal.
+    // grpc-js sends no status for a call that the caller cancelled. `explain` would log such a call as a refusal.
     if (this.checkCancelled()) return;
     const explained = this.listener instanceof PublicCall ? this.listener.explain(status) : status;
     Reflect.apply(sendStatus, this, [explained]);

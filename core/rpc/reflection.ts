@@ -73,7 +73,7 @@ class VisibleFiles {
   /**
    * Returns the reply to a reflection request, without the fields that repeat the request. If the caller asks for a
    * .proto file, the reply contains this file and the files that it imports. `sent`: the files that this stream has
-   * sent before. Imported files in `sent` are left out, and the files in the reply are added to `sent`.
+   * sent before. The reply leaves out imported files in `sent`, and its own files are added to `sent`.
    */
   answer(request: ServerReflectionRequest__Output, sent: Set<DescFile>): ServerReflectionResponse {
     switch (request.messageRequest) {

@@ -29,7 +29,7 @@ export interface RenderServersDependencies {
   freshness: FreshnessRules;
   /** Returns the time in Unix ms. */
   now: () => number;
-  /** Aborted when the core begins to shut down. All open streams end then. */
+  /** Signal that is aborted when the core begins to shut down. All open streams end then. */
   closing: AbortSignal;
 }
 
@@ -65,7 +65,7 @@ function send(stream: Stream, response: LengthPrefixed): void {
   stream.once('drain', () => stream.resume());
 }
 
-/** Renders servers of this core: writes them in the form in which answers to fetches show them. */
+/** Renders servers of this core: writes the data of each server as it is in answers to fetches. */
 class ServerRenderer {
   readonly #dependencies: RenderServersDependencies;
   readonly #writer = new ByteWriter();

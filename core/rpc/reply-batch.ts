@@ -12,9 +12,9 @@ import { LengthPrefixed } from './length-prefixed.ts';
  */
 const BATCH_REPLIES = 8;
 /**
- * When a message with replies reaches this size (bytes), it is sent immediately, and not at the end of the turn of the
- * event loop. A larger message would seldom fit into the flow-control window of HTTP/2, so it could not be sent in one
- * piece.
+ * Size of a message with replies (bytes) at which the message is sent immediately, and not at the end of the turn of
+ * the event loop. A larger message would seldom fit into the flow-control window of HTTP/2, and could not be sent in
+ * one piece.
  */
 const BATCH_BYTES = 64 * 1024;
 
@@ -42,7 +42,7 @@ export class ReplyBatch {
 
   /**
    * Adds the reply to one call to the batch (the replies that are sent together). `write` appends the content of the
-   * reply. If `write` returns false or throws, the batch stays unchanged. Returns the result of `write`.
+   * reply. If `write` returns false or throws, the reply is not added. Returns the result of `write`.
    */
   addReply(id: number, allowances: readonly Allowance[], write: (writer: ByteWriter) => boolean): boolean {
     const writer = this.#writer;
@@ -81,8 +81,8 @@ export class ReplyBatch {
   };
 
   /**
-   * Sends the replies collected so far. If the peer does not read them, reading from the stream is paused until the
-   * peer reads.
+   * Sends the replies collected so far. If the peer does not read them, the stream stops reading from the peer until
+   * the peer reads again.
    */
   flush(): void {
     this.#replies = 0;

@@ -15,7 +15,8 @@ const PREFIX = 5;
 const MIN_BYTES = 32 * 1024;
 
 /**
- * Messages larger than this (bytes) are not compressed, because compressing one would block all other calls for 20 ms.
+ * Maximum size of a message that is compressed, bytes. The compression of a larger message would block all other calls
+ * for 20 ms.
  */
 const MAX_BYTES = 1024 * 1024;
 

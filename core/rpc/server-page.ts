@@ -24,8 +24,8 @@ export interface ServerPage {
    */
   readonly keys?: readonly string[];
   /**
-   * Records of the servers on the page, in the order of the list. Given instead of `keys` if the servers of several
-   * cores were searched.
+   * Records of the servers on the page, in the order of the list. Present if the servers of several cores were
+   * searched; in that case, `keys` is absent.
    */
   readonly records?: readonly ServerRecord[];
   readonly nextPageToken: string;
@@ -63,7 +63,7 @@ const compress = promisify<Buffer, typeof OPTIONS, Buffer>(gzip);
 /** Writes pages of lists of tracked servers as JSON. */
 export class JsonPages {
   readonly #dependencies: JsonPagesDependencies;
-  // All answers can share the writer, the pointer and the view, because each page is written synchronously.
+  // All answers can share the writer, the pointer and the view, because no other code runs while a page is written.
   readonly #writer = new ByteWriter();
   readonly #pointer = newPointer();
   readonly #view = emptyView();
@@ -73,9 +73,9 @@ export class JsonPages {
   }
 
   /**
-   * Returns the answer with a page. If a gateway made the call, also adds the entity tag of the page to the initial
-   * metadata of the reply. If the client of the gateway accepts gzip, compresses the page on a thread of libuv. The
-   * gateway then does not have to receive, compress and hash 92 KB of JSON; docs/performance.md (Search) has the
+   * Returns the answer with a page. If a gateway made the call, also puts the entity tag of the page into the initial
+   * metadata of the reply. If the client of the gateway accepts gzip, also compresses the page, on a thread of libuv.
+   * This saves the gateway the work to receive, compress and hash 92 KB of JSON; docs/performance.md (Search) has the
    * measured times.
    */
   async answer(call: { metadata: Metadata }, page: ServerPage): Promise<HttpBody> {

@@ -39,8 +39,8 @@ export function streamEnd(
 export type AccessWatch = (onRefused: (error: ServiceError) => void) => () => void;
 
 /**
- * Resolves when `ended` resolves (see `streamEnd`). Rejects if the caller first loses the right to use its token. The
- * stream must then end with the ServiceError of the rejection.
+ * Resolves when `ended` resolves (see `streamEnd`). Rejects with a ServiceError if the caller loses the right to use
+ * its token before that. The stream must then end with this error.
  */
 export function endOrRefusal(ended: Promise<unknown>, watch: AccessWatch): Promise<void> {
   const over = new Promise<void>((resolve, reject) => {

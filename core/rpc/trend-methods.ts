@@ -28,7 +28,7 @@ interface Call {
   request: GetTrendsRequest__Output;
 }
 
-/** Creates the methods of HistoryService that return the last 24 hours of several servers. */
+/** Creates the methods of HistoryService that return the trends (last 24 hours) of several servers. */
 export function trendMethods(
   { readers, catalog, records, history, now }: TrendDependencies,
   handlers: Handlers,

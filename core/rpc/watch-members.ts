@@ -8,7 +8,7 @@ import { streamEnd } from './stream-end.ts';
 export interface WatchMembersDependencies {
   /** Undefined if the core is no member of a cluster. */
   ownership: Pick<Ownership, 'members' | 'lead' | 'watch'> | undefined;
-  /** Aborted when the core begins to shut down (drain). All streams of WatchMembers then end. */
+  /** Signal that is aborted when the core begins to shut down. All streams of WatchMembers then end. */
   closing: AbortSignal;
 }
 

@@ -24,11 +24,11 @@ import type { WatchSlots } from './watch-slots.ts';
 type EventsCall = ServerWritableStream<WatchServersJsonRequest__Output, HttpBody>;
 
 /**
- * When a line of a snapshot has reached this size (bytes), a new line begins for the next servers. A payload has at
- * most a few tens of kilobytes, so a line always stays far below 1 MiB, the limit of a message.
+ * Size of a line of a snapshot (bytes) at which a new line begins for the next servers. A payload has at most a few
+ * tens of kilobytes, so a line always stays far below 1 MiB, the limit of a message.
  */
 const PART_BYTES = 64 * 1024;
-/** Number of servers of a followed game that are read from the store at a time. */
+/** Maximum number of servers that one read from the store returns, if the stream follows all servers of a game. */
 const PAGE_SIZE = 100;
 
 /** Creates the handler of WatchServersJson. */
@@ -134,8 +134,8 @@ class EventLines implements ChangeMessages<HttpBody> {
   }
 
   /**
-   * Yields the snapshot of all servers of a game in groups of parts. A part is the JSON of some servers. For each
-   * group, reads one page of servers from the store.
+   * Yields the snapshot of all servers of a game. Reads one page of servers from the store at a time, and yields the
+   * parts of this page. A part is the JSON of some servers.
    */
   async *#partsOfGame(gameId: string): AsyncIterable<readonly Part[]> {
     const { source } = this.#dependencies;

@@ -27,8 +27,8 @@ export function watchServers(dependencies: ServerServiceDependencies, slots: Wat
   const { authenticator, fetch, proxied, trusted, closing } = dependencies;
   return async (call: WatchCall, account: CallAccount): Promise<void> => {
     const { servers, onlyChanges, resumeToken } = call.request;
-    // Call `streamEnd` before the first `await`, because it begins to listen for the end of the stream. Otherwise the
-    // caller could end the stream during an `await` without being noticed.
+    // `streamEnd` begins to listen for the end of the stream. It must be called before the first `await`. Otherwise,
+    // the caller could end the stream during an `await`, and this function would not notice.
     const ended = streamEnd(call, closing);
     const admission = await admitCall(authenticator, call, proxied, trusted);
     const { id } = admission.token;
@@ -93,8 +93,8 @@ async function writeProbes(
 }
 
 /**
- * Sends a snapshot of the servers that a stream follows, or their changes since a resume token. Then sends each change
- * of a visible field, such as the status, the players or the map.
+ * Sends a snapshot of the servers that a stream follows. If the caller has a resume token, sends the changes since this
+ * token instead. Then sends each change of a visible field, such as the status, the players or the map.
  */
 async function sendChanges(
   dependencies: ServerServiceDependencies,
@@ -156,8 +156,8 @@ function changeMessages(
 }
 
 /**
- * Groups the valid pairs of game and address in a fetch by the server that they mean. Several pairs can mean the same
- * server. Keyed by `serverKey`.
+ * Groups the valid pairs of game and address in a fetch by server, because several pairs can mean the same server.
+ * Keyed by `serverKey`.
  */
 function byKey(pairs: readonly FetchedPair[]): Map<string, FetchedPair[]> {
   const found = new Map<string, FetchedPair[]>();

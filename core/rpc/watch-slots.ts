@@ -15,7 +15,10 @@ const RETRY = { retryAfterSeconds: 30 };
 /** The properties of a reader that decide how many streams it can open. */
 type Watcher = Pick<Reader, 'limitKey' | 'isStranger'>;
 
-/** Limits the number of open streams of changes: in total, for each token, and for each address without a token. */
+/**
+ * Limits the number of open streams of changes: in total, for each token, and for each address of callers without a
+ * token.
+ */
 export class WatchSlots {
   readonly #limits: WatchLimits;
   /** Number of open streams of server changes for each reader, keyed by `Reader.limitKey`. */

@@ -178,7 +178,7 @@ function unchecked<Request>(_reader: Reader, request: Request): Request {
   return request;
 }
 
-/** A valid registration, and the token that will own the webhook. */
+/** A valid registration of a webhook, and the token that will own the webhook. */
 interface Registration {
   token: Token;
   request: CheckedRequest;

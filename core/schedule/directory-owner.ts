@@ -19,7 +19,7 @@ export class DirectoryOwners<Session> {
   readonly #startedAt: number;
   /** The prober session that owns each public server list, keyed by list. */
   readonly #owners = new Map<string, Session>();
-  /** Time at which the session that owned a public server list ended, keyed by list. */
+  /** Time at which the session of the last owner of each public server list ended, keyed by list. */
   readonly #endedAt = new Map<string, number>();
 
   constructor(startedAt: number) {
@@ -35,9 +35,8 @@ export class DirectoryOwners<Session> {
     if (owner === session) return 0;
     if (owner !== undefined) this.#release(directory, now);
     const passed = now - (this.#endedAt.get(directory) ?? this.#startedAt);
-    // If the clock was set back, the recorded end of the previous owner's session can be in the future (`passed` is
-    // negative). The new session then becomes the owner of the public server list immediately. Otherwise it would wait
-    // until the clock shows the old time again.
+    // `passed` is negative if the clock was set back after the previous owner's session ended. The new session then
+    // becomes the owner immediately. Otherwise it would have to wait until the clock shows the old time again.
     if (passed >= 0 && passed < QUIET_MS) return QUIET_MS - passed;
     this.#owners.set(directory, session);
     this.#endedAt.delete(directory);

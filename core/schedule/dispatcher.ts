@@ -80,16 +80,16 @@ export class Dispatcher {
   }
 
   /**
-   * Largest lag of a lease (probe that a prober gets) in the last ten seconds, in seconds. The lag is the time from the
-   * due time of the server to the lease.
+   * Largest lag of the leases (orders to probe a server) in the last ten seconds, in seconds. The lag of a lease is the
+   * time since the server became due.
    */
   get recentLagSeconds(): number {
     return this.#handout.recentLag.worst(this.#dependencies.now());
   }
 
   /**
-   * From now on, calls `onLag` with the lag of each lease (probe that a prober gets). The lag is the time from the due
-   * time of the server to the lease, in seconds.
+   * From now on, calls `onLag` with the lag of each lease (order to probe a server), in seconds. The lag of a lease is
+   * the time since the server became due.
    */
   watchLag(onLag: (seconds: number) => void): void {
     this.#handout.onLag = onLag;

@@ -13,8 +13,8 @@ import { RecentLag } from './recent-lag.ts';
 import type { ReportRecorder } from './report-recorder.ts';
 
 /**
- * Delay before a server is leased (given to a prober for a probe) again, ms, if the only prober that may probe it
- * cannot accept a lease at the moment.
+ * Delay until the next try to lease a server (give it to a prober for a probe), ms. Used if the only prober that may
+ * probe the server cannot accept a lease at the moment.
  */
 const BUSY_MS = 250;
 
@@ -45,8 +45,8 @@ export class LeaseHandout {
   #probers = new PlacedProbers([]);
   readonly recentLag = new RecentLag();
   /**
-   * Called with the delay (lag) of each lease, the order to probe a server: the time from the due time of the server to
-   * its lease, in seconds.
+   * Called for each lease (the order to probe a server) with its delay: the time from the due time of the server until
+   * the lease, in seconds.
    */
   onLag: (seconds: number) => void = () => {};
 

@@ -37,9 +37,9 @@ export class ServerNetworks {
 }
 
 /**
- * Chooses a prober for each network of servers and for each public server list. All cores that have sessions with the
- * same probers choose the same prober. If a prober joins or leaves, only its own networks move (rendezvous hashing).
- * The number of networks that a prober gets is proportional to its capacity.
+ * Chooses a prober for each network of servers and for each public server list. Cores that have sessions with the same
+ * probers make the same choice. If a prober joins or leaves, only its own networks move (rendezvous hashing). The
+ * number of networks of a prober is proportional to its capacity.
  */
 export class PlacedProbers {
   readonly #all: readonly ProberSession[];
@@ -66,9 +66,9 @@ export class PlacedProbers {
   }
 
   /**
-   * Returns the prober that probes the servers of a network. Chooses among the probers whose own network connection
-   * works, or, if `isOut` is true, among those whose connection is down. Returns undefined if there is no such prober.
-   * `network`: a result of `ServerNetworks`.
+   * Returns the prober that probes the servers of a network; undefined if there is none. If `isOut` is false, chooses
+   * among the probers whose own network connection works. If `isOut` is true, chooses among the probers whose
+   * connection is down. `network`: a result of `ServerNetworks`.
    */
   ofNetwork(network: number, isOut = false): ProberSession | undefined {
     return chosen(network, isOut ? this.#out : this.#good);
@@ -80,8 +80,8 @@ function chosen(place: number, probers: readonly ProberSession[]): ProberSession
   let highest = Number.NEGATIVE_INFINITY;
   for (const prober of probers) {
     const score = Math.log(fraction(place, prober.nameHash)) / prober.stream.announced;
-    // Of two sessions with the same prober name, the later one is chosen. A prober that starts again can have an old
-    // and a new session for a moment.
+    // If two sessions have the same prober name, the later one is chosen. Both can exist for a moment when a prober
+    // restarts.
     if (score < highest) continue;
     best = prober;
     highest = score;
@@ -90,8 +90,9 @@ function chosen(place: number, probers: readonly ProberSession[]): ProberSession
 }
 
 /**
- * Mixes two hashes into a number between 0 and 1, both excluded. Each bit of both hashes changes about half of the bits
- * of the result (finalizer of MurmurHash3). Therefore networks with similar hashes do not all get the same prober.
+ * Mixes two hashes into a number between 0 and 1 (both excluded). If one bit of a hash differs, about half of the bits
+ * of the result differ (finalizer of MurmurHash3). Therefore networks with similar hashes do not all get the same
+ * prober.
  */
 function fraction(place: number, nameHash: number): number {
   let mixed = Math.imul(place, 0x9e3779b1) ^ nameHash;

@@ -8,7 +8,7 @@ import { LeaseNumbers } from '../servers/lease-numbers.ts';
 export interface ProberStream {
   /** Name of the prober process, which is the same in all its sessions. Different probers have different names. */
   readonly prober: string;
-  /** Maximum number of leases that the prober can hold at the same time, as it announced. */
+  /** Maximum number of leases that the prober can hold at the same time. The prober announces this number. */
   readonly announced: number;
   /** Maximum number of leases that the prober can hold now. It is 0 while the prober reads too slowly. */
   readonly capacity: number;
@@ -34,7 +34,7 @@ export interface ProberSession {
   readonly leases: LeaseNumbers;
   /** Number of leases that the prober was given in this session so far. */
   given: number;
-  /** Sequence number of the newest message of this session whose probe reports are recorded. */
+  /** Sequence number of the newest message of this session whose probe reports are all recorded. */
   lastSeq: number;
   readonly uplinks: Uplinks;
   /** Time until which the session can be resumed after its stream broke, Unix ms. */

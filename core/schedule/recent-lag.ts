@@ -26,8 +26,8 @@ export class RecentLag {
     const slice = Math.floor(now / SLICE_MS);
     const steps = slice - this.#slice;
     if (steps === 0) return;
-    // Sets the elements of the ring buffer for the seconds since the last call to 0, because they still contain lags
-    // from ten or more seconds ago. If the clock was set back, sets all elements to 0.
+    // Clears the elements of the ring buffer for the seconds that have passed since the last call. They still contain
+    // lags from ten or more seconds ago. If the clock was set back, clears all elements.
     const over = steps < 0 || steps > SLICES ? SLICES : steps;
     for (let i = 0; i < over; i++) this.#worst[(slice + SLICES - i) % SLICES] = 0;
     this.#slice = slice;

@@ -21,8 +21,8 @@ import { type LeaseReport, SILENT_REASONS, UNKNOWABLE_REASONS } from './lease-re
 import { ServerRetention, type ServerRetentionDependencies } from './server-retention.ts';
 
 /**
- * Minimum and maximum of the delay until the next probe if a prober postponed a probe because of a rate limit
- * (PROBE_OUTCOME_HELD_BACK), ms.
+ * If a prober postponed a probe because of a rate limit (PROBE_OUTCOME_HELD_BACK), the delay until the next probe is
+ * limited to this range, ms.
  */
 const LEAST_PUT_OFF_MS = 50;
 const MOST_PUT_OFF_MS = 60_000;
@@ -34,8 +34,8 @@ const MOST_RETRY_MS = 86_400_000;
  */
 const WAKE_APART_MS = 100;
 /**
- * The probes of a server become urgent when this share of `holdMs` has passed since its last answer. `holdMs` is the
- * longest time for which a server keeps the status `online` without an answer.
+ * Share of `holdMs`, the longest time for which a server without answers keeps the status `online`. When this share has
+ * passed since the last answer, the probes of the server become urgent.
  */
 const URGENT_SHARE = 1 / 2;
 
@@ -70,7 +70,7 @@ export class ReportRecorder {
     return this.#ignored;
   }
 
-  /** Number of servers that gsq has forgotten (stopped tracking) so far. */
+  /** Number of servers that gsq has stopped tracking since the core started. */
   get forgotten(): number {
     return this.#retention.forgotten;
   }
@@ -81,8 +81,8 @@ export class ReportRecorder {
   }
 
   /**
-   * Returns the timeout of the next probe of a server, and whether this probe is urgent. It is urgent if the status of
-   * the server must be decided soon.
+   * Returns the timeout of the next probe of a server, and whether this probe is urgent. A probe is urgent if gsq must
+   * soon decide the status of the server.
    */
   leaseTerms({ gameId, address, inDoubt, onlineAt }: ProbedServer, now: number): LeaseTerms {
     const { detector } = this.#dependencies;
@@ -126,8 +126,8 @@ export class ReportRecorder {
     const { store, detector, probeIntervalMs } = this.#dependencies;
     const { signals, queryPort } = report;
     // If the query port of the server is unknown, the probe sends packets to several ports. Closed ports never answer,
-    // so the packet counts in the report say nothing about the server and are not used. Exception: if the probe sent no
-    // packets, because the data came from a public server list, the counts are 0. These counts are right and are used.
+    // so the packet counts in the report are not used. Counts of 0 are used: they mean that the data came from a public
+    // server list, without any packets.
     const counted = signals && (server.queryPort !== 0 || signals.packetsSent === 0);
     const sent = counted ? signals.packetsSent : 1;
     const lost = counted ? Math.min(signals.packetsLost, sent) : 0;
@@ -172,8 +172,8 @@ export class ReportRecorder {
 
   #recordUnknowable(report: LeaseReport, reason: Reason, server: ServerRecord, now: number): void {
     const { detector, probeIntervalMs } = this.#dependencies;
-    // If no packet of this probe was lost, the server is reachable. The failure detector then forgets the earlier
-    // probes that were unanswered.
+    // If no packet of this probe was lost, the server is reachable. Then the failure detector forgets the unanswered
+    // probes before this probe.
     if (report.signals?.packetsSent && report.signals.packetsLost === 0) detector.forget(server.key);
     const retryMs = Math.min(report.retryAfterMs ?? 0, MOST_RETRY_MS);
     const next = recordUnknowable(server, reason, retryMs, now, probeIntervalMs);
@@ -198,7 +198,7 @@ export class ReportRecorder {
     const sample = payload ? onlineSample(payload, next) : unansweredSample(next);
     const sealed = sample && addSample(next, sample);
     if (next.openHour === before.openHour) copyOpenHour(next);
-    // Compares the records before `apply`, because the store then overwrites the data of the old record `before`.
+    // The records must be compared before `apply`, because `apply` makes the store overwrite the data of `before`.
     const change = feed.compare(before, next, payload?.visibleEnd, now);
     const awaitsHistory = history !== undefined && (sealed !== undefined || isIncident(before, next));
     if (!store.apply(report.leaseId, next, awaitsHistory)) return;

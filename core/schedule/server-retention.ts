@@ -45,9 +45,8 @@ export class ServerRetention {
   }
 
   /**
-   * Forgets a server in two cases: it was offline for a month, or it never answered and gsq cannot send a query to it.
-   * For example, gsq cannot send a query if the host name has no IP address. Call this method after each applied
-   * report.
+   * Forgets a server that was offline for a month. Also forgets a server that never answered and that gsq cannot query,
+   * for example because the host name has no IP address. Call this method after each applied report.
    */
   forgetIfDead(before: ServerRecord, after: ServerRecord, now: number): void {
     if (this.#isDead(before, after, now)) this.#forget(before, after);
@@ -60,9 +59,8 @@ export class ServerRetention {
   forgetIfNeverAnswered(before: ServerRecord, after: ServerRecord, looks: number): void {
     const { giveUpAfterProbes } = this.#dependencies;
     if (after.status !== 'offline' || after.lastOnlineAt !== 0 || this.#isKept(after)) return;
-    // The count of failed probes (`looks`) can be too low, because it starts again at 0 after a restart of the core or
-    // a failed removal. Therefore a server that was already offline before this probe is forgotten even if `looks` is
-    // low.
+    // Forgets a server that was already offline before this probe, even if the count of failed probes (`looks`) is low.
+    // The count can be too low, because it starts again at 0 after a restart of the core or a failed removal.
     if (giveUpAfterProbes > 0 && (looks >= giveUpAfterProbes || before.status === 'offline'))
       this.#forget(before, after);
   }

@@ -45,7 +45,7 @@ export interface ChangeSink {
 export class ChangeBatch {
   readonly #out = new ByteWriter(64 * 1024);
 
-  /** Size of the changes of servers that wait in this batch for the search index, in bytes. */
+  /** Size of this batch of server changes for the search index, in bytes. */
   get bytes(): number {
     return this.#out.length;
   }

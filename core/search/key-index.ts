@@ -26,8 +26,8 @@ export class KeyIndex {
   }
 
   /**
-   * Calls `isWanted` with each row number whose key can have this hash. Returns the row number for which the result is
-   * true, or -1 if there is none.
+   * Calls `isWanted` with each row number whose key can have this hash, until `isWanted` returns true. Returns this row
+   * number, or -1 if there is none.
    */
   find(hash: number, isWanted: (row: number) => boolean): number {
     const mask = this.#entries.length - 1;

@@ -21,7 +21,9 @@ export const FACTS = {
 export const MOST = { name: 512, map: 255, version: 255 };
 const SPACE = 0x20;
 const LETTER_A = 0x61;
-/** Number of the bit in the column `letters` for the words of a server name that do not begin with a letter a to z. */
+/**
+ * Number of a bit in the column `letters`. It stands for words of a server name that do not begin with a letter a to z.
+ */
 const OTHER_LETTER = 26;
 /**
  * The search index stores a 9-bit hash of the map of each server. The column `facts` contains this number of bits of
@@ -29,8 +31,8 @@ const OTHER_LETTER = 26;
  */
 const MAP_HASH_BITS = 4;
 /**
- * Number of bytes at the beginning of each word of a server name from which the signature (hash) of the name is
- * computed; see `signatureOf`.
+ * The signature (hash) of a server name is computed from this number of bytes at the beginning of each word; see
+ * `signatureOf`.
  */
 const HASHED_BYTES = 4;
 

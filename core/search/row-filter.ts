@@ -20,8 +20,8 @@ const SPACE = 0x20;
  */
 export const ALL = -1;
 /**
- * Used as the number of a token that inserted no server. No row of the search index has this number, so a search for
- * the servers of such a token finds none.
+ * Stands for every token that has inserted no server. No row of the search index contains this token number, so a
+ * search for the servers of such a token finds none.
  */
 const NONE = -2;
 
@@ -109,8 +109,8 @@ export function filterOf(rows: ServerRows, query: SearchQuery): RowFilter | unde
 }
 
 /**
- * If a scope (the servers that a caller can see) contains only the servers of one token, returns the number of this
- * token, or NONE if the token inserted no server. Returns ALL for any other scope.
+ * Returns the number of the token to which a scope (the servers that a caller can see) is limited. Returns NONE if this
+ * token inserted no server, and ALL if the scope is not limited to a token.
  */
 export function scopeToken({ tokens }: ServerRows, scope: Scope): number {
   if (typeof scope === 'string') return ALL;

@@ -28,8 +28,8 @@ export interface RowOrder {
 
 /**
  * Returns the order of a list of found servers (rows of the search index). Servers with the same value in `sort`, for
- * example the same number of players, are sorted by server key. `gameIds`: ids of the games. The column `gameOf`
- * contains the index of the game of a server in this array.
+ * example the same number of players, are sorted by server key. `gameIds`: ids of the games, in the order of the
+ * numbers in the column `gameOf`.
  */
 export function rowOrder(rows: ServerRows, sort: Sort, gameIds: readonly string[]): RowOrder {
   const games = gameRanks(gameIds);

@@ -21,8 +21,8 @@ const ranks = new Float64Array(BLOCK);
 export function searchRows(rows: ServerRows, query: SearchQuery): SearchPage {
   const filter = filterOf(rows, query);
   if (!filter) return { keys: [], total: 0, next: undefined };
-  // The ghost row stands for the last server of the previous page, which is perhaps no longer in the index. The write
-  // of this row can replace the column arrays. Therefore the row is written before `rowOrder` reads these arrays.
+  // The ghost row is a copy of the last server of the previous page, which is perhaps no longer in the index. Writing
+  // this row can replace the column arrays, so it is written before `rowOrder` reads them.
   const games = gamesWith(rows, query.after);
   const ghost = query.after ? ghostRow(rows, query.after, games) : -1;
   const order = rowOrder(rows, query.sort, games);
@@ -81,10 +81,9 @@ function positionOf(rows: ServerRows, row: number, { sort }: SearchQuery): ListP
 }
 
 /**
- * Returns the ids of all games in the search index, indexed by the numbers of the games. `after`: position in the list
- * of results after which the page begins. The game of this position can be missing in the index, for example because
- * its last server was removed. The id of this game is then added at the end, because servers are compared with the
- * position.
+ * Returns the ids of all games in the search index, indexed by the numbers of the games. `after`: the last position of
+ * the previous page. The search compares servers with it, so the game of this position must be in the list. If the
+ * index no longer contains this game, its id is added at the end.
  */
 function gamesWith({ games }: ServerRows, after: ListPosition | undefined): readonly string[] {
   return after && games.get(after.gameId) < 0 ? [...games.texts, after.gameId] : games.texts;

@@ -24,9 +24,9 @@ const MOST_UNAPPLIED = 4 * 1024 * 1024;
  */
 const MOST_WAITING = 32 * 1024 * 1024;
 /**
- * Maximum size of waiting changes while the core loads or unloads buckets (groups of servers), in bytes. If more
- * changes wait for the thread of the search index, loading pauses. The limit is about the size of the changes of 40,000
- * loaded servers.
+ * Maximum size of the changes that wait for the thread of the search index while the core loads or unloads buckets
+ * (groups of servers), in bytes. If more changes wait, loading pauses. The changes of about 40,000 loaded servers have
+ * this size.
  */
 const MOST_LOADED = 8 * 1024 * 1024;
 /** Maximum number of search queries that wait for an answer. A query takes up to 100 ms. */
@@ -37,8 +37,8 @@ const MOST_QUERIES = 32;
  */
 const FILLED_A_TURN = 500;
 /**
- * Pause before a thread of the search index that ended is replaced, ms. The pause doubles with each thread that ends
- * before its index is filled.
+ * Pause between the end of a thread of the search index and the start of the next one, ms. The pause doubles with each
+ * thread that ends before its index is filled.
  */
 const PAUSE_MS = { first: 100, longest: 60_000 };
 
@@ -138,7 +138,7 @@ export class SearchIndex {
     return this.#ask(thread => thread.search(query));
   }
 
-  /** Counts the tracked servers by game. Rejects with ServiceError CORE_1, like `search`. */
+  /** Counts the tracked servers by game. Rejects with ServiceError CORE_1 in the same cases as `search`. */
   count(query: SummaryQuery): Promise<GameCount[]> {
     return this.#ask(thread => thread.count(query));
   }

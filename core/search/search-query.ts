@@ -16,8 +16,8 @@ export interface ListPosition {
    */
   readonly players: number;
   /**
-   * Words of the name of the server directly before this position in the list, in folded form (`foldWords`). Empty if
-   * the list is sorted by players.
+   * If the list is sorted by name: the name of the server directly before this position, as folded words (`foldWords`).
+   * Empty if the list is sorted by players.
    */
   readonly words: string;
   readonly gameId: string;
@@ -25,8 +25,8 @@ export interface ListPosition {
 }
 
 /**
- * The tracked servers that a caller can see: all, those that a token inserted (`insertedBy`: id of the token), or those
- * that the operator listed publicly.
+ * The tracked servers that a caller can see: all servers, the servers that the operator listed publicly, or the servers
+ * that one token inserted (`insertedBy`: id of the token).
  */
 export type Scope = 'all' | 'public' | { readonly insertedBy: string };
 
@@ -39,7 +39,7 @@ export interface SearchQuery {
    * status because the data is stale.
    */
   readonly status: Status | undefined;
-  /** Words to look for, not folded. Each of them must be the beginning of a word in the server's name. */
+  /** Search words, in upper or lower case. Each of them must be the beginning of a word in the server's name. */
   readonly words: string;
   /** Minimum number of players of the servers to look for. Servers that are not online count as empty. */
   readonly playersMin: number;

@@ -50,7 +50,7 @@ export class ServerRows implements ChangeSink {
    * (`lettersOf`), and a part of the hash of its map (`mapLetters`).
    */
   letters: Int32Array;
-  /** Column of the search index: for each server, a hash of the beginnings of the words in its name (`signatureOf`). */
+  /** Column of the search index: for each server, a 32-bit signature of the words in its name (`signatureOf`). */
   signatures: Int32Array;
   /** Column of the search index: for each server, the offset of its texts (a byte string called cell) in `texts`. */
   cells: Uint32Array;
@@ -168,7 +168,7 @@ export class ServerRows implements ChangeSink {
     return page.toString('latin1', end - addressLength(page, offsetOf(position)), end);
   }
 
-  /** Returns the words of the folded name of the server in a row of the search index. */
+  /** For a row of the search index, returns the words of the folded name of its server. */
   wordsOf(row: number): string {
     const position = this.cells[row] as number;
     const page = this.texts.pages[pageIndexOf(position)] as Buffer;
@@ -177,8 +177,8 @@ export class ServerRows implements ChangeSink {
   }
 
   /**
-   * Writes a ghost row, which stands for the last server of the previous page. Other servers can then be compared with
-   * it. The ghost row is the unused row after the last row. It is valid until the next change of the search index.
+   * Writes a ghost row for the last server of the previous page, so that other servers can be compared with it. The
+   * ghost row is the unused row after the last row. It is valid until the next change of the search index.
    */
   writeGhostRow(game: number, players: number, words: string, address: string): number {
     if (this.size === this.facts.length) this.#grow();

@@ -37,7 +37,7 @@ export function offsetOf(position: number): number {
  * the page with the most unused bytes to other pages (`pageToEmpty`).
  *
  * The arena of the store (core/store/memory/arena.ts) rounds cells up to 16 bytes and needs a back reference in each
- * cell. This class does neither, which saves about 12 bytes a server.
+ * cell. This class does neither, which saves about 12 bytes for each server.
  */
 export class TextPages {
   /**
@@ -74,7 +74,7 @@ export class TextPages {
     return ((page << OFFSET_BITS) | offset) >>> 0;
   }
 
-  /** Overwrites the only byte string (cell) of memory page 0. Returns its position. This cell is never freed. */
+  /** Replaces the only byte string (cell) of memory page 0. Returns the position of this cell, which is never freed. */
   writeFirstCell(cell: Uint8Array): number {
     (this.pages[0] as Buffer).set(cell);
     return 0;

@@ -48,7 +48,7 @@ export class TopRows {
   }
 
   /**
-   * Returns the highest rank with which a further server can still be collected. A lower rank is earlier in the list.
+   * Returns the highest rank of a row in the heap. A row with a higher rank cannot enter the full heap. Returns
    * Infinity if the heap is not full.
    */
   #mostRank(): number {

@@ -13,8 +13,8 @@ export interface ChangeServersDependencies {
 
 /**
  * Changes servers of this core. Resolves when the change is durable, with one result for each server: true if the
- * server was tracked. A removal also gives true for a server that gsq had given up, because it never answered. Rejects
- * with NoWrites if the store accepts no writes.
+ * server was tracked. A removal also gives true for a server that gsq had stopped probing because it never answered.
+ * Rejects with NoWrites if the store accepts no writes.
  */
 export async function changeServers(
   { store, givenUp, credentials, now }: ChangeServersDependencies,

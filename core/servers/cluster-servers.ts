@@ -32,7 +32,7 @@ export interface PartResult {
   access?: AccessNames;
 }
 
-/** A message that asks one core to render several servers, and the answer of this core. */
+/** A request that asks one core to render several servers, and the answer of this core. */
 export interface RenderedBatch {
   /**
    * Resolves when the asked core has answered the message, or when no answer can come any more. The value is the
@@ -101,8 +101,9 @@ export interface ClusterServers {
   ): Promise<PartResult[]>;
   /**
    * Changes servers. Resolves when all changes are durable. The result for each server is true if the server was
-   * tracked. If one of the owners fails, the method rejects, but servers of other owners can already be changed. If the
-   * connection to an owner breaks after a removal, the method tries again, finds no server, and the result is false.
+   * tracked. If one of the owners fails, the method rejects, although servers of other owners may be changed already.
+   * If the connection to an owner breaks after a removal, the method tries again, finds no server, and the result is
+   * false.
    */
   change(change: PartChange, keys: readonly string[]): Promise<boolean[]>;
 }

@@ -1,6 +1,6 @@
 import { isInDoubt, isUnknowable, type Reason, type ServerRecord, type Status } from './server-record.ts';
 
-/** Why the shown data of a server is stale, and the age of this data (CONTRACT, `_stale`). */
+/** Why the shown data of a server is stale, and how old the data is (CONTRACT, `_stale`). */
 export interface Staleness {
   reason: 'offline' | 'probe_delayed' | 'unknowable';
   ageSeconds: number;
@@ -32,9 +32,9 @@ export interface AgingView {
 /**
  * Changes the status and the reason of `server` to those that an answer at the time `now` shows. Returns how stale the
  * data is, or undefined if it is not stale. Data is stale if it is older than `staleAfterMs` and older than three probe
- * intervals. If the data is stale, the status online becomes `pending` (CONTRACT, `_updater`). The status offline
- * becomes `pending` if the server can no longer be queried. If the status changes, sets `slot` to -1, so that the
- * answer does not use cached text with the old status.
+ * intervals. If the data is stale, `online` becomes `pending` (CONTRACT, `_updater`). If the server can no longer be
+ * queried, `offline` becomes `pending`. If the status changes, sets `slot` to -1: the answer must not use cached text
+ * with the old status.
  */
 export function showAt(server: AgingView, now: number, rules: FreshnessRules): Staleness | undefined {
   const inDoubt = isInDoubt(server);

@@ -6,7 +6,7 @@ import { newRecord } from './record-status.ts';
 import { labels, reasons, type ServerRecord, statuses } from './server-record.ts';
 
 const PREFIX = 'n/';
-/** Pause before gsq tries a server again after it gave the server up, ms. Each failed try doubles the pause. */
+/** First and longest pause before gsq tries a given-up server again, ms. Each failed try doubles the pause. */
 const FIRST_PAUSE_MS = 3_600_000;
 const LONGEST_PAUSE_MS = 24 * FIRST_PAUSE_MS;
 /** Number of stored records that are decoded in one turn of the event loop. Decoding them takes about 3 ms. */
@@ -158,9 +158,9 @@ export class GivenUpServers {
   }
 
   /**
-   * Gives up a server that never answered: gsq tries it again only after a pause, which is twice as long as the pause
-   * before. `before`, `after`: records of the server before and after its last probe. Returns the new record, which
-   * fetches show from now on.
+   * Gives up a server that never answered: gsq tries it again only after a pause. Each pause is twice as long as the
+   * previous one, up to a maximum. `before`, `after`: records of the server before and after its last probe. Returns
+   * the new record, which fetches show from now on.
    */
   addServer(before: ServerRecord, after: ServerRecord): ServerRecord {
     const intervalMs = Math.min(Math.max(2 * before.intervalMs, FIRST_PAUSE_MS), LONGEST_PAUSE_MS);
@@ -200,8 +200,8 @@ export class GivenUpServers {
   }
 
   #addAll(found: ServerRecord[]): void {
-    // Sorts the loaded servers by the time of the last probe. `#records` should begin with the server that was fetched
-    // least recently, but the store does not contain the times of fetches.
+    // `#records` should be sorted by the time of the last fetch, but the store does not contain this time. Therefore
+    // the loaded servers are sorted by the time of the last probe.
     found.sort((a, b) => a.lastProbeAt - b.lastProbeAt);
     for (const record of found) this.#records.set(record.key, record);
     this.#makeRoom();

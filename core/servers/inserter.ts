@@ -10,8 +10,8 @@ import { type ServerRecord, serverKey } from './server-record.ts';
 import type { ServerStore } from './server-store.ts';
 
 /**
- * Maximum time that a fetch can wait for the first replies of inserted servers (`waitMs`), ms (CONTRACT, `Prefer:
- * wait`).
+ * Maximum value of `waitMs`, the time for which a fetch waits for the first replies of inserted servers, ms. See
+ * `Prefer: wait` in the CONTRACT.
  */
 export const MAX_WAIT_MS = 5_000;
 
@@ -151,8 +151,8 @@ export class Inserter {
   }
 
   /**
-   * Applies the insert limits of the caller to the servers of a request. Counts each new server. If a limit is
-   * reached, marks the server as invalid instead. Returns the keys of the counted servers.
+   * Counts the new servers of a request towards the insert limits of the caller. Marks each server that a limit refuses
+   * as invalid. Returns the keys of the counted servers.
    */
   async #count(candidates: readonly Candidate[], insertedBy: string): Promise<Set<string>> {
     const { policy, resolver, guard } = this.#dependencies;

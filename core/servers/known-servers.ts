@@ -15,7 +15,7 @@ const ESCAPED = /["\\\p{Cc}]/u;
 
 /** Result of a look-up that found no server. `#slots`, the list of all other results, never contains this number. */
 const NOT_FOUND = -1 - MAX_ADDRESSES;
-/** Result of a look-up, in the list `#slots`, for the address of a server that another core owns. */
+/** Value in the list `#slots` for the address of a server that another core owns. */
 const REMOTE = NOT_FOUND - 1;
 const NOTHING: readonly RemoteAddress[] = [];
 
@@ -49,8 +49,8 @@ export class KnownServers {
    */
   readonly #slots = new Int32Array(MAX_ADDRESSES);
   /**
-   * The results for requested addresses for which gsq tracks no server. Each result is the error of an invalid address,
-   * or the record of a server that gsq stopped tracking because it never answered.
+   * The results for requested addresses at which gsq tracks no server. A result is the error of an invalid address, or
+   * the record of a server that gsq stopped tracking because it never answered.
    */
   readonly #untracked: (InvalidAddress | ServerRecord)[] = [];
 
@@ -81,8 +81,8 @@ export class KnownServers {
   }
 
   /**
-   * The servers that other cores own in the last request of `find`. Empty if the request cannot be served even with the
-   * answers of these cores.
+   * Those servers of the last request of `find` that other cores own. Empty if the request cannot be served even with
+   * the answers of these cores.
    */
   get remote(): readonly RemoteAddress[] {
     return this.#isComplete ? this.#remote : NOTHING;
@@ -124,7 +124,7 @@ export class KnownServers {
 
   /**
    * Passes the servers that the last call of `find` found to another receiver, `sink`. `groups` must be the same as in
-   * that call, and that call must have had no argument `answers`.
+   * that call. That call must have had no argument `answers`.
    */
   writeTo(sink: FetchSink, groups: readonly AddressGroup[]): void {
     let n = 0;
@@ -154,9 +154,8 @@ export class KnownServers {
   }
 
   /**
-   * Finds the server of an address that is not in the store of this core. Returns the value for this address in
-   * `#slots` (REMOTE if another core owns the server), or NOT_FOUND. `mayAsk`: true if the other cores were not asked
-   * yet.
+   * Looks up an address whose server is not in the store of this core. Returns the value for this address in `#slots`
+   * (REMOTE if another core owns the server), or NOT_FOUND. `mayAsk`: true if the other cores were not asked yet.
    */
   #findElsewhere(id: string | undefined, bytes: Buffer, start: number, end: number, mayAsk: boolean): number {
     const { cluster } = this.#dependencies;
@@ -176,8 +175,8 @@ export class KnownServers {
    * address.
    */
   #findText(id: string | undefined, server: string): number {
-    // Invalid UTF-8 always decodes to U+FFFD, so two different addresses in a request can become equal strings. The
-    // class `KnownServers` cannot serve a request with equal addresses, so `ServerFetch.fetch` must serve this request.
+    // Invalid UTF-8 decodes to U+FFFD. Therefore two different addresses in a request can become equal strings. The
+    // class `KnownServers` cannot serve equal addresses, so `ServerFetch.fetch` must serve this request.
     if (server.includes('\ufffd')) return NOT_FOUND;
     const address = id === undefined ? unknownGame : checkAddress(server, this.#dependencies.policy);
     if ('reason' in address) {

@@ -24,8 +24,8 @@ const RETURN_MS = 15 * MINUTE_MS;
 const LEAST_RETURN_MS = 1_000;
 const MOST_RETURN_MS = 10_000;
 /**
- * AWAY_SHARE: after RETURN_MS, the probe interval of an offline server is this share of the time since its last answer.
- * LEAST_AWAY and MOST_AWAY: limits of this interval, as multiples of the probe interval of a healthy server.
+ * The longer a server is offline, the longer is its probe interval. After RETURN_MS, the interval is AWAY_SHARE of the
+ * time since the last answer. It is at least LEAST_AWAY and at most MOST_AWAY times the interval of a healthy server.
  */
 const AWAY_SHARE = 1 / 3;
 const LEAST_AWAY = 5;
@@ -57,7 +57,7 @@ export function nextOutOfPhase(server: ServerName, now: number, intervalMs: numb
   return Math.ceil(now + (0.5 + phaseOf(server, fnv1aText(`${now} `))) * intervalMs);
 }
 
-/** Returns the time at which a server is due for its next probe, if its last probe could not be made. */
+/** Returns the due time of the next probe after a probe that could not be made. */
 export function againAt(now: number, probeIntervalMs: number): number {
   return now + Math.min(AGAIN_MS, probeIntervalMs);
 }

@@ -29,8 +29,8 @@ const SAME_TICK_MS = 10 * MINUTE_MS;
 /** A server that has sent the same reply for this number of ticks (of 10 minutes each) gets the label `cached`. */
 const CACHED_TICKS = 12;
 /**
- * Maximum number of ticks (of 10 minutes each) by which one answer can increase `sameTicks`, the time for which a
- * server has sent the same reply.
+ * Maximum number of ticks that one answer can add to `sameTicks`. `sameTicks` says for how long a server has sent the
+ * same reply, in ticks of 10 minutes.
  */
 const MAX_SAME_TICKS_AT_ONCE = 6;
 
@@ -49,11 +49,11 @@ const LEAST_LIMITER_LOSS = 0.35;
 const MOST_LIMITER_LOSS = 0.9;
 const LIMITER_TO_UPLINK = 2.5;
 /**
- * When a server answers again after a period without answers, at most this number of lost packets counts as evidence
- * for a rate limiter. More do not count, because the server was perhaps only switched off.
+ * Maximum number of lost packets that count as evidence for a rate limiter when a server answers again after a silence.
+ * The server was perhaps only switched off.
  */
 const MOST_LOST_IN_SILENCE = 2;
-/** Number of answers of a server over which its share of lost packets is averaged. */
+/** The share of lost packets of a server is averaged over this number of its answers. */
 const MOST_ANSWERS = 15;
 const MOST_CLEAN = 7;
 
@@ -151,9 +151,8 @@ function sameTicks(before: ProbeHistory, { lastOnlineAt }: ServerRecord, now: nu
 }
 
 /**
- * Halves the longer probe interval of a server with the firewall label `rate_limited` or `cached`, if enough of its
- * answers had no packet loss. When the interval reaches `rest`, the interval of a server without a label, removes the
- * label.
+ * Halves the probe interval of a server with the firewall label `rate_limited` or `cached`, if enough of its answers
+ * had no packet loss. Removes the label when the interval is down to `rest`, the interval of a server without a label.
  */
 function eased(
   server: ServerRecord,

@@ -95,8 +95,8 @@ export function encodeRecord(record: ServerRecord): Buffer {
 }
 
 /**
- * Writes the fields of a record header. Does not write the length of `insertedBy`, the checksum, and the fields that
- * only the in-memory table of servers uses.
+ * Writes the fields of a record header, except for the length of `insertedBy` and the checksum. Also leaves out the
+ * fields that only the in-memory table of servers uses.
  */
 function writeHeader({ bytes, view, at }: RecordPointer, record: ServerRecord): void {
   const { history } = record;
@@ -170,7 +170,7 @@ export function checkRecord(key: string, bytes: Buffer): void {
   }
 }
 
-/** Returns the total length of the header and of the samples of the unfinished hour in a stored record. */
+/** Returns how many bytes the header and the samples of the unfinished hour together take in a stored record. */
 function headAndHourLength(bytes: Buffer): number {
   if ((bytes[FORMAT_FIELD.at] ?? 0) < FORMAT_WITH_HOURS) return HEADER_WITHOUT_HOUR;
   return HEADER + (bytes[OPEN_HOUR_LENGTH.at] ?? 0);

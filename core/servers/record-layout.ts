@@ -41,7 +41,7 @@ type FieldName = (typeof FIELDS)[number][0];
 export interface Field {
   /** Offset of the first byte of the field from the beginning of the header of a server record. */
   readonly at: number;
-  /** Number of bytes in the header of a server record that contain the field. */
+  /** Number of bytes that the field occupies in the header of a server record. */
   readonly bytes: number;
   /**
    * Position of the field's lowest bit in the first byte that contains the field. It is 0 if no other field shares this
@@ -73,7 +73,7 @@ const { fields, bytes } = layOut();
 export const LAYOUT: Readonly<Record<FieldName, Field>> = fields;
 /** Length of the header of a server record in bytes. */
 export const HEADER = bytes;
-/** Offset of the first field in the header of a server record that only the table of servers in memory uses. */
+/** Offset in the header of a server record. Only the table of servers in memory uses the fields from this offset on. */
 export const IN_MEMORY = LAYOUT.addressLength.at;
 
 /**

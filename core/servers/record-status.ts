@@ -18,8 +18,8 @@ export interface SilenceFound {
   /** Number of probes in a row without a valid reply, including this probe. */
   looks: number;
   /**
-   * Number of the probes counted in `looks` to which the server replied with a challenge only. A challenge is not a
-   * valid reply.
+   * Number of probes to which the server replied with a challenge only. A challenge is not a valid reply. Counts only
+   * probes that `looks` counts too.
    */
   challenged: number;
   /** True if other servers at the same host answer. */
@@ -124,9 +124,9 @@ export function recordSilence(
   const label = labelOfSilence(server, { ...found, refused: reason === 'refused' });
   const silentMs = now - Math.max(server.lastOnlineAt, server.insertedAt);
   const intervalMs = offline ? offlineIntervalMs(silentMs, label, probeIntervalMs) : server.intervalMs;
-  // The reason `not_listed` means that a public server list does not contain the server. A prober uses a fetched list
-  // again for about one probe interval. Therefore the next probe comes about one interval later: an earlier probe would
-  // read the same list again.
+  // The reason `not_listed` means that a public server list does not contain the server. The next probe comes about one
+  // probe interval later. An earlier probe would be useless, because the prober reuses a fetched list for about this
+  // time.
   const doubtAt =
     reason === 'not_listed'
       ? nextInPhase(server, now, intervalMs)
@@ -204,10 +204,9 @@ function changed(server: ServerRecord, data: Buffer, change: Change): ChangedRec
 }
 
 /**
- * Copies `openHour` (the samples of the unfinished hour) of a changed record. If the change did not replace these
- * samples, they are still in the memory of the earlier record, which the store soon overwrites. In this case, call this
- * function before the record is stored. Most changes replace the samples and need no copy. To copy at every change
- * would take 80 ns more for each probe.
+ * Gives a changed record its own copy of `openHour` (the samples of the unfinished hour). Call this function before the
+ * record is stored, unless the change has replaced these samples. Otherwise the samples are still in the memory of the
+ * earlier record, which the store soon overwrites. A copy at every change would take 80 ns more for each probe.
  */
 export function copyOpenHour(record: ChangedRecord): void {
   // This code copies the samples faster than `Buffer.from`, which would take 100 to 170 ns.

@@ -33,8 +33,8 @@ export function upgradeRecord(key: string, bytes: Buffer): Buffer {
 }
 
 /**
- * Returns a copy of a record of formats 1 to 3 with one more header field: the length of the samples of the unfinished
- * hour, which is 0.
+ * Returns a copy of a record of formats 1 to 3 with one more header field, which is 0: the length of the samples of the
+ * unfinished hour.
  */
 function withOpenHour(bytes: Buffer): Buffer {
   const { at, bytes: byteLength } = LAYOUT.openHourLength;

@@ -15,18 +15,20 @@ export interface RemoteAddress {
   end: number;
 }
 
-/** Asks other cores to render servers that they own for the answer to one fetch. Collects the rendered servers. */
+/**
+ * Asks other cores to render the servers that they own, and collects the rendered servers for the answer to one fetch.
+ */
 export class RemoteAnswers {
   /**
-   * For each address whose server another core owns: the message to that core (`batch`), and the position of the server
-   * in this message (`index`). The array index is the position of the address in the fetch request.
+   * Requests to other cores, indexed by the position of the address in the fetch request. `batch`: message to the core
+   * that owns the server. `index`: position of the server in this message.
    */
   readonly #asked: { batch: RenderedBatch; index: number }[] = [];
   readonly #batches: RenderedBatch[] = [];
 
   /**
-   * Asks all cores that own the servers at these addresses. `typed`: true to get typed answers, false to get JSON.
-   * Throws the same errors as `ServerOwner.render`.
+   * Asks the cores that own the servers at these addresses to render them. `typed`: true to get typed answers, false to
+   * get JSON. Throws the same errors as `ServerOwner.render`.
    */
   constructor(addresses: readonly RemoteAddress[], typed: boolean) {
     for (const { owner, position, gameId, text, start, end } of addresses) {
@@ -48,9 +50,9 @@ export class RemoteAnswers {
   }
 
   /**
-   * Passes a rendered server (its encoded part of the answer) to `sink`. The address of the server is at `position` in
-   * the fetch request. The other parameters are passed on to `FetchSink.rendered`. Returns false if no core was asked
-   * for this server, or if the core did not return it.
+   * If another core has returned the answer of a server, passes this answer to `sink` and returns true. Otherwise
+   * returns false. `position`: position of the server's address in the fetch request. The other parameters are passed
+   * on to `FetchSink.rendered`.
    */
   writeTo(
     sink: FetchSink,

@@ -37,8 +37,8 @@ export class RemotePairs {
     const servers = distinctServers(remote);
     if (servers.length === 0) return false;
     const deadline = this.#cluster.deadline(waitMs);
-    // The operator has no rate limits, and a server that a caller has inserted becomes a server of the operator if the
-    // operator inserts it again. Therefore the owners insert all servers of the operator without an earlier check.
+    // The operator has no rate limits, and can also insert a server that a caller has already inserted. The server then
+    // belongs to the operator. Therefore the owners insert all servers of the operator without an earlier check.
     const unknown =
       insertedBy === OPERATOR ? servers : await this.#checkUnknown(servers, insertedBy, deadline);
     const counted = unknown.filter(server => insertedBy === OPERATOR || this.#countRate(server, insertedBy));
@@ -78,8 +78,8 @@ export class RemotePairs {
   }
 
   /**
-   * Asks the owners of the servers which servers they would insert, and returns these servers. The other servers are
-   * known or invalid: copies the result of each to the pairs of game and address in the request.
+   * Asks the owners of the servers which of them they would insert, and returns these. The other servers are known or
+   * invalid. Copies the result of each of these others to the pairs of game and address in the request.
    */
   async #checkUnknown(
     servers: readonly RemoteServer[],
@@ -96,7 +96,7 @@ export class RemotePairs {
   }
 
   /**
-   * Counts one insert against the rates of the token. If a rate limit is reached, marks the pairs of the server as
+   * Counts one insert against the rate limits of the token. If a limit is reached, marks the pairs of the server as
    * invalid and returns false.
    */
   #countRate({ pairs }: RemoteServer, insertedBy: string): boolean {
@@ -119,7 +119,7 @@ function distinctServers(remote: readonly RemotePair[]): RemoteServer[] {
 
 /**
  * True if an insert at a core has no final result: the storage engine refused the write, or the core returned no
- * record. If another core owns the server by now, that core must be asked.
+ * record. Perhaps another core owns the server by now. Then ask that core.
  */
 export function isUnsettled({ record, invalid }: Pick<PartResult, 'record' | 'invalid'>): boolean {
   return invalid ? invalid === noWrites : record === undefined;

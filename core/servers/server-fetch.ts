@@ -21,8 +21,8 @@ export interface ServerFetchDependencies extends InserterDependencies {
 }
 
 /**
- * All different pairs of game and address in a fetch, in the order of the request. Also contains what the fetch must
- * still do for them.
+ * What a fetch has found out about its pairs of game and address. `pairs`: these pairs in the order of the request,
+ * without duplicates.
  */
 interface FoundPairs extends Findings {
   pairs: FetchedPair[];
@@ -85,24 +85,24 @@ export class ServerFetch {
   }
 
   /**
-   * Asks other cores for the servers of a request that these cores own. The caller must call this method immediately
-   * after `findKnown` has returned false. It must then wait for the answers, and pass them to `findKnown`. Returns
-   * undefined if `fetch` must serve the request. `typed`: true for a typed answer, false for JSON. Throws ServiceError
-   * CORE_1 if one core is asked for too many servers at the same time.
+   * Asks the other cores for those servers of a request that they own. Call this method immediately after `findKnown`
+   * has returned false. Then wait for the answers, and pass them to `findKnown`. Returns undefined if `fetch` must
+   * serve the request. `typed`: true for a typed answer, false for JSON. Throws ServiceError CORE_1 if one core is
+   * asked for too many servers at the same time.
    */
   askOwners(typed: boolean): RemoteAnswers | undefined {
     const { remote } = this.#known;
     return remote.length > 0 ? new RemoteAnswers(remote, typed) : undefined;
   }
 
-  /** Number of invalid addresses in the request of the last call of `findKnown`. */
+  /** Number of invalid addresses that the last call of `findKnown` found. */
   get knownInvalid(): number {
     return this.#known.invalid.length;
   }
 
   /**
-   * Passes the servers that the last call of `findKnown` found to another receiver (`sink`). Allowed only if that call
-   * had no argument `answers` and the store has not changed since.
+   * Passes the result of the last call of `findKnown` to another receiver (`sink`). Allowed only if that call had no
+   * argument `answers` and the store has not changed since.
    */
   writeFound(groups: readonly AddressGroup[], sink: FetchSink): void {
     this.#known.writeTo(sink, groups);
@@ -141,8 +141,8 @@ export class ServerFetch {
   }
 
   /**
-   * Fetches those servers of a request that belong to other cores. Meanwhile `inserts` inserts the servers of this
-   * core. Resolves to true if a server had to be inserted, at this core or at another one.
+   * Fetches those servers of a request that belong to other cores. `inserts`: the inserts at this core, which run at
+   * the same time. Resolves to true if a server had to be inserted, at this core or at another one.
    */
   async #fetchRemote(
     remotePairs: RemotePairs,

@@ -18,7 +18,7 @@ export interface RemotePair {
   address: string;
 }
 
-/** What a fetch must still do for the servers that it looked up. */
+/** The servers that a fetch must still insert, probe, or request from other cores. */
 export interface Findings {
   /** Id of the token with which the fetch is made, or OPERATOR. */
   insertedBy: string;

@@ -80,7 +80,7 @@ export interface ProbeHistory {
   readonly sameTicks: number;
 }
 
-/** The probe history (results of earlier probes) of a server that was never probed. */
+/** Initial probe history (results of earlier probes) of a server: no probe was made yet. */
 export const noHistory: ProbeHistory = {
   answers: 0,
   lossShare: 0,
@@ -107,8 +107,8 @@ export interface ServerRecord {
   readonly status: Status;
   readonly label: Label;
   /**
-   * Current time between two probes of the server, ms. It is longer while the server is offline or has certain firewall
-   * labels (`label`).
+   * Current probe interval of the server, ms. It is longer while the server is offline or has certain firewall labels
+   * (`label`).
    */
   readonly intervalMs: number;
   readonly lastProbeAt: number;

@@ -37,12 +37,12 @@ export interface StoreStats {
 }
 
 /**
- * Cache for parts of answers (fragments). A fragment is the encoded part of an answer that describes one server.
- * Fragments are keyed by the index of the server in the table of tracked servers (slot). The cache drops a fragment
- * when the record of the server changes, or to make space.
+ * Cache for fragments. A fragment is the encoded part of an answer that describes one server. The key of a fragment is
+ * the slot of its server: the index in the table of tracked servers. The cache drops a fragment when the record of the
+ * server changes, or to make space.
  *
- * After `findFragment`, the fragment is in `bytes` from `start` to `end`. It stays there until the next call of
- * `addFragment`.
+ * `findFragment` sets `start` and `end`: the place of the found fragment in `bytes`. The fragment stays there until the
+ * next call of `addFragment`.
  */
 export interface FragmentCache {
   readonly bytes: Buffer;
@@ -109,9 +109,8 @@ export interface ServerStore {
   hasten(key: string, at: number): void;
   /**
    * Ends a lease and replaces the record of the server with a newer one. Returns false if the lease expired or the
-   * server was removed. `awaitsHistory`: true if the new record lacks data that the history has not stored yet (the
-   * samples of a finished hour, or an incident). The record is then written to disk only after the history has stored
-   * this data.
+   * server was removed. `awaitsHistory`: true if data has just moved from the record to the history, but is not durable
+   * there yet. The record is then written to disk only after this data.
    */
   apply(leaseId: number, next: ServerRecord, awaitsHistory?: boolean): boolean;
   /**
@@ -148,7 +147,8 @@ export interface ServerStore {
   readonly refused: number;
   /**
    * Writes reported data that is not stored yet. Rejects with NoWrites if the store accepts no writes. If the process
-   * is killed before it calls `close`, the reports of the last minutes can be lost, but no server, status or label.
+   * is killed before it calls `close`, the reports of the last minutes can be lost. Inserted servers and changes of
+   * status or label are not lost.
    */
   close(): Promise<void>;
 }

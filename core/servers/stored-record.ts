@@ -5,8 +5,8 @@ import { upgradeRecord } from './record-upgrade.ts';
 import { type ServerRecord, splitKey } from './server-record.ts';
 
 /**
- * Decodes a record in the store format, which `encodeRecord` wrote. `key`: the `serverKey` of the server. Throws
- * CorruptRecordError if the bytes are not a record.
+ * Decodes a record that `encodeRecord` wrote. `key`: the `serverKey` of the server. Throws CorruptRecordError if the
+ * bytes are not a record.
  */
 export function decodeStored(key: string, bytes: Buffer): ServerRecord {
   checkRecord(key, bytes);

@@ -3,9 +3,9 @@ import { SetDigest } from './set-digest.ts';
 import type { CountedPut, Operation, StorageEngine } from './storage-engine.ts';
 
 /**
- * Called after a failed write. Compares the stored entries that have a key prefix with `entries`, the entries in the
- * memory of the core. Returns the operations that make the stored entries equal to `entries`. `checksumOfStored`
- * returns the checksum of a stored entry, or undefined if the entry is damaged.
+ * Returns the operations that make the stored entries with a key prefix equal to `entries`, the entries in the memory
+ * of the core. Used after a failed write, because it is then unknown what is stored. `checksumOfStored` returns the
+ * checksum of a stored entry, or undefined if the entry is damaged.
  */
 export async function compareEntries(
   engine: Pick<StorageEngine, 'readAll' | 'resetDigest'>,

@@ -8,8 +8,8 @@ import type { Operation, StorageEngine, StoredEntry } from './storage-engine.ts'
  */
 export interface CopyableEngine extends StorageEngine {
   /**
-   * Yields all entries of the store in pieces of at most a few megabytes. A key is in only one piece; the order of the
-   * keys depends on the storage engine. Rejects with StoreDamage or another error of the storage engine.
+   * Yields all entries of the store in pieces of at most a few megabytes. Each entry is in exactly one piece. The order
+   * of the entries depends on the storage engine. Rejects with StoreDamage or another error of the storage engine.
    */
   pieces(): AsyncGenerator<readonly StoredEntry[], undefined>;
   /** Returns the stored values of the entries with these keys. If an entry is not stored, its key is not in the map. */
@@ -18,7 +18,7 @@ export interface CopyableEngine extends StorageEngine {
 
 /** A storage engine of one core, whose data can be moved to another engine while the core runs. */
 export interface MovableEngine extends CopyableEngine {
-  /** Collects the keys of the entries that the engine writes. */
+  /** Collects the keys of the entries that the engine writes, between `start` and `stop`. */
   readonly written: { start(): void; stop(): void; take(limit: number): string[]; readonly count: number };
   /**
    * Yields entries like `CopyableEngine.pieces`, but in the order of their keys. Begins with the first key after
@@ -27,8 +27,7 @@ export interface MovableEngine extends CopyableEngine {
   pieces(after?: string): AsyncGenerator<readonly StoredEntry[], undefined>;
   /**
    * Writes operations like `commit`, but also while writes are paused (`pause`). Resolves when these and all earlier
-   * operations are durable. The operations must not change entries whose keys begin with a prefix of the type
-   * `Counted`.
+   * operations are durable. No operation may change an entry whose key begins with one of the `COUNTED` prefixes.
    */
   commitPaused(operations: readonly Operation[]): Promise<void>;
   /** Returns a copy of the digest (count and checksum) that the engine keeps for all entries with this key prefix. */

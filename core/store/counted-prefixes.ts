@@ -5,12 +5,11 @@
 export const COUNTED = ['s/', 't/', 'c/'] as const;
 
 /**
- * One of the key prefixes in `COUNTED`, for which the store records the number of entries and the sum of their
- * checksums.
+ * A key prefix in `COUNTED`. The store records the number of entries with this prefix and the sum of their checksums.
  */
 export type Counted = (typeof COUNTED)[number];
 
-/** Nouns for error messages, keyed by key prefix of the store: what the entries with this prefix contain. */
+/** What the entries with each key prefix of the store contain, as nouns for error messages. */
 export const COUNTED_NOUNS: Readonly<Record<Counted, string>> = {
   's/': 'servers',
   't/': 'tokens',

@@ -64,8 +64,8 @@ export class GroupCommit<Operation, Result> {
   }
 
   /**
-   * Queues operations for the next group. Resolves to the result of the whole group when it is durable. Rejects with
-   * the error that `rejectAll` receives.
+   * Queues operations for the next group. When the whole group is durable, resolves to the result of its write. Rejects
+   * with the error that is passed to `rejectAll`.
    */
   commit(operations: readonly Operation[]): Promise<Result> {
     return new Promise((resolve, reject) => {
@@ -94,7 +94,7 @@ export class GroupCommit<Operation, Result> {
   }
 
   /**
-   * Runs `work` while no operations are being written to the store. Operations that are queued in this time are written
+   * Runs `work` while no operations are being written to the store. Operations that are queued meanwhile are written
    * afterwards.
    */
   async runAlone(work: () => Promise<void>): Promise<void> {

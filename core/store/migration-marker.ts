@@ -8,26 +8,23 @@ const MOVED_KEY = 'migration/moved';
 
 /** The marker of an unfinished migration, stored in its target. It says where the entries come from. */
 export interface MigrationMarker {
-  /** Description of the migration's source for people, without secrets. */
+  /** Describes the source of the migration, in words for people. Contains no secrets. */
   source: string;
   /** Random id of the migration. A migration that is continued keeps its id. */
   id: string;
-  /**
-   * True if the source may already have the mark that it was moved (`MovedStore`). No core writes to a store with this
-   * mark.
-   */
+  /** True if the source is perhaps already marked as moved (`MovedStore`). No core writes to a store with this mark. */
   isClosing: boolean;
 }
 
-/** The marker of a store whose data was moved to another store, so that no core writes to it any more. */
+/** Marker of a store whose data was moved to another store. No core writes to a store with this marker. */
 export interface MovedStore {
-  /** Description, for people, of the store to which the data was moved. Contains no secrets. */
+  /** Describes the store to which the data was moved, in words for people. Contains no secrets. */
   target: string;
   /** Id of the migration, as in the marker of its target (`MigrationMarker`). */
   id: string;
 }
 
-/** Error if a store is opened that a migration has not yet filled completely. */
+/** Error for a store that nobody may open, because a migration has not filled it completely yet. */
 export class UnfinishedMigration extends Error {
   override name = 'UnfinishedMigration';
 
@@ -99,7 +96,10 @@ export function readMarker(engine: Reader): Promise<MigrationMarker | undefined>
   return readJson(engine, UNFINISHED_KEY, { source: 'an unknown store', id: '', isClosing: true });
 }
 
-/** Reads to which store the data of an embedded store was moved. Resolves to undefined if it was not moved. */
+/**
+ * Reads the marker of an embedded store whose data was moved: it names the new store. Resolves to undefined if the data
+ * was not moved.
+ */
 export function readMoved(engine: Reader): Promise<MovedStore | undefined> {
   return readJson(engine, MOVED_KEY, { target: 'an unknown store', id: '' });
 }

@@ -1,7 +1,7 @@
 import { ServiceError } from '../../proto/service-error.ts';
 
 /**
- * Error of a storage engine that refuses writes. No part of the refused write is acknowledged. Callers can retry
+ * Error of a storage engine that refuses writes. It acknowledges no part of a refused write, so callers can retry
  * (CORE_1).
  */
 export class NoWrites extends ServiceError {

@@ -30,9 +30,8 @@ export class SetDigest {
 }
 
 /**
- * Returns the checksum (CRC-32) of an entry for a `SetDigest`. It covers the key and the value. Omit `value` for a
- * server record: the stored record can be older than the record in memory, so the checksum must not depend on the
- * record.
+ * Returns the checksum (CRC-32) of the key and the value of an entry, for a `SetDigest`. Omit `value` for a server
+ * record. Such a checksum covers only the key, because the stored record can be older than the record in memory.
  */
 export function checksumOf(key: string, value?: Uint8Array): number {
   const checksum = crc32(key);

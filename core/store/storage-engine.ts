@@ -59,20 +59,20 @@ export interface StorageEngine {
    */
   readonly failed: boolean;
   /**
-   * Number of writes that the engine refused because a different process has become the owner. Undefined for an engine
-   * that other processes cannot open.
+   * Number of writes that the engine refused because another process owns the data now. Undefined if only one process
+   * can open the engine.
    */
   readonly fencedWrites?: number;
 
   /**
    * Visits every entry whose key starts with `prefix`. The entries of one server, token or webhook are visited in key
    * order; the order of all others depends on the engine. Loads many entries faster than `entries`, because it does not
-   * create a Promise for each entry. Of an engine that several processes use, visits only those servers whose bucket
-   * (group of servers) this process owns. Rejects with the error that `visit` throws, or with StoreDamage.
+   * create a Promise for each entry. If several processes use the engine, visits only the servers in buckets (groups of
+   * servers) that this process owns. Rejects with the error that `visit` throws, or with StoreDamage.
    */
   readAll(prefix: string, visit: (key: string, value: Buffer) => void): Promise<void>;
   /**
-   * Visits every entry of some buckets (groups of servers or accounts) whose key starts with `prefix`. Unlike
+   * In some buckets (groups of servers or accounts), visits every entry whose key starts with `prefix`. Unlike
    * `readAll`, also visits buckets that this process does not own. An engine that other processes cannot open does not
    * have this method.
    */

@@ -25,8 +25,8 @@ export interface StoreSupervisorDependencies {
    */
   minFreeBytes: number;
   /**
-   * Compares the engine with the data in memory. Returns the operations after which the engine holds exactly the
-   * acknowledged data. Called by `StorageEngine.recover` after a failed write.
+   * Compares the engine with the data in memory. Returns the operations that make the engine hold exactly the
+   * acknowledged data again. Called by `StorageEngine.recover` after a failed write.
    */
   compare(): Promise<Operation[]>;
   /** Retries writes that the storage engine refused earlier. Called once a second while the engine accepts writes. */
@@ -56,7 +56,7 @@ export class StoreSupervisor {
   #low: string | undefined;
   /** The error message for refused writes while the files of the engine are gone; undefined if they are there. */
   #gone: string | undefined;
-  /** The error message for refused writes while a migration of the store needs unchanged data. */
+  /** The error message for refused writes while a migration copies the store; undefined at other times. */
   #held: string | undefined;
   #attempts = 0;
   #ticksToWait = 0;
@@ -79,7 +79,7 @@ export class StoreSupervisor {
     return this.#writeErrors;
   }
 
-  /** Number of times since the start that the storage engine was recovered after a failed write. */
+  /** Number of recoveries of the storage engine after a failed write, since the start. */
   get recoveries(): number {
     return this.#recoveries;
   }
@@ -133,8 +133,8 @@ export class StoreSupervisor {
     await this.#checkFiles();
     await this.#checkSpace();
     if (engine.failed && !this.#low && !this.#gone && !this.#held) await this.#recover();
-    // `writeDirty` tries to write the records again that the engine refused earlier. A new refusal is ignored, because
-    // this check runs every second: the records are written after the recovery of the engine.
+    // `writeDirty` retries the writes that the engine refused earlier. If the engine refuses again, this is ignored.
+    // This check runs every second, so the records are written when the engine has recovered.
     if (!engine.refusal) await writeDirty().catch(() => {});
   }
 

@@ -18,10 +18,7 @@ export interface ConditionState {
   readonly server: string;
   /** True if the condition became true and its delivery is not queued yet (an armed condition). */
   readonly isArmed: boolean;
-  /**
-   * Time at which the condition became true, if it has been true without interruption since then (Unix ms). 0 if it is
-   * not true now.
-   */
+  /** Time since which the condition has been true without interruption, Unix ms. 0 if it is not true now. */
   readonly since: number;
   /** Time of the last delivery for this condition and server, Unix ms; 0 if there was none. */
   readonly firedAt: number;
@@ -33,7 +30,7 @@ export interface ConditionState {
 }
 
 /**
- * Returns the store key for the state of a webhook's condition for one server. The same key identifies the state in
+ * Returns the key of the state of a webhook's condition for one server. The same key is used in the store and in
  * memory.
  */
 export function stateKey(hookId: string, index: number, server: string): string {

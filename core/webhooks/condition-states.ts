@@ -12,7 +12,8 @@ import type { StoredData, WebhookStore } from './webhook-store.ts';
 const STATE_BYTES = 500;
 
 /**
- * The state of a webhook condition in memory. It is also in the heap of scheduled checks if a check of it is scheduled.
+ * The state of a webhook condition in memory. If a check of the condition is scheduled, the heap of scheduled checks
+ * also contains this state.
  */
 export type WatchedState = ConditionState & Sleeper & StateOwner & { readonly key: string };
 
@@ -37,7 +38,7 @@ export class ConditionStates implements StoredData {
 
   /**
    * Loads the stored states of webhook conditions. `find` returns the webhook of a state, or undefined if the state is
-   * not needed any more. Deletes states that are not needed any more and damaged entries.
+   * not needed any more. Deletes damaged entries, and states that are not needed any more.
    */
   async load(find: (state: ConditionState) => Webhook | undefined): Promise<void> {
     await this.#store.readAll(STATES, (key, value) => {
@@ -69,9 +70,9 @@ export class ConditionStates implements StoredData {
   }
 
   /**
-   * Adds the state of a webhook condition to memory, or changes the state of the same condition and server. If the
-   * memory budget for such states has no room for it, changes nothing and returns undefined. The caller must call
-   * `store` to write the state to disk.
+   * Puts the state of a webhook condition for a server into memory, or changes it there. If the memory budget for such
+   * states is used up, changes nothing and returns undefined. This method writes nothing to disk; call `store` for
+   * this.
    */
   put({ tokenId }: Pick<Webhook, 'tokenId'>, state: ConditionState): WatchedState | undefined {
     const key = stateKey(state.hookId, state.index, state.server);
@@ -138,8 +139,8 @@ function sizeOf({ before }: ConditionState): number {
 }
 
 /**
- * Creates the state of a webhook condition from an object literal that names all properties. Such an object takes 350
- * bytes, and an object that is made by spreading takes 1,200.
+ * Creates the state of a webhook condition. The object literal names all properties, because such an object takes only
+ * 350 bytes. An object that is made by spreading takes 1,200.
  */
 function newState(
   { hookId, index, server, isArmed, since, firedAt, before }: ConditionState,

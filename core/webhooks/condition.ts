@@ -83,7 +83,7 @@ function heldLast(condition: HookCondition, facts: HookFacts): boolean | undefin
   }
 }
 
-/** Returns the webhook's condition whose state is given (a webhook can have several conditions). */
+/** Returns the condition of the webhook to which the state belongs. A webhook can have several conditions. */
 export function conditionOf(webhook: Webhook, { index }: ConditionState): HookCondition {
   return webhook.conditions[index] as HookCondition;
 }

@@ -12,8 +12,8 @@ import type { StoredData, WebhookStore } from './webhook-store.ts';
 import type { Webhooks } from './webhooks.ts';
 
 /**
- * After a start of the core, the conditions of webhooks that were waiting for their delivery are checked after at most
- * this time, ms. Before that, the first probes of the servers run.
+ * After a start, the core waits at most this time for the first probes, ms. Then it checks the webhook conditions whose
+ * deliveries were waiting.
  */
 const CONFIRM_MS = 60_000;
 /** Time until a webhook condition is checked again if the server record is being read from another core, ms. */
@@ -176,7 +176,7 @@ export class Conditions {
   }
 
   /**
-   * Makes a webhook condition whose delivery is not queued yet (armed) wait until the time `at`. If `at` is undefined,
+   * Makes an armed webhook condition (its delivery is not queued yet) wait until the time `at`. If `at` is undefined,
    * the condition waits until it is known to be true or false. If there is no room in memory for its state, the
    * condition is not kept, and its event counts as dropped.
    */
@@ -192,9 +192,9 @@ export class Conditions {
   }
 
   /**
-   * Called if a webhook condition that waits for its delivery (armed) is no longer known to be true. `isOver`: the
-   * condition is false, so its delivery is dropped. If `isOver` is false, it is unknown whether the condition is true.
-   * Its duration then begins again.
+   * Called if it is no longer certain that a waiting (armed) webhook condition is true. `isOver`: true if the condition
+   * is now false. Its delivery is then dropped. Otherwise it is unknown whether the condition is true, and its duration
+   * begins again.
    */
   #interrupt(webhook: Webhook, armed: ConditionState, isOver: boolean): void {
     if (isOver) this.#append(this.#disarm(webhook, armed));
@@ -202,7 +202,7 @@ export class Conditions {
   }
 
   /**
-   * Lets a webhook condition no longer wait for its delivery. During a cooldown, keeps the condition's state until the
+   * Ends the wait of a webhook condition for its delivery. During a cooldown, keeps the condition's state until the
    * cooldown ends. Without a cooldown, or without room for the state, removes the state. Returns the operations that
    * store the result.
    */
@@ -228,8 +228,8 @@ export class Conditions {
     if (!webhook || !server) this.#states.forget(state);
     else if (!state.isArmed) this.#append(this.#disarm(webhook, state));
     else {
-      // gsq shows an online server as pending when its data gets too old. The server record does not change then, so
-      // `note` (the method for changed records) is not called. Therefore the webhook condition is checked again now.
+      // When the data of an online server gets too old, gsq shows the server as pending, but the server record does not
+      // change. `note` is called only for changed records. Therefore the webhook condition is checked again now.
       const value = stillHolds(conditionOf(webhook, state), server.facts, state);
       const at = dueOf(webhook, state);
       if (value !== true) this.#interrupt(webhook, state, value === false);
@@ -244,8 +244,8 @@ export class Conditions {
   }
 
   /**
-   * Queues the deliveries of a webhook that are due for one server. Conditions with the same event, such as two limits
-   * for the number of players, share one delivery. The queue keeps only the newest delivery of a server and event.
+   * Queues the due deliveries of one webhook for one server. Conditions with the same event, such as two limits for the
+   * number of players, share one delivery. The queue keeps only the newest delivery of a server and event.
    */
   #fire(webhook: Webhook, due: readonly ConditionState[], server: ServerSnapshot): void {
     const { queue, now, engine } = this.#dependencies;
@@ -279,8 +279,8 @@ export class Conditions {
     const snapshot = this.#snapshotOf(server);
     if (webhook?.disabledAt !== 0 || !snapshot) return;
     const state = this.#states.get(hookId, index, server);
-    // Perhaps the server record must first be read from another core. The webhook condition then counts as true until
-    // its next check.
+    // If the server record must first be read from another core, the webhook condition counts as true until its next
+    // check.
     const isUnread = snapshot === 'unread';
     const value = isUnread || stillHolds(conditionOf(webhook, armed), snapshot.facts, armed);
     const retryAt = now() + REFUSED_WAIT_MS;

@@ -11,7 +11,7 @@ import type { StoredData, WebhookStore } from './webhook-store.ts';
  */
 const MAX_PAYLOAD_LENGTH = 8 * 1024 * 1024;
 
-/** An event of a server, which is to be queued for a webhook. Its payloads are JSON text. */
+/** An event of a server that is not queued for a webhook yet. Its payloads are JSON text. */
 export interface NewDelivery {
   event: DeliveryEvent;
   server: string;
@@ -158,8 +158,8 @@ export class Deliveries implements StoredData {
   }
 
   /**
-   * Waits until a notifier can perhaps take a delivery. Resolves when `wake` is called, when `ms` milliseconds have
-   * passed, or when `signal` is aborted.
+   * Lets a notifier wait for deliveries. Resolves when `wake` is called, when `ms` milliseconds have passed, or when
+   * `signal` is aborted.
    */
   wait(ms: number, signal: AbortSignal): Promise<void> {
     return new Promise(resolve => {
@@ -182,8 +182,8 @@ export class Deliveries implements StoredData {
   }
 
   *entries(): Iterable<Put> {
-    // Also yields webhook deliveries whose first write to the store is still running, so they are perhaps not stored
-    // yet. This is safe: the caller writes the yielded deliveries later. If the first write fails, this later write
+    // Also yields webhook deliveries whose first write to the store is still running. Perhaps they are not stored yet.
+    // This is safe: the caller writes the yielded deliveries later, and if the first write fails, this later write
     // fails too.
     for (const queue of this.#queues.values())
       for (const { delivery } of queue.items()) yield deliveryEntry(delivery);
@@ -201,8 +201,8 @@ export class Deliveries implements StoredData {
   }
 
   /**
-   * Drops the oldest queued deliveries of a token until the payloads of the remaining ones have at most
-   * MAX_PAYLOAD_LENGTH characters together. Never drops `newest`.
+   * Drops the oldest queued deliveries of a token until the remaining payloads have at most MAX_PAYLOAD_LENGTH
+   * characters in total. Never drops `newest`.
    */
   #makeRoom(tokenId: string, newest: QueueItem): QueuePosition[] {
     const queues = this.#ofToken.get(tokenId) ?? new Set();

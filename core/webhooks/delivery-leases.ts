@@ -18,7 +18,7 @@ const LEASE_MS = 2 * TIMEOUT_MS;
  * Time that a delivery waits if its target host has already got the maximum number of deliveries of this minute, ms.
  */
 const HOST_WAIT_MS = 1_000;
-/** Time that a delivery waits for the record of its server, which is being read from another core, ms. */
+/** Time until the next try to lease a delivery whose server record is being read from another core, ms. */
 const READ_WAIT_MS = 500;
 const GONE = 410;
 const NOT_FOUND = 404;
@@ -35,11 +35,11 @@ export interface DeliveryReport {
   httpStatus: number;
   error: string;
   /**
-   * True if this attempt does not show whether the receiver works. Either no request was sent, and this is not the
-   * receiver's fault, or the core does not know whether a request was sent.
+   * True if this attempt does not show whether the receiver works. This is the case if no request was sent for a reason
+   * other than the receiver, or if the core does not know whether a request was sent.
    */
   notSent: boolean;
-  /** Seconds that the header Retry-After of the answer asks to wait. 0 if the answer has no such header. */
+  /** Number of seconds to wait, from the header Retry-After of the answer. 0 if the answer has no such header. */
   retryAfterSeconds: number;
   body: Buffer;
   durationMs: number;
@@ -157,7 +157,7 @@ export class DeliveryLeases {
         leaseId,
         httpStatus: 0,
         error,
-        // If the lease of a delivery ends because its notifier stopped, this does not mean that the receiver failed.
+        // The lease of a delivery can end because its notifier stopped. This does not mean that the receiver failed.
         notSent: true,
         retryAfterSeconds: 0,
         body: Buffer.alloc(0),

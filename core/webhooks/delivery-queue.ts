@@ -61,9 +61,8 @@ export class DeliveryQueue {
     const replaced = this.#items.filter(isReplaced);
     for (const item of replaced) this.removeItem(item);
     for (const { delivery: earlier } of replaced) {
-      // The new delivery takes over the time that was planned for the replaced one. Otherwise frequent changes of a
-      // server could set new times again and again. Deliveries would then not wait after a failure, or the edit of a
-      // Discord message would be delayed for ever.
+      // The new delivery takes over the planned time of the replaced one. If each change of a server planned a new
+      // time, frequent changes would skip the wait after a failure, or delay the edit of a Discord message for ever.
       delivery.nextAt = earlier.nextAt;
       delivery.attempts = earlier.attempts;
       if (earlier.attempts === 0) continue;
@@ -110,8 +109,8 @@ export class DeliveryQueue {
   }
 
   /**
-   * Stops the leases of deliveries until `until` (Unix ms), because the receiver asked for this. Test deliveries can
-   * still be leased.
+   * Pauses this queue until `until` (Unix ms), as the receiver has asked. Until then, only test deliveries can be
+   * leased.
    */
   pause(until: number): void {
     this.#pausedUntil = Math.max(this.#pausedUntil, until);

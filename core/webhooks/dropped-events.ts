@@ -12,8 +12,8 @@ export interface DroppedEventsDependencies {
 }
 
 /**
- * Counts webhook events that were dropped because there was no memory left for the states of webhook conditions. Adds
- * an entry to the log of the webhook, so that its owner learns of the dropped events.
+ * Counts dropped webhook events. An event is dropped if the memory for the states of webhook conditions is full. An
+ * entry in the log of the webhook tells its owner about dropped events.
  */
 export class DroppedEvents {
   readonly #dependencies: DroppedEventsDependencies;

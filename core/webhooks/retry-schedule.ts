@@ -14,12 +14,15 @@ const JITTER = 0.2;
 /** Maximum wait that a receiver can ask for with Retry-After, ms. */
 const MAX_RETRY_AFTER_MS = HOUR;
 
-/** Time after which gsq gives up a delivery, and disables a webhook whose attempts all fail, ms. */
+/**
+ * Time in milliseconds. gsq gives up a delivery that fails for this time, and disables a webhook if all its attempts
+ * fail for this time.
+ */
 export const GIVE_UP_MS = 24 * HOUR;
 /**
- * Longest time between two failures of a receiver that count as one series of failures, ms. It is longer than each wait
- * between two attempts. After a longer time without attempts, the core does not know whether the receiver worked in
- * between.
+ * Longest time between two failures of a receiver that belong to the same series of failures, ms. It is longer than
+ * each wait between two attempts. After a longer time without attempts, the core does not know whether the receiver
+ * worked in between.
  */
 export const LONGEST_GAP_MS = 4 * HOUR;
 
@@ -33,7 +36,10 @@ export function retryWait(attempts: number, retryAfterSeconds: number, random = 
   return Math.round(Math.max(jittered, retryAfterWait(retryAfterSeconds)));
 }
 
-/** Returns the wait before the next attempt that a receiver asked for, ms: at most an hour. 0 if it asked for none. */
+/**
+ * Returns the waiting time that a receiver has requested before the next attempt, ms: at most an hour. 0 if it has
+ * requested none.
+ */
 export function retryAfterWait(retryAfterSeconds: number): number {
   return Math.min(retryAfterSeconds * SECOND, MAX_RETRY_AFTER_MS);
 }

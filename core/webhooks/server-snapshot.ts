@@ -9,9 +9,9 @@ export type ReadRecord = ServerRecord | 'unread' | undefined;
 
 /** Converts a server record to the status and the payload that a fetch of this server would return now. */
 export interface ShownNow {
-  /** Returns the status of the server that a fetch would show now. */
+  /** Returns the status that a fetch of the server would show now. */
   statusOf(record: ServerRecord): Status;
-  /** Returns the payload of the server that a fetch would show now, as JSON text. */
+  /** Returns the payload that a fetch of the server would show now, as JSON text. */
   payloadOf(record: ServerRecord): string;
 }
 
@@ -44,8 +44,8 @@ export class ServerSnapshot {
   }
 
   /**
-   * The payload of the server as JSON text, without the key `raw`, which has the list of players. It has less than 4
-   * KB. Therefore many webhook conditions that wait can keep such a payload in memory.
+   * The payload of the server as JSON text, without the key `raw` (the list of players). It is shorter than 4 KB, so
+   * many of these texts can stay in memory while webhook conditions wait.
    */
   get summary(): string {
     if (this.#summary === undefined) {

@@ -23,8 +23,8 @@ export interface StateOwner {
 
 /**
  * Counts the bytes of the states of webhook conditions, so that they cannot fill the memory of the core. Each webhook
- * has a limit. When the states of all webhooks together reach a second limit, each token is limited to an equal share
- * of it, so that no token can use up the memory of another token.
+ * has a limit. A second limit applies to all webhooks together. When it is reached, each token can use only an equal
+ * share of it, so that no token can use up the memory of another token.
  */
 export class StateBudget {
   readonly #limits: StateLimits;

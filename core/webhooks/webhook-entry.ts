@@ -10,8 +10,8 @@ export const WEBHOOKS = 'w/';
 export interface StoredWebhook {
   readonly webhook: Webhook;
   /**
-   * The secrets of the webhook (`HookSecrets`) as JSON, encrypted with `CredentialsKey.encrypt`. The argument `owner`
-   * of the encryption was the result of `secretsOwner`.
+   * The secrets of the webhook (`HookSecrets`) as JSON, encrypted by `CredentialsKey.encrypt` for the owner that
+   * `secretsOwner` returns.
    */
   readonly encrypted: Buffer;
 }

@@ -8,8 +8,8 @@ import type { Operation, Put, StorageEngine } from '../store/storage-engine.ts';
 export interface StoredData {
   readonly prefix: string;
   /**
-   * Iterates over the entries in memory that belong to this kind of data. With the key prefix of this kind, the storage
-   * engine must contain exactly these entries.
+   * Iterates over the entries of this kind of data in memory. The storage engine must contain exactly these entries
+   * under the key prefix of this kind.
    */
   entries(): Iterable<Put>;
 }
@@ -18,8 +18,8 @@ export interface StoredData {
 type Checksums = Map<string, number | undefined>;
 
 /**
- * The storage engine as webhooks use it. Remembers if the engine refused an operation, so that `writeDirty` can write
- * the missing entries when the engine accepts writes again.
+ * The storage engine for the data of webhooks. After the engine has refused an operation, `writeDirty` writes the
+ * missing entries when the engine accepts writes again.
  */
 export class WebhookStore {
   readonly #engine: StorageEngine;

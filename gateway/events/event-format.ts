@@ -33,8 +33,8 @@ export const serverSentEvents: EventFormat = {
 };
 
 /**
- * The event format of JSON lines, as the core sends them. In this format, the gateway cannot tell a client when to open
- * its event stream again.
+ * The JSON lines format for events: each line is passed on as the core sent it. Unlike server-sent events, this format
+ * cannot tell a client when to open its event stream again.
  */
 export const jsonLines: EventFormat = {
   contentType: 'application/x-ndjson',

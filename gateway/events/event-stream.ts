@@ -11,9 +11,9 @@ import { type EventFormat, endEvent, readEventLine } from './event-format.ts';
 /** Functions with which a client's event stream in the gateway opens and reads an event stream of the core. */
 export interface EventSource {
   /**
-   * Opens an event stream of the core that continues after `resumeToken`. `ready` is called before each message, and
-   * the message is delivered when the returned promise resolves. `isRepeated`: true if the gateway opens the stream
-   * again by itself, so that the client is not charged.
+   * Opens an event stream of the core that continues after `resumeToken`. `ready` is called before each message. The
+   * message is delivered when the promise from `ready` resolves. `isRepeated`: true if the gateway itself opens the
+   * stream again. The client is then not charged.
    */
   open(resumeToken: string, isRepeated: boolean, ready: () => Promise<void>): ClientReadableStream<Buffer>;
   /** Extracts the event, as one line of JSON, from a gRPC message of the core's event stream. */
@@ -43,7 +43,7 @@ const MAX_BACKOFF_MS = 2_000;
  */
 const MIN_RETRY_MS = 1_000;
 const MAX_RETRY_MS = 5_000;
-/** Error codes of the core after which the gateway can open the stream again, to continue after the last event. */
+/** After these error codes of the core, the gateway can open the stream again and continue after the last event. */
 const RESUMABLE: ReadonlySet<string> = new Set(['CORE_1', 'CORE_2', 'INTERNAL_1']);
 
 /**
@@ -65,8 +65,8 @@ export class EventStream {
   /**
    * Time at which the stream from the core broke (performance.now). Undefined if the stream works. An event with an id
    * sets this field to undefined, because a new stream can continue after this event. An event within a snapshot has no
-   * id, and leaves this field unchanged. Otherwise, a core whose streams always break within the snapshot would send
-   * snapshots without end.
+   * id, and does not change this field. Otherwise, if the streams of a core always broke within the snapshot, the core
+   * would send snapshots without end.
    */
   #lostAt: number | undefined;
 
@@ -135,8 +135,8 @@ export class EventStream {
   }
 
   /**
-   * Ends the response with an event that says why the stream cannot go on. Tells the client when to open its stream
-   * again, but only if a new stream can help. A client that opens it again nevertheless gets the error as the answer.
+   * Ends the response with an event that says why the stream cannot go on. If a new stream can help, also tells the
+   * client when to open it. If a new stream cannot help, a client that opens one gets the error as the answer.
    */
   #endWith(error: ServiceError): void {
     const event = endEvent(error, this.#lastId);

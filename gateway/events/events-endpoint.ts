@@ -14,8 +14,8 @@ import { EventStream, type EventTimes } from './event-stream.ts';
 /** Dependencies of the endpoint of the event streams. */
 export interface EventsContext {
   /**
-   * Makes the gRPC calls for event streams. They use a connection of their own with a small flow-control window,
-   * because a client that does not read fills the window of its stream.
+   * Makes the gRPC calls for event streams, over a separate connection with a small flow-control window. The window
+   * limits the events that are buffered for a client that does not read.
    */
   calls: JsonCalls;
   publicPaths: PublicPaths;
@@ -62,8 +62,8 @@ export class EventsEndpoint implements Endpoint {
     const stream = this.#streamOf(exchange, format);
     const { socket } = request;
     const onClose = (): void => stream.abandon();
-    // When a user leaves the page that reads the events, the browser closes its sending half of the connection.
-    // Therefore the gateway then ends the event stream.
+    // The browser closes its sending half of the connection when the user leaves the page. The gateway then ends the
+    // event stream.
     const onEnd = (): void => stream.end();
     socket.once('close', onClose).once('end', onEnd);
     this.#streams.add(stream);

@@ -6,7 +6,7 @@ import type { Route } from '../http/routes.ts';
 import type { BaseUrl } from '../json/base-url.ts';
 import { type JsonContext, JsonEndpoint, readReply } from '../json/json-endpoint.ts';
 
-/** The part of the JSON answer with the incidents of a server that the Atom feed uses. */
+/** The part of the incidents JSON that the Atom feed uses. */
 interface Incidents {
   game_id: string;
   server: string;

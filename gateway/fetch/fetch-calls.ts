@@ -73,8 +73,8 @@ export class FetchCalls {
       acceptGzip: acceptsGzip(request.headers['accept-encoding']),
       held: false,
       traceparent: traceparentOf(request) ?? '',
-      // Requests the data of the caller (`account`) if the request will have a log line. The gateway logs every
-      // refusal, and it is about to refuse this request if `fetch` is undefined.
+      // Requests the data of the caller (`account`) for the log line. The gateway logs a request that is sampled or
+      // refused. A request without `fetch` is about to be refused.
       wantsAccount: isSampled || !fetch,
     };
     link.sendCall(call, timeoutMs + waitMs, outcome, waitMs > 0);

@@ -24,7 +24,7 @@ const writer = new ByteWriter();
 /**
  * Encodes a fetch body as a FetchServersRequest (SPEC, fetch request body). Checks only the shape of the JSON and
  * ignores unknown keys. The core checks the games and addresses. The returned writer is valid until the next call of
- * this function. Throws POST_2 if the shape is wrong. The error lists the path of each fault, but at most 20 faults.
+ * this function. If the shape is wrong, throws POST_2 with the paths of at most 20 faults.
  */
 export function readFetchRequest(bytes: Buffer): ByteWriter {
   writer.length = 0;

@@ -26,7 +26,7 @@ export interface Response {
   destroy(): unknown;
 }
 
-/** The parts of a request's URL that its route does not determine: the variables in the path, and the query. */
+/** The parts of a request's URL that vary between requests of a route: the variables in the path, and the query. */
 export interface Target {
   /** Decoded value of each variable in the path, keyed by the name of the variable. */
   readonly variables: Readonly<Record<string, string>>;

@@ -13,8 +13,8 @@ export function continueWhenRead(request: IncomingMessage, response: ServerRespo
     if (response.headersSent) return;
     const { complete, readableLength, socket } = request;
     if (!complete && readableLength === 0 && socket.readableLength === 0) response.writeContinue();
-    // Sets an internal property of node:http, because there is no public option: node:http would otherwise close the
-    // connection after the answer. The connection can stay open, because a part of the body has arrived already.
+    // Keeps the connection open: node:http would close it after the answer, although a part of the body has arrived
+    // already. Sets an internal property of node:http, because there is no public option.
     else Object.assign(response, { _expect_continue: false });
   };
   request.on('newListener', onListener);

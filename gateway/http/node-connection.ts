@@ -4,8 +4,8 @@ import { holdReading, releaseAfterPause } from './read-holds.ts';
 
 const HEAD_END = '\r\n\r\n';
 /**
- * Number of bytes to keep from the end of each packet. HEAD_END, the end of a request head, can be split between two
- * packets. The first packet then contains at most this number of its bytes.
+ * Number of bytes to keep from the end of each packet. HEAD_END, which marks the end of a request head, can be split
+ * between two packets. At most this number of its bytes are in the first packet.
  */
 const TAIL_BYTES = HEAD_END.length - 1;
 const NO_BYTES = Buffer.alloc(0);

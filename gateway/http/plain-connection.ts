@@ -76,7 +76,7 @@ export class PlainConnection implements Response {
     socket.on('close', this.#onClose).on('timeout', this.#onTimeout);
   }
 
-  /** Time since which the connection has been idle. Undefined while a request is being answered. */
+  /** Time at which the connection became idle. Undefined while a request is being answered. */
   get idleSince(): number | undefined {
     return this.#answering ? undefined : this.#idleSince;
   }

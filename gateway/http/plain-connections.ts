@@ -11,17 +11,16 @@ export interface PlainLimits {
   /** Longest time for a caller to read the answer to its request. */
   timeout: number;
   /**
-   * Time between two checks for idle connections. The same time is the limit for an incomplete request: after it,
+   * Time between two checks for idle connections. It is also the time limit for an incomplete request; after this time,
    * node:http takes over the connection.
    */
   connectionsCheckingInterval: number;
 }
 
 /**
- * The connections of an HTTP server. Each connection is served without node:http while its requests are plain, which
- * means simple. At the first request that is not plain, the connection is passed to node:http. The connection is also
- * passed to node:http if a request does not arrive completely in time, because node:http has time limits for slow
- * requests.
+ * The connections of an HTTP server. Simple requests ("plain" ones) are served without node:http. At the first request
+ * that is not plain, the connection is passed to node:http. This also happens if a request does not arrive completely
+ * in time, because node:http has time limits for slow requests.
  */
 export class PlainConnections implements PlainService {
   readonly routes: PlainRoutes;
@@ -85,8 +84,8 @@ export class PlainConnections implements PlainService {
   }
 
   /**
-   * Closes all idle connections on which no part of a request has arrived. Passes all idle connections with a part of a
-   * request to node:http.
+   * Ends the wait of all idle connections: passes each connection with a part of a request to node:http, and closes the
+   * others.
    */
   closeIdle(): void {
     for (const connection of this.#open) {

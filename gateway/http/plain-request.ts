@@ -93,8 +93,8 @@ const HEAD_END = '\r\n\r\n';
  */
 const HEADERS = /^(?:[A-Za-z0-9-]+:[\t -~]*\r\n)+$/;
 /**
- * The usual value of Content-Length, with or without one space after the colon. node:http parses a request with more
- * whitespace, because Node releases accept different whitespace in this header.
+ * The usual value of Content-Length, with or without one space after the colon. node:http parses all other forms,
+ * because Node releases accept different whitespace in this header.
  */
 const LENGTH = /^ ?\d{1,6}$/;
 

@@ -15,8 +15,8 @@ export interface CallSource {
 }
 
 /**
- * Returns the metadata of a call to the core without credentials of a caller: the internal secret, the caller's address,
- * the host of the caller's web page, and the request id and trace context.
+ * Returns the metadata of a call to the core, without the credentials of the caller. It contains the internal secret,
+ * the caller's address, the host of the caller's web page, and the request id and trace context.
  */
 export function strangerMetadata({ id, caller, traceparent }: CallSource, secret: string): Metadata {
   const metadata = internalMetadata(secret);

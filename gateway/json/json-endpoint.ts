@@ -38,10 +38,7 @@ export class JsonEndpoint implements Endpoint {
   readonly method: string;
   readonly wrongMethod = 'ROUTE_2';
   readonly preflights = true;
-  /**
-   * If true, the gateway can answer requests of the route that were parsed without node:http. Exists only for GET
-   * routes.
-   */
+  /** Returns true if the route also answers requests that were parsed without node:http. Exists only for GET routes. */
   readonly acceptsPlain?: () => boolean;
   readonly #route: Route;
   readonly #context: JsonContext;
@@ -110,7 +107,7 @@ export class JsonEndpoint implements Endpoint {
     }
   }
 
-  /** Answers a request with a JSON body. Errors in the body are reported only after the caller is authenticated. */
+  /** Answers a request whose body is JSON. Errors in the body are reported only after the caller is authenticated. */
   async #answerBody(exchange: Exchange, request: IncomingMessage): Promise<Reply> {
     const { bodyMemory, fetchCalls } = this.#context;
     const allocation = new BodyAllocation(bodyMemory, () => fetchCalls.authenticate(exchange));

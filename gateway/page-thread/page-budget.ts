@@ -9,7 +9,8 @@ export interface PageBudgetOptions {
 }
 
 /**
- * The result of a task of the page thread (a page or an image), and the time for which the task used the thread, ms.
+ * Result of a task that the page thread has done: a page or an image. Also contains the working time of the task on
+ * this thread, ms.
  */
 export interface Spent<Result> {
   result: Result;

@@ -30,9 +30,9 @@ interface Reader {
 }
 
 /**
- * Reads the data for pages and images from the core. Reads without credentials, even if the request has some: everybody
- * gets the same data, so caches can never give a caller data that only other callers may see. All reads for one HTTP
- * request together count as one request of the caller's IP address.
+ * Reads the data for pages and images from the core. Ignores the credentials of the request. So everybody gets the same
+ * data, and a cache cannot give a caller data that only other callers may see. All reads for one HTTP request together
+ * count as one request of the caller's IP address.
  */
 export class CoreReads {
   readonly #calls: JsonCalls;
@@ -69,10 +69,7 @@ export class CoreReads {
     return (await this.readCached<Answer>(visit, method, parameters, isFurther)).answer;
   }
 
-  /**
-   * Calls a method of the core as `read` does. Also returns how long caches may store the answer, as a value of
-   * Cache-Control.
-   */
+  /** Like `read`, but also returns how long caches may store the answer, as a value of Cache-Control. */
   async readCached<Answer>(
     visit: Visit,
     method: Method,

@@ -24,8 +24,8 @@ export type AnswerVisit = (visit: Visit) => Promise<Reply>;
 export type BuildPage = (visit: Visit) => Page | Promise<Page>;
 
 /**
- * Returns a function that answers with a page. If the page cannot be shown, browsers get a page with the error.
- * Everybody can see the documentation, even if GSQ_PAGE is off.
+ * Returns a function that answers requests for a page. If the page cannot be shown, browsers get a page with the error.
+ * GSQ_PAGE=off hides only the pages that show servers, and not the documentation.
  */
 export function pageAnswer(context: PageContext, shows: PageRoute['shows'], build: BuildPage): AnswerVisit {
   return async visit => {
@@ -60,7 +60,7 @@ export function checkVisibility(
   publicPaths.checkPublicHost(host);
 }
 
-/** Returns the page for browsers while too many people ask for pages. It contains no request id. */
+/** Returns the error page that browsers get while too many people request pages. It contains no request id. */
 export function busyReply(context: PageContext): Reply {
   const error = new ServiceError('CORE_1', '', { retryAfterSeconds: 1 });
   const { headers } = errorReply(error, '');

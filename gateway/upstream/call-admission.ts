@@ -21,7 +21,7 @@ const MAX_IN_FLIGHT = 1000;
 // Maximum number of parked calls (calls that wait while no stream to the core is open). It is one call for each of the
 // 10,000 connections of a gateway, because a connection has one request at a time.
 const MAX_PARKED = 10_000;
-// Maximum total size of the calls in the queue as encoded messages, in bytes.
+// Maximum total size of all encoded calls in the queue, in bytes.
 const MAX_QUEUED_BYTES = 64 * 1024 * 1024;
 // Load shedding: a queue that stays long delays every caller, so its length is limited. A short burst of calls is
 // accepted. If at least SHORT_QUEUE calls were in progress during the whole last BURST_MS, the maximum number of calls
@@ -72,8 +72,8 @@ export class CallAdmission {
   }
 
   /**
-   * Returns the maximum number of calls to the core without a result. It is the maximum number of sent calls plus the
-   * maximum number of parked calls (calls that wait for a stream).
+   * Returns the maximum number of unfinished calls to the core: sent calls plus parked calls. A parked call waits for a
+   * stream.
    */
   static capacity({ maxInFlight = MAX_IN_FLIGHT, maxParked = MAX_PARKED }: AdmissionLimits): number {
     return maxInFlight + maxParked;
@@ -131,10 +131,7 @@ export class CallAdmission {
     return Math.min(this.#maxInFlight - inFlight, most, this.#parking ? CATCH_UP_CALLS - load : most);
   }
 
-  /**
-   * Returns the maximum number of calls that can wait for a result from the core at the same time. Such a call was
-   * either sent, or it is parked (waits for a stream).
-   */
+  /** Returns the maximum number of calls in one message to the core. */
   batchCalls(): number {
     return this.isQueueShort ? BATCH_CALLS : QUEUED_BATCH_CALLS;
   }
@@ -164,8 +161,7 @@ export class CallAdmission {
   #setParking(parking: boolean): void {
     this.#parking = parking;
     // Load shedding refuses calls if the queue has been long for more than BURST_MS. Calls that waited for the core
-    // (parked calls) make the queue long for a short time after a reconnect. Therefore BURST_MS counts anew from now
-    // on.
+    // (parked calls) make the queue long for a short time after a reconnect. Therefore this period starts again now.
     this.#shortAt = this.#now();
   }
 }

@@ -1,9 +1,6 @@
 import type { CoreSet } from './core-set.ts';
 
-/**
- * If a core does not reply to a call for this time, in milliseconds, the gateway checks whether the core still
- * responds.
- */
+/** Time without a reply to a call after which the gateway checks whether the core still responds, in milliseconds. */
 const SUSPECT_MS = 1_000;
 
 /** One attempt to send a call to a core. */
@@ -15,16 +12,16 @@ export interface Attempt {
    */
   isRepeated: boolean;
   /**
-   * Signal that is aborted if the called core leaves the cluster or stops responding while another core responds.
-   * Undefined if there is only one core.
+   * Aborted if the called core leaves the cluster, or if it stops responding and another core responds. Undefined if
+   * there is only one core.
    */
   lost: AbortSignal | undefined;
 }
 
 /**
- * Calls the core that gets the calls with a key (see `placementKey`). If this core stops responding before it replies,
- * calls another core. Repeats this until a core replies or no other core responds. Use it only for calls that can be
- * repeated. `isLost`: returns true if the error of an attempt shows that the core cannot be reached.
+ * Calls the core that is responsible for a key (see `placementKey`). If this core stops responding before it replies,
+ * calls another core, until a core replies or no other core responds. Use it only for calls that can be repeated.
+ * `isLost`: returns true if the error of an attempt shows that the core cannot be reached.
  */
 export async function callCores<T>(
   cores: CoreSet,

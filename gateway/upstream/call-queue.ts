@@ -5,7 +5,7 @@ import type { PendingCall } from './pending-call.ts';
 // message with a single call can be slightly larger than this.
 const BATCH_BYTES = 1024 * 1024;
 
-/** The queue of the calls to the core that are not sent yet, in the order in which the calls were made. */
+/** The calls that are not sent to the core yet, in the order in which they were made. */
 export class CallQueue {
   #calls: PendingCall[] = [];
   #bytes = 0;

@@ -34,8 +34,8 @@ export class CallTable {
   }
 
   /**
-   * Returns a new 32-bit id for a call. The low bits of an id are an index in the array of calls. The new id has an
-   * index that is free. The table must not be full.
+   * Returns a new 32-bit id for a call. Its low bits are the index of a free element in the array of calls. The table
+   * must not be full.
    */
   newId(): number {
     do this.#lastId = (this.#lastId + 1) >>> 0;

@@ -21,17 +21,14 @@ export class CoreAbsence {
     return this.#absent;
   }
 
-  /**
-   * True if calls never wait for an absent core any more (parking has ended permanently), because the gateway shuts
-   * down.
-   */
+  /** True if the gateway is shutting down: calls then never wait (park) for an absent core. */
   get parksNothing(): boolean {
     return this.#parksNothing;
   }
 
   /**
-   * True if the core is absent and calls no longer wait for it (parking has ended permanently). New calls must then
-   * fail immediately.
+   * True if the core is absent while the gateway is shutting down. New calls must then fail immediately, and not wait
+   * (park).
    */
   get refusesCalls(): boolean {
     return this.#absent && this.#parksNothing;

@@ -19,14 +19,14 @@ export interface CoreConnectionsOptions extends AdmissionLimits {
   /** Longest time for a core to reply to a call, in milliseconds. */
   timeoutMs: number;
   /**
-   * If all cores are absent for longer than this time, in milliseconds, new calls fail instead of waiting for a core.
-   * Default: `timeoutMs`.
+   * New calls wait for a core only during the first `parkMs` milliseconds without any core. After that, they fail at
+   * once. Default: `timeoutMs`.
    */
   parkMs?: number;
   log: Logger;
 }
 
-// Time by which the keepalive timeout of the connection to a core exceeds the request timeout, in milliseconds.
+// The keepalive timeout of a connection to a core is this much longer than the request timeout, in milliseconds.
 const KEEPALIVE_MARGIN_MS = 1_000;
 
 // Flow-control window of each event stream from a core, in bytes. If a client does not read, its stream fills this
@@ -36,7 +36,7 @@ const EVENT_WINDOW_BYTES = 65_535;
 /** All connections of the gateway to the cores of the cluster. */
 export class CoreConnections {
   readonly link: CoreLinks;
-  /** Sends to the cores those calls whose replies are JSON. */
+  /** Makes the calls to the cores that get JSON replies. */
   readonly calls: JsonCalls;
   /** Opens the event streams from the cores, on separate connections. */
   readonly streamCalls: JsonCalls;

@@ -13,8 +13,8 @@ export interface CoreLinkOptions extends AdmissionLimits {
   log: Logger;
   streams?: number;
   /**
-   * Longest absence of the core during which new calls wait for it (parking), in milliseconds. After that time, new
-   * calls fail immediately.
+   * Longest time for which new calls wait for an absent core (parking), in milliseconds. If the core is absent for
+   * longer, new calls fail immediately.
    */
   parkMs?: number;
   /** Functions with which this link hands its calls over to the links to other cores. Absent if it is the only link. */
@@ -31,7 +31,7 @@ export interface LinkSiblings {
   heirOf(call: PendingCall, from: CallHolder): CallHolder | undefined;
 }
 
-/** A link to a core. It can hand its calls over to the links to other cores, and can take over their calls. */
+/** A link to a core. It can give its calls to the links to other cores, and can take calls from them. */
 export interface CallHolder {
   adoptCall(call: PendingCall, from: CallHolder): void;
   forgetCall(call: PendingCall): void;

@@ -23,16 +23,16 @@ const PARK_MS = 10_000;
 const MAX_LOSSES = 2;
 /**
  * If a core does not respond for this time, in milliseconds, the gateway moves the calls of this core to other cores.
- * The other cores charge these calls again, so a short pause of a core must not move its calls.
+ * The other cores count these calls against the quota once more, so a short pause of a core must not move its calls.
  */
 const LOST_MS = 1_000;
 
 /**
  * The link to the core for fetches: a pool of long-lived FetchStreams. The calls of one turn of the event loop are sent
  * together in one message, on the least loaded stream. If a stream ends, its unanswered calls are sent again on another
- * stream. This is safe, because calls have ids: the core recognizes a call that it has already charged. While the core
- * is absent, calls wait for it, at most until their deadlines (parking). The core is absent if no stream is open, or if
- * it does not respond.
+ * stream. This is safe, because calls have ids: the core recognizes a call that it has already charged. The core counts
+ * as absent if no stream is open or if it does not respond. Calls then wait for it, at most until their deadlines
+ * (parking).
  */
 export class CoreLink implements CallHolder {
   readonly #client: ServerServiceClient;
@@ -45,8 +45,8 @@ export class CoreLink implements CallHolder {
   readonly #absence: CoreAbsence;
   readonly #pulse: CorePulse;
   /**
-   * False if the core was overloaded when it last responded. If an overloaded core stops responding, calls do not wait
-   * for it. While calls wait, the gateway sheds no load, but an overloaded core needs load shedding.
+   * False if the core was overloaded when it last responded. Calls do not wait for such a core if it stops responding.
+   * While calls wait, the gateway sheds no load, but an overloaded core needs load shedding.
    */
   #keptUp = true;
   /** True while queued calls cannot be sent: the core is absent, or no stream can accept more calls. */
@@ -165,8 +165,8 @@ export class CoreLink implements CallHolder {
     this.#queue.addCall(call);
     this.#pulse.start();
     if (!this.connected) return;
-    // When a core stops responding, the gateway moves its calls to this link all at once. The queue of this link is
-    // then long, as after a reconnect, but the long queue must not start load shedding.
+    // When another core stops responding, the gateway moves all calls of that core to this link at once. The queue of
+    // this link is then long, as after a reconnect, but the long queue must not start load shedding.
     if (!this.#admission.parking) {
       this.#admission.startParking();
       this.#admission.startCatchUp();

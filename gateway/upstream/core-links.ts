@@ -36,7 +36,7 @@ export class CoreLinks {
   readonly #closing = new Map<CoreLink, Promise<void>>();
   /** The link (connection) to the only core. Undefined if there are links to several cores. */
   #only: CoreLink | undefined;
-  /** Number of calls that were refused on links (connections to cores) that are closed now. */
+  /** Number of refused calls on the links (connections to cores) that were closed since the start. */
   #pastRefusals = 0;
   #parksNothing = false;
   readonly #unwatch: () => void;
@@ -60,12 +60,12 @@ export class CoreLinks {
     return [...this.#links.values(), ...this.#leaving].some(({ connected }) => connected);
   }
 
-  /** Number of calls to all cores that have no result yet. */
+  /** Number of calls that have no result yet, for all cores together. */
   get inFlight(): number {
     return this.#all().reduce((sum, { inFlight }) => sum + inFlight, 0);
   }
 
-  /** Number of calls to all cores that the gateway refused so far. */
+  /** Number of calls that the gateway has refused so far, for all cores together. */
   get refusals(): number {
     return this.#all().reduce((sum, { refusals }) => sum + refusals, this.#pastRefusals);
   }
@@ -156,8 +156,8 @@ export class CoreLinks {
 
   /**
    * Returns the link (connection to another core) that takes over a call to an unreachable core. If no core responds,
-   * returns undefined, and the call keeps waiting on its link. A call to a core that has left the cluster gets another
-   * link even then.
+   * returns undefined, and the call keeps waiting on its link. If the unreachable core has left the cluster, returns a
+   * link even if no core responds.
    */
   #heirOf({ caller }: PendingCall, from: CallHolder): CoreLink | undefined {
     const heir = this.#links.get(this.#cores.pickCore(placementKey('', caller)));

@@ -2,8 +2,8 @@ import { type Client, Metadata, status } from '@grpc/grpc-js';
 
 /**
  * Time between two checks whether the core still runs, in milliseconds. If the core stops, the gateway notices it
- * within three intervals, and turns load shedding off. With longer intervals, load shedding could begin before the
- * gateway notices the stop: at 1000 requests per second, load shedding begins after 256 ms.
+ * within three intervals, and turns load shedding off. This must happen before load shedding begins. At 1000 requests
+ * per second, load shedding begins 256 ms after the core stops.
  */
 const INTERVAL_MS = 75;
 const CHECK_PATH = '/grpc.health.v1.Health/Check';
@@ -11,9 +11,7 @@ const CHECK_PATH = '/grpc.health.v1.Health/Check';
 const CHECK_REQUEST = Buffer.alloc(0);
 const identity = (message: Buffer): Buffer => message;
 
-/**
- * Functions of the owner that `CorePulse` calls. The owner is the object that uses `CorePulse`: the link to the core.
- */
+/** Functions that `CorePulse` calls on its owner, which is the link to the core. */
 interface PulseOwner {
   /** Returns true while health checks of the core are needed. */
   needsPulse(): boolean;
@@ -30,11 +28,11 @@ interface PulseOwner {
 }
 
 /**
- * Finds out whether the core still responds while calls wait for their replies. Missing replies alone do not show this:
- * a single reply can be late because a name server is slow. Therefore sends a health check (grpc.health.v1) on the
- * connection of the calls if no reply came for `INTERVAL_MS`. The core counts as silent if `INTERVAL_MS` passes once
- * more without an answer to the check and without a reply to a call. An overloaded core does not count as silent: it
- * answers the check late, but still replies to calls.
+ * Finds out whether the core still responds while calls wait for their replies. If no reply came for `INTERVAL_MS`,
+ * sends a health check (grpc.health.v1) on the connection of the calls. The check is needed because a reply can also be
+ * late if a name server is slow. The core counts as silent if `INTERVAL_MS` passes once more without an answer to the
+ * check and without a reply to a call. An overloaded core does not count as silent: it answers the check late, but
+ * still replies to calls.
  */
 export class CorePulse {
   readonly #client: Client;

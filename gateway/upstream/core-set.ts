@@ -25,8 +25,8 @@ export class CoreSet {
   readonly #onSuspect: (address: string) => void;
 
   /**
-   * `address`: address of the only core that is known at first. `onSuspect` is called with the address of a core that
-   * has not replied to a call for a while. It should find out whether the core still responds.
+   * `address`: address of the only core that is known at first. `onSuspect`: called with the address of a core that has
+   * not replied to a call for a while. This function should check whether the core still responds.
    */
   constructor(address: string, onSuspect: (address: string) => void = () => {}) {
     this.#cores = knownCores([{ address, responds: false }]);
@@ -99,8 +99,8 @@ export class CoreSet {
   }
 
   /**
-   * Call this method if a core has not replied to a call for a while. Starts a check whether this core still responds,
-   * unless it is the only core.
+   * Starts to check whether a core still responds, unless it is the only core. Call this method if the core has not
+   * replied to a call for a while.
    */
   suspectCore(address: string): void {
     if (!this.isSingle) this.#onSuspect(address);

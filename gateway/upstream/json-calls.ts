@@ -58,8 +58,8 @@ export interface JsonCall {
   caller: string;
 }
 
-// Maximum number of calls to the core in progress. Beyond this limit, a call is refused if its caller already has its
-// fair share.
+// Maximum number of calls to the core that are in progress at the same time. Beyond this limit, a call is refused if
+// its caller already has its fair share.
 const MAX_IN_FLIGHT = 1000;
 const identity = (message: Buffer): Buffer => message;
 
@@ -143,9 +143,9 @@ export class JsonCalls {
   }
 
   /**
-   * Opens a stream of a server-streaming method. `jsonIn` decodes the messages. `ready` is called before each message,
-   * and the message is delivered when the returned promise resolves. Until then, no further message is read, and HTTP/2
-   * makes the core wait (backpressure).
+   * Opens a stream of a server-streaming method. Calls `ready` before each message, and delivers the message when the
+   * returned promise resolves. Until then, no further message is read, so HTTP/2 makes the core wait (backpressure).
+   * `jsonIn` decodes the messages.
    */
   openStream(call: JsonCall, ready: () => Promise<void>): ClientReadableStream<Buffer> {
     const { method, message, metadata } = call;

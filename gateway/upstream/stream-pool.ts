@@ -142,7 +142,7 @@ export class StreamPool {
     });
   }
 
-  /** Opens one stream and waits until it ends. Resolves to true if the stream carried a reply. */
+  /** Opens one stream and waits until it ends. Resolves to true if a reply arrived on the stream. */
   #runStream(): Promise<boolean> {
     return new Promise(resolve => {
       let replied = false;
@@ -162,9 +162,8 @@ export class StreamPool {
           this.#open.delete(stream);
           this.#logEnd(ended);
           const retryable = !stream.sentGarbage && !PERMANENT.has(ended.code);
-          // A core that has replied on this stream has perhaps begun to work on the unanswered calls too. Callers then
-          // get the message `WENT_AWAY`. If the core never replied on this stream, callers get the default message of
-          // `coreAway`.
+          // If the core has replied on this stream, it has perhaps begun to work on the unanswered calls too. Callers
+          // then get the message `WENT_AWAY`. Otherwise, callers get the default message of `coreAway`.
           this.#events.onEnd(stream, retryable, coreAway(replied ? WENT_AWAY : undefined));
           resolve(replied);
         },
@@ -175,8 +174,8 @@ export class StreamPool {
   }
 
   /**
-   * Logs why a stream to the core ended. Does not log the same reason again: all streams end with the same status at
-   * each attempt to reconnect.
+   * Logs why a stream to the core ended, unless the last log line contains the same reason. All streams end with the
+   * same status at each attempt to reconnect.
    */
   #logEnd(ended: StatusObject): void {
     if (this.#closing.signal.aborted) return;

@@ -32,13 +32,13 @@ export interface Unknowable {
     | 'needs-credentials'
     | 'needs-option'
     /**
-     * The public server list or HTTP API did not answer, or it answered with status 429, with a 5xx status or with a
-     * body that cannot be parsed.
+     * The public server list or HTTP API did not answer, or it answered with status 429 or 5xx, or with a body that
+     * cannot be parsed.
      */
     | 'directory-unavailable'
     /**
-     * The public server list of the game refuses requests of gsq. Or gsq sends no requests to the list, because its
-     * owner objects to them and the operator did not opt in.
+     * The public server list of the game refuses requests of gsq. Or its owner objects to requests and the operator did
+     * not opt in, so gsq sends none.
      */
     | 'directory-refused'
     /** The public server list answered, but does not contain the server. */
@@ -57,8 +57,8 @@ export interface Unknowable {
 }
 
 /**
- * Result of a query that could not send its packet in time, because the rate limit of the address, of the network or of
- * the whole prober allowed no packet.
+ * Result of a query whose packet could not be sent in time: the rate limit of the address, of the network or of the
+ * whole prober allowed no packet.
  */
 export const NO_ROOM: Answer = { kind: 'fault', detail: 'no room for a packet' };
 

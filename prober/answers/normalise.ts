@@ -14,9 +14,8 @@ const MAX_PLAYERS_BYTES = 24 * 1024;
 /** Maximum size in bytes of the JSON of one player without the player's name: keys, numbers and braces. */
 const PLAYER_BYTES = 56;
 /**
- * The size of a player list with at most this number of players is not checked. Such a list always fits into
- * `MAX_PLAYERS_BYTES`, even if all names have the maximum length. In JSON, each code point of a name takes at most six
- * bytes, and the quotes take two bytes.
+ * A list of at most this number of players always fits into `MAX_PLAYERS_BYTES`, so its size is not checked. In JSON,
+ * each code point of a name takes at most six bytes, and the quotes take two bytes.
  */
 const FEW_PLAYERS = Math.floor(MAX_PLAYERS_BYTES / (PLAYER_BYTES + 2 + MAX_PLAYER_NAME * 6));
 
@@ -58,8 +57,8 @@ function normalisePlayers(list: RawPlayer[], colours: ColourCodes): Player[] {
     const raw = list[i] as RawPlayer;
     const name = cleanText(raw.name, colours, MAX_PLAYER_NAME);
     if (count > FEW_PLAYERS) {
-      // JSON escapes some characters of a player name, such as quotes, with additional bytes. Therefore the length of
-      // the name in JSON counts against `MAX_PLAYERS_BYTES`, the size limit of the player list.
+      // `MAX_PLAYERS_BYTES` limits the size of the player list as JSON. A name can be longer in JSON, because JSON
+      // escapes some characters, such as quotes.
       bytes += Buffer.byteLength(JSON.stringify(name)) + PLAYER_BYTES;
       if (bytes > MAX_PLAYERS_BYTES) break;
     }

@@ -16,9 +16,9 @@ import { WINDOW_MS } from './request-rate-limit.ts';
  */
 const ASK_MS = 45_000;
 /**
- * Pause after the worker thread ended unexpectedly, ms. During the pause, no public server list receives requests. The
- * pause is necessary because the thread has lost its counts of recent requests. At its end, these requests are too old
- * to count for the rate limits.
+ * Pause after the worker thread ended unexpectedly, ms. During the pause, no public server list receives requests,
+ * because the thread has lost its counts of recent requests. After the pause, these requests are too old to count for
+ * the rate limits.
  */
 const QUIET_MS = WINDOW_MS;
 /**
@@ -31,10 +31,7 @@ export interface DirectoriesOptions {
   wheel: TimerWheel;
   /** User-Agent header of all requests to public server lists, created by the function `userAgent`. */
   userAgent: string;
-  /**
-   * Names of public server lists whose owners object to requests. The operator opted in, so these lists receive
-   * requests nevertheless.
-   */
+  /** Names of public server lists that receive requests although their owners object: the operator opted in. */
   optIn: readonly string[];
   /** DNS servers that resolve the host names of public server lists, in the format of `Resolver`. */
   dnsServers: readonly string[];
@@ -72,8 +69,8 @@ export class Directories {
   readonly #options: DirectoriesOptions;
   readonly #requests = new Map<string, DirectoryRequests>();
   /**
-   * The pauses in which a host of a public server list, or a part of the host (realm), receives no requests. Contains
-   * only the latest pause of each. The map needs no limit, because hosts and realms are few.
+   * The latest pause of each host of a public server list, or of a part of the host (realm). During a pause, the host
+   * receives no requests. The map needs no limit, because hosts and realms are few.
    */
   readonly #pauses = new Map<string, PauseOfDirectory>();
   #thread: QueryThread<DirectoryQuestion, DirectoryNote> | undefined;

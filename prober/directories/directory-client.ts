@@ -26,8 +26,8 @@ export interface DirectoryClientOptions {
   optIn: readonly string[];
   onNote: (note: DirectoryNote) => void;
   /**
-   * Pauses that began earlier, for example in an earlier worker thread, and have not ended. During a pause, the client
-   * sends no requests to the paused host.
+   * Pauses that began earlier, for example in an earlier worker thread, and are not over yet. During a pause, the
+   * client sends no requests to the paused host.
    */
   pauses?: readonly Pause[];
   /**

@@ -74,7 +74,7 @@ export interface Pause {
    * it then receives no requests.
    */
   realm: string;
-  /** Cause of the pause: the public server list refuses requests of gsq, or it is unavailable. */
+  /** Cause of the pause: the host of the public server list refuses the requests of gsq, or is unavailable. */
   kind: 'directory-refused' | 'directory-unavailable';
   detail: string;
   /** Remaining length of the pause of requests to the list, ms. */
@@ -261,8 +261,8 @@ export class DirectoryHost {
   }
 
   /**
-   * Returns the error to throw for an error reply of the host. If the reply has certain HTTP statuses, for example 403
-   * or 429, also starts a pause of requests to the host.
+   * Returns the error to throw for an error reply of the host. After some HTTP statuses, for example 403 and 429, also
+   * pauses the requests to the host.
    */
   #troubled({ status, headers }: HttpReply, realm: string): UnknowableError {
     const refusedMs = REFUSED_MS.get(status);
@@ -280,9 +280,9 @@ export class DirectoryHost {
   }
 
   /**
-   * Handles a reply of the web host that gsq does not understand. If the web host serves a server list, the reply
-   * counts as a failure of the web host. If the web host answers look-ups of single game servers, perhaps only the
-   * reply for this game server is wrong. Therefore the look-ups of other game servers are not paused.
+   * Handles a reply of the web host that gsq does not understand. If one reply of the web host lists all game servers,
+   * the reply counts as a failure of the web host. If each game server needs its own request, perhaps only the reply
+   * for this game server is wrong, so look-ups of other game servers are not paused.
    */
   #odd(detail: string): UnknowableError {
     const { kind, onRequest } = this.#options;

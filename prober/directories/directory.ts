@@ -50,8 +50,8 @@ export interface Directory {
    */
   readonly perMinute: number;
   /**
-   * Text that describes the objection of the service's owner to requests from programs such as gsq, with a link as its
-   * source. If there is an objection, the service receives requests only if the operator opted in.
+   * If the owner of the service objects to requests from programs such as gsq: a text that says so, with a link as its
+   * source. Otherwise absent. A service with an objection receives requests only if the operator opted in.
    */
   readonly objection?: string;
   open(parts: DirectoryDependencies): LookUp;

@@ -17,15 +17,15 @@ export interface EosGame {
   byDevice?: true;
   /** True if the paths of matchmaking requests for this game start with `/wildcard`. */
   wildcard?: true;
-  /** Name of the attribute that contains the server name, in a server's session at Epic Online Services. */
+  /** Name of the session attribute at Epic Online Services that contains the server name. */
   name: string;
-  /** Name of the attribute that contains the name of the game map, in a server's session at Epic Online Services. */
+  /** Name of the session attribute at Epic Online Services that contains the name of the game map. */
   map: string;
-  /** Name of the attribute that is true if the server has a password, in a server's session at Epic Online Services. */
+  /** Name of the session attribute at Epic Online Services that is true if the server has a password. */
   password: string;
   /**
-   * Names of the attributes that form the game version, in a server's session at Epic Online Services. Their values are
-   * joined with dots.
+   * Names of the session attributes at Epic Online Services that form the game version. Their values are joined with
+   * dots.
    */
   version: readonly string[];
 }

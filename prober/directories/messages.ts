@@ -11,8 +11,8 @@ export interface DirectoryThreadData {
   /** DNS servers that resolve the host names of public server lists. The format is that of `Resolver`. */
   dnsServers: readonly string[];
   /**
-   * Pauses of requests to web hosts that have not ended yet. A host receives no requests during its pause. The previous
-   * directory thread started these pauses, and this new directory thread continues them.
+   * Pauses that the previous directory thread began and that have not ended yet. During a pause, one web host gets no
+   * requests. The new directory thread continues these pauses.
    */
   pauses: readonly Pause[];
   /**
@@ -33,7 +33,7 @@ export interface DirectoryTargets {
   rules: TargetRules;
 }
 
-/** Message to the directory thread that requests a look-up in a public server list. */
+/** Message that requests a look-up in a public server list from the directory thread. */
 export type PostedDirectoryQuestion = Posted<DirectoryQuestion>;
 /** Message to the main thread from the directory thread, which looks up servers in public server lists. */
 export type DirectoryMessage = ThreadMessage<DirectoryNote>;

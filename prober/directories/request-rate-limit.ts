@@ -15,8 +15,8 @@ const SWEEP_MS = 60_000;
  */
 const AHEAD_MS = 3_600_000;
 /**
- * How long the reserved time of a look-up stays valid after it has passed, ms. If the look-up is not requested again by
- * then, its reserved time is dropped.
+ * Time for which the reserved time of a look-up stays valid after it has passed, ms. If the look-up is not requested
+ * again by then, the reserved time is dropped.
  */
 const MISSED_MS = 600_000;
 /** After an idle time, at most this fraction of the requests per minute can start at once. */
@@ -35,7 +35,7 @@ export class RequestRateLimit {
   readonly #sent: number[] = [];
   /**
    * Reserved times of look-ups that must wait, keyed by look-up. The map stays small, because a time is at most an hour
-   * ahead. If the look-up is not requested again, its time is dropped ten minutes after it has passed.
+   * ahead. If the look-up is not requested again within ten minutes after its time, the time is dropped.
    */
   readonly #reservations = new Map<string, number>();
   /**
@@ -52,7 +52,7 @@ export class RequestRateLimit {
   }
 
   /**
-   * Counts a request to the host and returns 0 if the rate limit allows the request now. If not, counts nothing and
+   * If the rate limit allows a request to the host now, counts the request and returns 0. Otherwise counts nothing and
    * returns the time to wait, ms.
    */
   countRequest(now: number): number {
@@ -87,8 +87,8 @@ export class RequestRateLimit {
   }
 
   /**
-   * Drops the reserved times of look-ups that were not requested again in time. Runs at most once a minute, because it
-   * checks all reserved times.
+   * Drops the reservations whose look-ups were not requested again in time. Runs at most once a minute, because it
+   * checks all reservations.
    */
   #sweep(now: number): void {
     if (now < this.#sweptAt + SWEEP_MS) return;

@@ -87,9 +87,9 @@ export class ServerList {
   }
 
   /**
-   * Fetches the server list, or waits for a fetch that is already running. A running fetch perhaps uses a different
-   * account than `request`. If the service refuses that account, the method resolves without a list, and the caller
-   * must call the method again.
+   * Fetches the server list, or waits for a fetch that is already running. A fetch that is already running can use a
+   * different account than `request`. If the service refuses that account, this method resolves without a list; the
+   * caller must then call it again.
    */
   async #refresh({ account = '', ...more }: ListRequest): Promise<void> {
     if (!this.#fetching) {

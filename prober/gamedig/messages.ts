@@ -12,7 +12,7 @@ export interface GamedigQuestion {
   access?: GamedigAccess | undefined;
 }
 
-/** Message to a gamedig worker thread that requests a query. */
+/** Message that requests a query from a gamedig worker thread. */
 export type GamedigQuery = Posted<GamedigQuestion>;
 /** Message from a gamedig worker thread to the main thread. */
 export type GamedigMessage = ThreadMessage;

@@ -73,8 +73,8 @@ export interface FailedQuery {
  */
 export function readError(error: unknown, { secret = '', connection }: FailedQuery = {}): Answer {
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  // Finds the error message of gamedig's first attempt to query the server in the stack trace of the error. The message
-  // follows after the line `Attempt #1 - Port=… Retry=…:`, which can occur several times in a row.
+  // Takes the error message of gamedig's first attempt from the stack trace. The message follows the line `Attempt #1 -
+  // Port=… Retry=…:`, which can occur several times in a row.
   const line = /Retry=\d+:\n(?!Attempt #)(.*)/.exec(stack)?.[1] ?? stack.split('\n')[0] ?? '';
   const words = line.slice(0, MAX_WORDS);
   const told = kindOf(TOLD, words);
@@ -92,8 +92,8 @@ export function readError(error: unknown, { secret = '', connection }: FailedQue
 
 /**
  * Converts the error of a failed TCP connection of a gamedig query into the failure of the query. Returns undefined if
- * the connection was established and its error code is not a known one, for example after a TLS error. The caller then
- * uses the text of gamedig's error.
+ * an established connection failed with an unknown error code, for example after a TLS error. The caller then uses the
+ * text of gamedig's error.
  */
 function brokenConnection({ code, wasConnected }: ConnectionError): Failure | undefined {
   const failure = connectionFailure(code);
@@ -130,8 +130,8 @@ const TOLD: KnownWords = [
 ];
 
 /**
- * Known error texts of gamedig, each with a kind of failure. These texts are checked last, after the patterns of `TOLD`
- * and the error of a failed connection.
+ * Known error texts of gamedig, each with a kind of failure. They are used only if no pattern of `TOLD` matches, and
+ * the error of a failed connection does not show the failure.
  */
 const ERRORS: KnownWords = [
   [/timed out|timeout/i, 'silent'],

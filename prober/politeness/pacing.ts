@@ -27,7 +27,8 @@ export class Pacing {
    * send it.
    */
   reservePacket(host: Host, now: number): boolean {
-    // First sends the queued packets to the network of this host, because they have waited longer than the new packet.
+    // Packets to the network of this host can already be queued. They are sent first, because they have waited longer
+    // than the new packet.
     if (host.network.waiting.length > 0) this.#sendQueued(host.network);
     if (roomAt(host) > now) return false;
     this.#record(host, now);

@@ -45,8 +45,8 @@ export class PacketWindow {
   }
 
   /**
-   * Doubles the ring buffer of send times, up to `packets` entries. Called if even the oldest send time is still inside
-   * the sliding window, so that no send time can be overwritten.
+   * Doubles the ring buffer of send times, up to `packets` entries. Called if all stored send times are still inside
+   * the sliding window: none of them may be overwritten.
    */
   #grow(): void {
     const { length } = this.#sentAt;

@@ -1,8 +1,8 @@
 import { type PacketWindow, WINDOW_MS } from './packet-window.ts';
 
 /**
- * Assumed average number of packets per probe until the first probe is measured: one query, the same query with its
- * challenge, and half a packet because half of the probes also query the players.
+ * Assumed average number of packets per probe until the first probe is measured. A probe sends one query, and repeats
+ * it with the challenge of the server. Half of the probes also query the players.
  */
 const PACKETS_A_PROBE = 2.5;
 /**
@@ -46,11 +46,11 @@ export class ReservationQueue {
   }
 
   /**
-   * Adds the cost of a finished probe to the moving average. The cost is the time in which the rate limit allows
-   * `packets` packets, in milliseconds.
+   * Adds the cost of a finished probe to the moving average of costs. A cost is a time in ms: a probe of `packets`
+   * packets costs the time in which the rate limit allows this number of packets.
    *
-   * `heldMs` is the minimum cost. For the rate limit of an IP address, it is the duration of the probe divided by the
-   * maximum number of concurrent probes. For all other rate limits, it is 0.
+   * `heldMs` is the minimum cost of the probe. The rate limit of an IP address sets it to the duration of the probe
+   * divided by the maximum number of concurrent probes. All other rate limits set it to 0.
    */
   addSample(packets: number, heldMs: number): void {
     const took = Math.max(this.#msOf(packets), heldMs);

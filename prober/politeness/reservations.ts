@@ -2,14 +2,14 @@ import type { Host, RateLimited } from './host.ts';
 import type { ReservationQueue } from './reservation-queue.ts';
 
 /**
- * Longest time that an admitted probe waits for the rate limits, ms. A probe that would have to wait longer is
+ * Longest time that an admitted probe may wait for the rate limits, ms. If it would have to wait longer, the probe is
  * postponed.
  */
 export const PATIENCE_MS = 2000;
 const MOST_RETRY_MS = 600_000;
 /**
- * How long the reserved start time of a postponed probe stays valid after it has passed, ms. If the probe does not use
- * it by then, the start time is dropped.
+ * Time, ms, for which a reserved start time is kept after it has passed. If the postponed probe does not use it by
+ * then, the start time is dropped.
  */
 const KEPT_MS = 60_000;
 /**
@@ -18,7 +18,7 @@ const KEPT_MS = 60_000;
  */
 const MAX_RESERVATIONS = 262_144;
 
-/** Returned for a postponed probe. The probe can be requested again after `retryAfterMs` milliseconds. */
+/** Answer for a probe that must wait. After `retryAfterMs` milliseconds, the probe can be requested again. */
 export interface HeldBack {
   retryAfterMs: number;
 }
@@ -64,9 +64,9 @@ export class Reservations {
   }
 
   /**
-   * Requests a start time from the queue of one rate limit. Returns undefined if the probe can start now. If not,
-   * stores the reserved time and returns the waiting time. `queuesPassed` is the number of rate limits that have
-   * already admitted the probe.
+   * Asks one rate limit when a probe may start. Returns undefined if the probe can start now. If not, reserves a later
+   * start time and returns the time to wait. `queuesPassed` is the number of rate limits that have already admitted the
+   * probe.
    */
   #joinQueue(
     queue: ReservationQueue,

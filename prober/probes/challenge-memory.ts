@@ -21,9 +21,9 @@ interface Remembered {
 
 /**
  * Remembers the last challenge of servers that lose packets. A query that starts with the challenge needs one round
- * trip and not two. Therefore the server answers more often: three times as often if 40 % of the packets are lost in
- * each direction. Old challenges are dropped with two maps: when the map of new challenges is full, it replaces the map
- * of old challenges.
+ * trip and not two. If 40 % of the packets are lost in each direction, such queries are answered three times as often.
+ * The memory has two maps. When the map of new challenges is full, it replaces the map of old challenges, which are
+ * dropped.
  */
 export class ChallengeMemory {
   #young = new Map<number | string, Remembered>();

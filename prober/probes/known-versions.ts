@@ -6,8 +6,8 @@ const KNOWN_MS = 60 * 60_000;
  */
 const UNTOLD_MS = 10 * 60_000;
 /**
- * Maximum number of servers whose version is remembered. The games for which versions are remembered have fewer
- * servers. The limit is needed, because callers choose the addresses.
+ * Maximum number of servers whose version is remembered. The games whose versions gsq remembers have fewer servers.
+ * However, callers can insert any number of addresses, so a limit is needed.
  */
 const MAX_SERVERS = 16_384;
 

@@ -62,8 +62,8 @@ export class PortQueries {
   }
 
   /**
-   * Remembers the challenge that a server sent, so the next query can start with it. If a remembered challenge was used
-   * and the server did not answer, counts an unanswered query for this challenge.
+   * Remembers the challenge that a server sent, so that the next query can start with it. If a query with a remembered
+   * challenge got no answer, counts an unanswered query for this challenge.
    */
   rememberChallenge(admitted: AdmittedProbe, port: number, exchange: DatagramExchange, answer: Answer): void {
     const { challenge, challenged } = exchange;
@@ -154,7 +154,9 @@ function askerOf(ask: (timeoutMs: number) => Promise<Answer>): Asker {
   return { ask: (timeoutMs, answered) => void ask(timeoutMs).catch(faultOf).then(answered) };
 }
 
-/** Converts an error inside the prober into a failure of kind `fault`, which does not count against the server. */
+/**
+ * Converts an error inside the prober into a failure of kind `fault`. Such a failure does not count against the server.
+ */
 export function faultOf(error: unknown): Failure {
   return { kind: 'fault', detail: error instanceof Error ? error.message : String(error) };
 }

@@ -25,7 +25,7 @@ type Finding =
   | { outcome: 'PROBE_OUTCOME_ONLINE'; payload: NormalisedPayload; queryPort: number }
   | FailedFinding;
 
-/** Returns the packet counts of a probe. All counts are 0 if the probe was never admitted. */
+/** Returns the packet counts of a probe. All counts are 0 if the rate limits never admitted the probe. */
 export function signalsOf({ address, host }: ProbeTarget, admitted: AdmittedProbe | undefined): Signals {
   return {
     packetsSent: admitted?.packets ?? 0,

@@ -209,7 +209,7 @@ export class Probes {
   }
 
   /**
-   * Queries the next port of the server. If no port or too little time is left, looks up the server in the public
+   * Queries the next port of the server. If no port is left, or too little time, looks up the server in the public
    * server list of its game. If there is no such list, the probe fails.
    */
   #askPort(probe: RunningProbe, now: number): void {

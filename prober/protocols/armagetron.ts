@@ -80,8 +80,8 @@ function number(body: ByteReader): number {
 }
 
 /**
- * Reads a string. It starts with its length, which includes the final zero byte. The characters are sent in 16-bit
- * words of two characters each. In each word the second character comes first.
+ * Reads a string: its length, and then its characters. The length includes the final zero byte. The characters are sent
+ * in 16-bit words of two characters each. In each word, the second character comes first.
  */
 function text(body: ByteReader): string {
   const length = body.u16be();

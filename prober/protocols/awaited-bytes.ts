@@ -1,6 +1,6 @@
 /**
- * Collects the bytes of a stream until enough bytes have arrived, and joins the chunks only then. Joining the chunks
- * at each arrival takes quadratic time.
+ * Collects the bytes of a stream until enough bytes have arrived, and joins the chunks only then. Joining the chunks at
+ * each arrival would take quadratic time.
  */
 export class AwaitedBytes {
   #chunks: Buffer[] = [];

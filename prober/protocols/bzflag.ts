@@ -16,7 +16,10 @@ const HELLO = 'BZFS0221';
 const HELLO_BYTES = HELLO.length + 1;
 const REJECTED = 255;
 
-/** Length of the header of a BZFlag message, bytes: the length of the body, and the message name of two letters. */
+/**
+ * Length of the header of a BZFlag message, bytes. The header contains the length of the body, and the message name of
+ * two letters.
+ */
 const HEADER_BYTES = 4;
 const QUERY_GAME = 'qg';
 const QUERY_PLAYERS = 'qp';

@@ -146,8 +146,8 @@ function readBlock(bits: BitReader, maxLength: number): Uint8Array {
   const block = new Uint8Array(maxLength);
   let length = 0;
   /**
-   * Length of the current run of equal bytes, as decoded so far. The length is sent as a number, lowest digit first.
-   * `worth` is the place value of the next digit.
+   * Length of the current run of equal bytes, added up from the digits that were read so far. The lowest digit comes
+   * first. `worth`: place value of the next digit.
    */
   let run = 0;
   let worth = 1;

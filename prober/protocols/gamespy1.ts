@@ -129,9 +129,9 @@ function readPairs(packets: Iterable<string>) {
       const key = (words[i] ?? '').toLowerCase();
       let value = words[i + 1] ?? '';
       const [, field, team, index] = PLAYER_KEY.exec(key) ?? [];
-      // Joins a player name that contains a backslash. Backslashes separate the words (keys and values) of a reply, so
-      // the name arrives as two words. Its second word stands where a key should stand. It is joined to the name if it
-      // is not a player key, but the next word is one.
+      // Joins a player name that contains a backslash. Backslashes separate the keys and values of a reply, so such a
+      // name arrives as two words. The second word is joined to the name if it is not a player key, but the word after
+      // it is one.
       if (field?.startsWith('player') && !isPlayerKey(words[i + 2]) && isPlayerKey(words[i + 3])) {
         value += `\\${words[i + 2]}`;
         i++;

@@ -22,9 +22,9 @@ const FACTS = Buffer.from([0xff, 0, 0]);
 const PLAYERS = Buffer.from([0, 0xff, 0]);
 
 const MAX_FIELDS = 64;
-// Codes of the letters a and z. Usually the first two bytes of a player list are the player count. If the second byte
-// is a letter, there is no count, and the first field name starts with this letter. Real counts are lower than 97,
-// which is the code of the letter a.
+// Codes of the letters a and z. A player list usually begins with two bytes that contain the player count. If the
+// second byte is a letter, there is no count, and the first field name starts with this letter. Real counts are lower
+// than 97, which is the code of the letter a.
 const FIRST_LETTER = 0x61;
 const LAST_LETTER = 0x7a;
 

@@ -45,7 +45,7 @@ export class JsonDocument {
 
   /**
    * Returns the index after the document's last byte in the chunk, or undefined if the document does not end in this
-   * chunk. Reads each byte once. Calling JSON.parse for each chunk instead takes quadratic time.
+   * chunk. Reads each byte once. A call of JSON.parse for each chunk would take quadratic time.
    */
   #endIn(chunk: Buffer): number | undefined {
     for (const [i, byte] of chunk.entries()) {

@@ -57,8 +57,8 @@ export const necesse: Protocol = {
     const number = Number(BigInt.asUintN(32, nonce));
     const question = Buffer.alloc(9);
     question.writeUInt16BE(STATUS_REQUEST, 1);
-    // Leaves the bytes 3 and 4 of the request at zero. They contain the port to which the server sends its reply, and
-    // zero means the port of the sender.
+    // Leaves the bytes 3 and 4 of the request at zero. They contain the port to which the server replies: zero stands
+    // for the port of the sender.
     question.writeUInt32BE(number, 5);
     return new PingExchange(question, datagram => read(datagram, number));
   },

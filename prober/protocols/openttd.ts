@@ -100,7 +100,7 @@ function skipToName(reader: ByteReader, version: number): void {
 }
 
 /**
- * The protocol of OpenTTD since version 12. A status has no player names. It has no map if the format of the game info
- * has version 6 or later.
+ * The protocol of OpenTTD since version 12. A status has no player names. From version 6 of the game info on, it also
+ * has no map.
  */
 export const openttd: Protocol = { transport: 'tcp', colours: 'none', open: () => new OpenttdExchange() };

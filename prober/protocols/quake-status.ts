@@ -21,8 +21,8 @@ const MAX_LINE = 256;
 export type Info = ReadonlyMap<string, string>;
 
 /**
- * Lists the info string keys for each value of a status. Games use different keys. If an info string contains several
- * of them, gsq uses the key that comes first in the array.
+ * For each value of a status, the keys under which games report it in the info string. If an info string contains
+ * several of these keys, gsq uses the first one in the array.
  */
 export interface InfoKeys {
   name: string[];

@@ -45,8 +45,8 @@ function decodeCharset(bytes: Buffer): string {
   let text = '';
   for (const byte of bytes) {
     const lower = byte & 0x7f;
-    // Converts a line feed with the highest bit set (code 138) to a space, because it is a part of a player name and
-    // does not end a line.
+    // Converts a line feed with the highest bit set (code 138) to a space, because this byte is part of a player name
+    // and does not end a line.
     if (lower === 0x0a && byte !== 0x0a) text += ' ';
     else text += lower < 0x20 ? (LOW_CHARACTERS[lower] ?? '') : String.fromCharCode(lower);
   }

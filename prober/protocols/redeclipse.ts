@@ -7,8 +7,8 @@ import { PingExchange } from './ping-exchange.ts';
 import { MalformedReply, MORE, type Protocol, type Step } from './protocol.ts';
 
 /**
- * Index of the number of player slots in the list of attributes that a Red Eclipse server sends. The index is valid
- * since version 1.5 of the game. Later versions append attributes at the end of the list.
+ * Position of the number of player slots in the attribute list of a Red Eclipse server. The position has been the same
+ * since version 1.5 of the game, because later versions append attributes at the end.
  */
 const AT_PLACES = 4;
 const AT_MASTER_MODE = 5;

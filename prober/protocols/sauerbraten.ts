@@ -47,8 +47,8 @@ class SauerbratenExchange implements DatagramExchange {
 
   constructor(nonce: bigint) {
     this.#question = cubeNumber(nonce);
-    // Ends the request with gsq's random number. The reply repeats all bytes of the request, so gsq recognises replies
-    // to this request.
+    // The request ends with a random number of gsq. The reply repeats all bytes of the request, so gsq recognises
+    // replies to this request.
     this.#listQuestion = Buffer.concat([LIST_QUESTION, this.#question]);
   }
 

@@ -1,6 +1,6 @@
 // The ServerQuery protocol of TeamSpeak 3. Source: doc/serverquery in the package of the server, also at
-// https://www.yumpu.com/en/document/view/9298749/teamspeak-3-server-query-manualpdf. TeaSpeak servers have the same
-// protocol. Their greeting is the setting `query.motd` in their config.yml.
+// https://www.yumpu.com/en/document/view/9298749/teamspeak-3-server-query-manualpdf. TeaSpeak servers use the same
+// protocol, but each operator can choose the greeting (`query.motd` in config.yml).
 
 import type { Unknowable } from '../answers/answer.ts';
 import type { RawPlayer, RawStatus } from '../answers/raw-status.ts';
@@ -103,8 +103,8 @@ class Teamspeak3Exchange implements StreamExchange {
     if (refusal) throw new UnknowableError(refusal, detail, pauseMs(unescaped(more)));
     if (!this.#greeted) return this.#greet(line);
     if (id === undefined) {
-      // A reply consists of a data line and a result line (`error id=…`). Each new line replaces the stored line,
-      // because other lines such as the welcome text can precede the data line.
+      // A reply consists of a data line and a result line (`error id=…`). Other lines, such as the welcome text, can
+      // come before the data line. Therefore only the last line before the result line is kept.
       this.#answer = line;
       return MORE;
     }

@@ -42,7 +42,7 @@ export interface PacketKey {
 /** Length of a packet header, bytes: the unencrypted key, then nine encrypted big-endian words of 16 bits. */
 export const HEADER_BYTES = 20;
 
-/** Encrypts (`sign` 1) or decrypts (`sign` -1) the header of a Ventrilo packet, without the unencrypted key. */
+/** Encrypts (`sign` 1) or decrypts (`sign` -1) the words after the key in the header of a Ventrilo packet. */
 export function shiftHeader(words: Buffer, key: PacketKey, sign: 1 | -1): Buffer {
   return shift(words, HEADER_KEY, HEADER_TURN, key, sign);
 }

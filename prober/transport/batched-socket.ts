@@ -34,11 +34,11 @@ const MOST_TRIES = 64;
 /**
  * A UDP socket that sends and receives packets in batches, for speed. One system call sends all packets of one turn of
  * the event loop, and one system call receives up to 64 packets. A socket of Node.js needs two calls and two new
- * objects for each packet, which takes half of the CPU time of a probe.
+ * objects for each packet, which is half of the CPU time of a probe.
  *
  * If `Linux.errorQueues` is true, the kernel puts ICMP messages into an error queue of the socket. Each ICMP message
- * makes the next system call on the socket fail. The code then empties the error queue and repeats the call. If the
- * queue stayed full, libuv would try to read the socket in an endless loop.
+ * makes the next system call on the socket fail. This class then empties the queue and repeats the call. Otherwise
+ * libuv would read the socket in an endless loop.
  */
 export class BatchedSocket implements DatagramSocket {
   readonly #linux: Linux;
@@ -128,17 +128,17 @@ export class BatchedSocket implements DatagramSocket {
       at++;
       tries = 0;
     }
-    // Calls the functions for errors only after the loop that sends the batch. These functions can send new packets,
-    // and a new packet overwrites a packet of the batch.
+    // Reports errors only after the loop that sends the batch. The receiver of an error can send a new packet, which
+    // would overwrite a packet of the batch.
     this.#tell(rejections);
     for (const [endpoint, error] of failures) this.#events.unsent(endpoint, error);
   }
 
   /**
-   * Returns true if a failed send must be repeated. After the first failure, the send is always repeated, because an
-   * ICMP message about an earlier packet can be the cause. After a later failure, the send is repeated only if errors
-   * were read from the error queue, and at most up to a limit. `taken`: number of these errors. `tries`: number of
-   * attempts so far.
+   * Returns true if a failed send must be repeated, because an ICMP message about another packet can be the cause.
+   * After the first failure, it is always repeated. After a later failure, it is repeated only if the error queue
+   * contained errors, up to MOST_TRIES attempts. `taken`: number of errors in the queue. `tries`: number of attempts so
+   * far.
    */
   #isAnothers(tries: number, taken: number): boolean {
     return tries === 1 || (taken > 0 && tries < MOST_TRIES);
@@ -164,8 +164,8 @@ export class BatchedSocket implements DatagramSocket {
     const rejections: Rejection[] = [];
     this.#takeErrors(rejections);
     this.#tell(rejections);
-    // Node.js stops reading datagrams at each ICMP error. Therefore this code reads the waiting datagrams itself.
-    // Otherwise, a flood of ICMP messages could block them.
+    // Reads the waiting datagrams. Node.js stops reading at each ICMP error, so a flood of ICMP errors could otherwise
+    // block the datagrams.
     this.#takeTheRest();
   }
 

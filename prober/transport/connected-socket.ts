@@ -11,8 +11,8 @@ import {
 import { isIcmpCode, isRejectCode } from './icmp.ts';
 
 /**
- * A UDP socket that is connected to one endpoint and used for one conversation. gsq uses it if it cannot read the error
- * queues of sockets, because the kernel then reports ICMP messages only to connected sockets.
+ * A UDP socket that is connected to one endpoint and used for one conversation. Without access to the error queues of
+ * sockets, gsq uses connected sockets, because the kernel then reports ICMP messages only to these.
  */
 export class ConnectedSocket implements PacketSender {
   readonly #socket: Socket;

@@ -33,8 +33,8 @@ const RECEIVE = { messages: 64, bytes: 65_536 };
  */
 const ERRORS = { messages: 64, bytes: 1 };
 /**
- * Maximum number of system calls in a row that empty an error queue. The limit gives timers and other sockets time to
- * run in between.
+ * Maximum number of consecutive system calls that read from an error queue. After this number, timers and other sockets
+ * get time to run.
  */
 const MOST_CALLS = 16;
 

@@ -119,7 +119,7 @@ export class MessageVector {
 
   /**
    * Stores a packet and its destination as the message at `index`, ready to be sent. The packet must not be longer than
-   * the `bytes` that the constructor received.
+   * the maximum that the constructor received as `bytes`.
    */
   write(index: number, packet: Buffer, { address, key, port }: DatagramEndpoint): void {
     const { length } = packet;
@@ -164,7 +164,8 @@ export class MessageVector {
     const header = index * HEADER.bytes;
     const control = this.#control;
     const told = this.#headers[(header + HEADER.controlLength) >> 2] ?? 0;
-    // Skips an error without a destination address, because this machine caused the error and not an ICMP message.
+    // An error without a destination address does not come from an ICMP message, but from this machine. Such an error
+    // is skipped.
     if (!control || told < CONTROL.least || this.#headers[(header + HEADER.nameLength) >> 2] === 0)
       return undefined;
     const at = index * CONTROL.bytes;

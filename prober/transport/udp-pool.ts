@@ -30,13 +30,11 @@ export interface UdpPoolOptions {
   receiveBuffer: number;
   wheel: TimerWheel;
   /**
-   * Loads the system calls for UDP sockets; the default is `openLinux`. If this function resolves to undefined, sockets
-   * of Node.js are used.
+   * Loads the functions of the operating system for UDP sockets. The default is `openLinux`. If this function resolves
+   * to undefined, the pool uses sockets of Node.js.
    */
   openSystem?: () => Promise<Linux | undefined>;
-  /**
-   * Called with messages that an operator should read, for example that the receive buffer is smaller than requested.
-   */
+  /** Called with each warning for the operator, for example that the receive buffer is smaller than requested. */
   warn: (message: string) => void;
   /** Opens each UDP socket of the pool. If this function is absent, the pool opens sockets of the operating system. */
   bind?: BindSocket;

@@ -29,7 +29,10 @@ export interface MembersOptions {
 }
 
 const TIMES: MemberTimes = { firstListMs: 3_000, minBackoffMs: 100, maxBackoffMs: 2_000, refusedMs: 5_000 };
-/** gRPC statuses with which a core refuses to send the list of cores. A new attempt soon would have the same result. */
+/**
+ * gRPC statuses with which a core refuses to send the list of cores. A new attempt shortly afterwards would be refused
+ * too.
+ */
 const REFUSALS: ReadonlySet<status> = new Set([
   status.UNIMPLEMENTED,
   status.UNAUTHENTICATED,
@@ -97,7 +100,7 @@ export class Members {
   }
 
   /**
-   * Returns the address to ask for the list of cores after `address`: one of the known cores or the configured address.
+   * Returns the address that follows `address` in the list of candidates: the configured address and all known cores.
    */
   #nextAfter(address: string): string {
     const candidates = [...new Set([this.#options.address, ...this.#addresses])];

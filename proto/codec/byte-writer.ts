@@ -224,8 +224,8 @@ export class ByteWriter {
   }
 
   /**
-   * Starts a protobuf field of wire type LEN (length, then content). Its length is not known yet. `most` is the maximum
-   * length of the content. Pass the returned value to `closeField`.
+   * Starts a protobuf field of wire type LEN (length, then content) before its length is known. `most`: maximum length
+   * of the content. Pass the returned value to `closeField`.
    *
    * Reserves space for the length, so that `closeField` need not move the content: one byte if `most` is below 128,
    * else four bytes. Protobuf also allows four bytes for a length that fits into fewer bytes.

@@ -74,8 +74,8 @@ for (let symbol = 0, distance = 1; symbol < 30; symbol++) {
 
 /**
  * Hash table with which `deflateBlock` finds matches. The key is a hash of MIN_MATCH bytes. The value is the last
- * position of bytes with this hash. The positions of a call are greater than those of all earlier calls. Therefore
- * `deflateBlock` recognises positions of earlier calls and need not clear the table.
+ * position of bytes with this hash. Positions never repeat: each call uses greater positions than all earlier calls.
+ * Therefore `deflateBlock` can ignore positions of earlier calls, and need not clear the table.
  */
 const positions = new Int32Array(1 << HASH_BITS);
 /**
@@ -163,8 +163,8 @@ function hashAt(bytes: Uint8Array, at: number): number {
 }
 
 /**
- * Returns the length of a match: compares the bytes from the offsets `from` and `to` on, and counts the equal bytes
- * before the first difference.
+ * Returns the length of a match: the number of equal bytes before the first difference. Compares the bytes that begin
+ * at the offsets `from` and `to`.
  */
 function matchOf(bytes: Uint8Array, from: number, to: number): number {
   const most = Math.min(MAX_MATCH, bytes.length - to);

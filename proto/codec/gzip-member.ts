@@ -77,8 +77,8 @@ export class GzipMember {
   }
 
   /**
-   * Appends the compressed fragment in `bytes` from `start` to `end`. Returns false if the text appended since the
-   * previous fragment has more than 65,535 bytes, the maximum of a stored block. The gzip member is then unusable.
+   * Appends the compressed fragment in `bytes` from `start` to `end`. Returns false if more than 65,535 bytes of text,
+   * the maximum of a stored block, were appended since the previous fragment. The gzip member is then unusable.
    */
   addFragment(bytes: Buffer, start: number, end: number): boolean {
     if (!this.#closeText()) return false;
@@ -94,8 +94,8 @@ export class GzipMember {
   }
 
   /**
-   * Completes the gzip member. Returns false if the text appended since the last fragment has more than 65,535 bytes,
-   * the maximum of a stored block. The gzip member is then unusable.
+   * Completes the gzip member. Returns false if more than 65,535 bytes of text, the maximum of a stored block, were
+   * appended since the last fragment. The gzip member is then unusable.
    */
   finish(): boolean {
     if (!this.#closeText()) return false;
@@ -178,8 +178,8 @@ function multiply(a: number, b: number): number {
  * the text so far with the CRC-32 of `length` further bytes.
  */
 function zeroFactor(length: number): number {
-  // Starts with the polynomial x^8, the result of `zeroFactor` for a length of 1 byte. Squaring it again and again
-  // gives the results for lengths of 2, 4, 8 ... bytes.
+  // Begins with the polynomial x^8, the result of `zeroFactor` for a length of 1 byte. Each squaring doubles the
+  // length: 2, 4, 8 ... bytes.
   let square = ONE >>> 8;
   let power = ONE;
   for (let rest = length; rest > 0; rest >>>= 1) {

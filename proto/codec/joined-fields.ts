@@ -1,9 +1,9 @@
 import { WireReader } from './wire-reader.ts';
 
 /**
- * Reads a nested message that was sent in several parts. Each part is a LEN field with the same `tag`, and all are in
- * `bytes` from `start` to `end`. Protobuf allows such parts, and treats them as one concatenated message. Throws
- * WireError if the bytes from `start` to `end` are not a valid message.
+ * Reads a nested message that was sent in several parts, which protobuf allows. Each part is a LEN field with this
+ * `tag` in the outer message, which is in `bytes` from `start` to `end`. The concatenated parts are the nested message.
+ * Throws WireError if the outer message is not valid.
  */
 export function joinedFields(bytes: Buffer, start: number, end: number, tag: number): WireReader {
   const parts: Buffer[] = [];

@@ -57,8 +57,8 @@ export class ReportedPayload {
   }
 
   /**
-   * Length in bytes of all payload fields before the field `ping`. The change feed reports changes of these fields and
-   * of no others (core/feed/visible-fields.ts).
+   * Length of the payload fields before the field `ping`, in bytes. The change feed reports only changes of these
+   * fields (core/feed/visible-fields.ts).
    */
   get visibleEnd(): number {
     return this.volatileStart - this.start;
@@ -84,7 +84,7 @@ export class ReportedPayload {
 
   /**
    * Reads the payload (data of a game server) in `bytes` and sets the properties of this object. Returns false if the
-   * payload is not in canonical form. `view`: view of the memory of `bytes`.
+   * payload is not in canonical form. `view`: a DataView of the memory of `bytes`.
    */
   #read(view: DataView): boolean {
     const { bytes } = this;

@@ -104,8 +104,8 @@ export class WireReader {
   }
 
   /**
-   * Ends the reading of a nested message that `enter` began. All fields of the nested message must have been read.
-   * `next` then continues with the outer message. `outerEnd`: result of `enter`.
+   * Leaves the nested message that `enter` entered. All its fields must have been read. `next` then continues with the
+   * outer message. `outerEnd`: result of `enter`.
    */
   leave(outerEnd: number): void {
     this.#end = outerEnd;

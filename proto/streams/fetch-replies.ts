@@ -20,7 +20,7 @@ import type { ServerGroup } from '../generated/gsq/v1/ServerGroup.ts';
  * message object and encoding that object.
  */
 
-/** Appends the servers to fetch, grouped by game, to a FetchServersRequest. */
+/** Writes the field `servers` of a FetchServersRequest: the requested servers, grouped by game. */
 export function writeGroups(writer: ByteWriter, groups: readonly ServerGroup[]): void {
   for (const group of groups) writeServerGroup(writer, FetchServersRequestFields.servers, group);
 }
@@ -74,8 +74,8 @@ export function writeFetched(writer: ByteWriter, render: () => BodyNotes | undef
 }
 
 /**
- * Writes the field `checked` of a FetchReply. It is the positive answer to a `CheckAccess`, with which a caller checks
- * whether it is allowed to fetch. A `CheckAccess` does not use up the caller's allowance.
+ * Writes the field `checked` of a FetchReply: the answer that the caller is allowed to fetch. A caller asks this with
+ * `CheckAccess`, which does not use up its allowance.
  */
 export function writeChecked(writer: ByteWriter): true {
   writer.closeField(writer.openField(FetchReplyFields.checked));

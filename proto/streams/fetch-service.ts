@@ -57,9 +57,9 @@ export function encodeFetchCall(call: OutgoingFetchCall): Buffer {
 }
 
 /**
- * Copies an encoded FetchCall (result of `encodeFetchCall`) and sets the field `held` of the copy to true: the call was
- * queued or is sent again. If `id` is given, the copy also gets this call id. The new fields are appended, because the
- * last value of a repeated protobuf field counts.
+ * Returns a copy of an encoded FetchCall in which `held` is true, because the call was queued or is sent again. If `id`
+ * is given, the copy also gets this call id. The new fields are appended: if protobuf finds a field twice, the last
+ * value counts.
  */
 export function withHeld(message: Buffer, id?: number): Buffer {
   const call = new WireReader(message);

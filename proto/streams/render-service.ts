@@ -37,7 +37,7 @@ export class RenderRequestWriter {
   #gameId = '';
   #groupStart = 0;
 
-  /** Starts an encoded RenderServersRequest in `writer`, which must be empty. `typed`: as in RenderServersRequest. */
+  /** Begins a new RenderServersRequest in `writer`, which must be empty. `typed`: as in RenderServersRequest. */
   constructor(writer: ByteWriter, typed: boolean) {
     this.#writer = writer;
     writer.uintField(RenderServersRequestFields.typed, typed ? 1 : 0);
@@ -89,7 +89,7 @@ export const TAG_BYTES = 8;
 export interface RenderedServers {
   /** The encoded bytes of the whole RenderServersResponse. */
   readonly bytes: Buffer;
-  /** Two offsets in `bytes` for each rendered server: its start and its end. */
+  /** Two positions in the buffer `bytes` for each rendered server: its start and its end. */
   readonly spans: readonly number[];
   /**
    * Offset in `bytes` where the entity tags start. An answer in JSON has a tag of `TAG_BYTES` bytes for each server.

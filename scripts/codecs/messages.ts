@@ -82,9 +82,8 @@ export function typeName(message: DescMessage): string {
 }
 
 /**
- * Returns the messages `roots` and all messages that occur in their fields, at any depth. Each message occurs once,
- * after the messages in its own fields. `inner` returns the message in a field. A field is skipped if `inner` returns
- * undefined.
+ * Returns the messages `roots` and all messages in their fields, at any depth, without duplicates. A message comes
+ * after the messages in its own fields. `inner`: returns the message in a field, or undefined to skip the field.
  */
 export function closure(
   roots: readonly DescMessage[],

@@ -27,7 +27,7 @@ export interface FieldForm {
 /** Plan of one file of generated protobuf codecs: the messages for which the file contains functions or constants. */
 export interface CodecFile {
   readonly file: string;
-  /** Messages for which the file contains a function `decode...`. The function decodes a whole message. */
+  /** Messages for which the generated file contains a function `decode...`. It decodes a whole message. */
   readonly decode: readonly string[];
   /** Messages for which the file contains a function `encode...`. The function encodes a whole message. */
   readonly encode: readonly string[];

@@ -72,8 +72,8 @@ export function decode${message.name}(bytes: Buffer): ${name} {
 }
 
 /**
- * Returns the message type of a field if a generated function decodes messages of this type. If not, returns undefined:
- * the field contains no message, or the class `ReportedPayload` decodes it (option `read: 'reported'`).
+ * Returns the type of the message in a field, if a generated function decodes it. Returns undefined if the field
+ * contains no message, or if the class `ReportedPayload` decodes it (option `read: 'reported'`).
  */
 export function readWithin({ kind, form, message }: Field): DescMessage | undefined {
   return kind === 'message' && form.read !== 'reported' ? message : undefined;

@@ -5,7 +5,7 @@ import { type Field, fieldsOf, numbersConstant, typeName } from './messages.ts';
 const BYTES_A_UNIT = 3;
 /** Maximum number of bytes of a varint, keyed by field type. A negative enum value needs ten bytes. */
 const MOST_BYTES: Readonly<Record<string, number>> = { bool: 1, uint32: 5, int32: 10, uint64: 10, enum: 10 };
-/** Maximum size of the length that protobuf writes before a string, in bytes. */
+/** Maximum number of bytes of the length prefix that protobuf writes before a string. */
 const LENGTH_BYTES = 5;
 
 /** Returns the source of the function that encodes a message as a field of another message. */

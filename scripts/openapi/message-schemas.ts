@@ -31,10 +31,7 @@ const COMPONENTS: Readonly<Record<string, string>> = {
   WebhookEvent: 'WebhookEvent',
 };
 
-/**
- * Optional properties of the JSON of a message, keyed by the name of the message. The JSON contains them only if they
- * apply.
- */
+/** Properties that the JSON of a message contains only in some cases, keyed by the name of the message. */
 const OPTIONAL: Readonly<Record<string, readonly string[]>> = { WebhookEvent: ['players', 'for'] };
 
 /**
@@ -54,8 +51,8 @@ export class MessageSchemas {
   }
 
   /**
-   * Returns a reference to the OpenAPI component that describes the JSON of `message`, a message in answers. Adds the
-   * component to the OpenAPI document if it is new.
+   * Returns a reference to the OpenAPI component for the JSON of this message type in answers. Adds the component to
+   * the OpenAPI document if it is new.
    */
   answer(message: DescMessage): Schema {
     const name = COMPONENTS[message.name] ?? message.name;
@@ -69,9 +66,9 @@ export class MessageSchemas {
   }
 
   /**
-   * Returns a reference to the OpenAPI component that describes the JSON of `message`, a message in the body of a
-   * request. Adds the component to the OpenAPI document. `required`: the fields that each request must contain; the
-   * others can be absent. `hidden`: fields that REST callers do not use.
+   * Returns a reference to the OpenAPI component for the JSON of this message type in request bodies. Adds the
+   * component to the OpenAPI document. `required`: the fields that each request must contain. `hidden`: fields that
+   * REST callers do not use.
    */
   request(message: DescMessage, required: readonly string[], hidden: readonly string[]): Schema {
     const name = COMPONENTS[message.name] ?? message.name;

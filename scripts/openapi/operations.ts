@@ -11,8 +11,8 @@ const SERVER = '127.0.1.1:27515';
 export type Access = 'anybody' | 'token' | 'page';
 
 /**
- * Properties of the REST operation that calls an RPC method. They are written in this file, because the compiled proto
- * files (the descriptor image) do not contain them.
+ * Properties of a REST operation that calls an RPC method. The compiled proto files (the descriptor image) do not
+ * contain these properties.
  */
 export interface RpcOperation {
   readonly access: Access;

@@ -20,7 +20,7 @@ function comesNext(field: PayloadField): string {
 
 /**
  * Returns the properties in which the generated decoder class stores a field. A string needs two properties: its start
- * and its end. `absent`: source code of the value that the property has if a message does not contain the field.
+ * and its end. `absent`: value of the property if a message does not contain the field, as source code.
  */
 function properties(field: PayloadField): [name: string, absent: string][] {
   const property = propertyOf(field);

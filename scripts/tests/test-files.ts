@@ -20,10 +20,9 @@ function testFiles(path: string): string[] {
 }
 
 /**
- * Returns the absolute paths of the test files that `named` contains. `named`: paths of files and folders. The result
- * has the same order, and the files of a folder are sorted. If `named` is empty, returns all test files of test/,
- * except those that need other programs than Node and npm (NEEDY) or take minutes (*.slow.test.ts). Throws if a path
- * does not exist.
+ * Returns the absolute paths of the test files in `named`, a list of files and folders. Keeps the order of `named`, and
+ * sorts the files of each folder. If `named` is empty, returns all test files of test/, except those that need other
+ * programs than Node and npm (NEEDY) or take minutes (*.slow.test.ts). Throws if a path does not exist.
  */
 export function chooseFiles(root: string, named: readonly string[]): string[] {
   const isDefault = (path: string): boolean => {
@@ -38,8 +37,8 @@ export function chooseFiles(root: string, named: readonly string[]): string[] {
 }
 
 /**
- * Returns true if a test file starts processes: if the test file, or a file of test/ that it imports directly or
- * indirectly, imports node:child_process.
+ * Returns true if a test file starts processes: it imports node:child_process, directly or through other files of
+ * test/.
  */
 function startsProcesses(root: string, file: string, known: Map<string, boolean>): boolean {
   const before = known.get(file);
@@ -63,10 +62,10 @@ const inGroups = (files: readonly string[], size: number): string[][] =>
 
 /**
  * Divides test files into groups. One process runs all files of a group, because starting a process and loading the
- * modules of a core takes more than a second of CPU time on Node 20. Most test files need less. Files that start
- * processes themselves take longest. Therefore they come before the other files, in small groups. A slow file
- * (*.slow.test.ts) takes up to minutes. Therefore each slow file is a group of its own, and the slow files come first
- * of all, in their order in `files`.
+ * modules of a core takes more than a second of CPU time on Node 20. Most test files take less time than that. Files
+ * that start processes themselves take longest. Therefore they come before the other files, in small groups. A slow
+ * file (*.slow.test.ts) takes up to minutes. Therefore each slow file is a group of its own, and the slow files come
+ * first of all, in their order in `files`.
  */
 export function groupFiles(root: string, files: readonly string[]): string[][] {
   const known = new Map<string, boolean>();

@@ -121,7 +121,8 @@ export class TestProcess {
     else if (event.kind === 'note') this.#notes.push(event.text);
     else {
       if (event.error !== undefined) this.#faults.push(event.error);
-      // Postpones the report of the last test file, because its result also depends on the exit status of the process.
+      // Postpones the report of the last test file, because the exit status of the process can still make this file
+      // fail.
       if (this.#files.length > 1) this.#tell();
       else this.#lastOver = true;
     }

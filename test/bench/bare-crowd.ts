@@ -34,7 +34,7 @@ const replies = {
 
 type Reply = (question: Buffer) => Buffer;
 
-/** Ids of the protocols that bare-crowd.c, the C program with the fake servers, supports. */
+/** Ids of the protocols that the fake servers of bare-crowd.c (a C program) support. */
 export type BareProtocol = keyof typeof replies;
 
 /**

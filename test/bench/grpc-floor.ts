@@ -6,7 +6,7 @@ import { type handleBidiStreamingCall, type handleUnaryCall, Server, ServerCrede
 import { gsqV1 } from '../../proto/descriptors.ts';
 import { answerQuestions } from './worker.ts';
 
-/** Message to the minimal gRPC server. It sets the bytes with which this server answers every call from then on. */
+/** Message to the minimal gRPC server: the bytes that the server sends as its answer to every later call. */
 export interface GrpcFloor {
   response: Uint8Array;
 }

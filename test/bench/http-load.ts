@@ -98,8 +98,8 @@ class Run {
   #counting = true;
   #sending = true;
   /**
-   * True after the load generator has begun to send requests in a closed loop (without a fixed rate). Connections are
-   * opened before, and must not send requests until then.
+   * True if the load generator has begun to send requests in a closed loop (without a fixed rate). Connections that
+   * open earlier must not send requests yet.
    */
   #started = false;
   #unanswered = 0;

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 
 /**
  * A child process that does work for the bench, so that the work uses no CPU time of the parent process. The parent
- * process sends one message at a time. It receives one answer to each message.
+ * process sends one message at a time, and receives one answer to each message.
  */
 export class Worker<Question extends object, Answer> {
   readonly #process: ChildProcess;

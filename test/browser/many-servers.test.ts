@@ -16,7 +16,10 @@ const SERVERS = Number(process.env.BROWSER_SERVERS ?? 100_000);
 const SEARCH_MS = 200;
 /** Maximum time for which a script may block its page, in milliseconds. */
 const TASK_MS = 100;
-/** Other processes use the same CPU, and delay a page now and then. Therefore the best of some visits counts. */
+/**
+ * Other processes use the same CPU and sometimes delay a page. Therefore the test visits the page several times, and
+ * takes the best result.
+ */
 const VISITS = 3;
 /**
  * Maximum time from a change on a game server to the change on the page, in milliseconds. The server is probed once a

@@ -117,7 +117,7 @@ describe('the embed code of a server', () => {
 });
 
 describe('the page /docs in a browser', () => {
-  it('sends a request with the token in the form, and forgets the token when the tab is closed', async () => {
+  it('sends a request with the token that was typed into the form, and forgets the token when the tab is closed', async () => {
     const page = await browser.open('/docs');
     await page.locator('input[name=token]').fill(bootstrap.token);
     await page.locator('select[name=tier]').selectOption(bootstrap.tier);

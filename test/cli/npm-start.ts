@@ -9,7 +9,9 @@ const root = resolve(import.meta.dirname, '../..');
 // biome-ignore lint/suspicious/noControlCharactersInRegex: terminals use them.
 const NOT_SHOWN = /\r|[-\\|/]?\x1b\[1G\x1b\[0K/g;
 
-/** The command line `npm start` in a pseudo-terminal of 24 lines and 80 columns. Needs the program `script` of Linux. */
+/**
+ * The command line `npm start` in a pseudo-terminal of 24 lines and 80 columns. Needs the program `script` of Linux.
+ */
 export class NpmStart {
   #output = '';
   readonly #script: ChildProcess;

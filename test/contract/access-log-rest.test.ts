@@ -171,7 +171,7 @@ describe('access log of the gateway', () => {
     }
   });
 
-  it('has lines without the token id and the counts if an old version of the core does not send these values', async () => {
+  it('leaves out the token id and the counts if an old version of the core does not send them', async () => {
     core.script = agreeable;
     await post(scripted.http, { 'X-Request-Id': 'old-core' });
     const line = await log.find(({ request_id }) => request_id === 'old-core');

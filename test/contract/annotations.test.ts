@@ -58,7 +58,7 @@ describe('the google.api.http annotations in the proto files', () => {
     }
   });
 
-  it('must exist: the gateway cannot build its routes if the annotation of ListGamesJson is missing', () => {
+  it('are required: without the annotation of ListGamesJson, the gateway cannot build its routes', () => {
     const image = fromBinary(FileDescriptorSetSchema, descriptorImage);
     const methods = image.file.flatMap(file => file.service.flatMap(service => service.method));
     const listGames = methods.find(({ name }) => name === 'ListGamesJson');

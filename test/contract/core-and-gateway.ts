@@ -17,8 +17,7 @@ export interface CoreAndGateway {
  */
 export async function startCoreAndGateway(): Promise<CoreAndGateway> {
   if (process.env.TEST_STORE === undefined) return startInProcess();
-  // This import is dynamic, so that scripts/run-tests.ts does not count the tests that use this file as tests that
-  // start processes.
+  // This import is dynamic. Otherwise scripts/run-tests.ts would think that every test with this file starts processes.
   const { Stack } = await import('../system/stack.ts');
   return Stack.start({ processes: ['core', 'gateway'] });
 }

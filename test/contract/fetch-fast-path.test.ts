@@ -21,8 +21,8 @@ const random = new RandomServers();
 const requests = new RandomRequests(random);
 
 /**
- * Computes the expected REST answer. Also adds the new servers of the request to the servers that `random` lists as
- * tracked, because the core tracks them after this request.
+ * Computes the expected REST answer. Also marks the new servers of the request as tracked in `random`, because the core
+ * tracks them after this request.
  */
 const expectedText = (groups: readonly Group[]) => restText(pairsOf(groups, random), random.clock.ms);
 

@@ -99,7 +99,7 @@ describe('ServerService streams', () => {
       await conversation.end();
     });
 
-    it('reports the remaining quota if a call only checks the credentials, and does not count this call against the quota', async () => {
+    it('reports the remaining quota to a call that only checks credentials, and does not count this call against the quota', async () => {
       const before = await usedBy(stack.internal, free.id);
       const conversation = new FetchConversation(stack.grpc, credentialMetadata(free));
       conversation.send({ id: 1, check: {} });

@@ -10,8 +10,8 @@ import type { RestServer } from './rest.ts';
 const MOST_LOOKS = 60;
 
 /**
- * Advances the clock to the next probe of a server, and waits for the probe's result. Returns the server after this
- * probe. The function `look` must fetch the server.
+ * Advances the clock to the next probe of a server, and waits for its result. Returns the server after this probe.
+ * `look`: function that fetches the server.
  */
 export async function nextProbe(clock: Clock, look: () => Promise<RestServer>): Promise<RestServer> {
   const { next_probe_at, last_probe_at } = (await look())._updater;

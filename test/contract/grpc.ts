@@ -70,7 +70,10 @@ export function resultFor(
   return result;
 }
 
-/** The error of a failed gRPC call, with the decoded details google.rpc.ErrorInfo, BadRequest, QuotaFailure and RetryInfo. */
+/**
+ * The error of a failed gRPC call, with the decoded details google.rpc.ErrorInfo, BadRequest, QuotaFailure and
+ * RetryInfo.
+ */
 export interface Failure {
   /** Name of the gRPC status code with which the call failed. */
   code: string;

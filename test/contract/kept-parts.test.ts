@@ -11,9 +11,8 @@ import { fetchOne, type Group, postFetch, type RestServer, serverIn } from './re
 import { noReply, online, ScriptedProber } from './scripted-prober.ts';
 
 /**
- * Tests compressed answers. The core builds them from cached parts, one compressed part for each server. The tests
- * change a server. The next answer over REST and FetchStream must show the change. After decompression, the answer must
- * equal the uncompressed answer.
+ * Tests compressed answers. The core builds them from cached parts, one for each server. After a server changed, the
+ * next answer must show the change, and must contain the same data as an uncompressed answer.
  */
 
 const ADDRESSES = ['127.0.0.1:27015', '127.0.0.1:27016', '127.0.0.1:27017'] as const;

@@ -95,7 +95,7 @@ describe('tracked game servers with GSQ_PAGE_SERVERS=listed and GSQ_PAGE_PLAYERS
     );
   });
 
-  it('count as tracked in event streams for callers without a token only if they are listed publicly', async () => {
+  it('seem untracked in the event streams of callers without a token, unless they are listed publicly', async () => {
     const query = [shown, hidden].map(({ address }) => `server=csgo/${address}`).join('&');
     const events = await fetch(`http://${stack.http}/v1/events?${query}`, {
       headers: { Accept: 'application/x-ndjson' },

@@ -12,8 +12,8 @@ const stamp = (ms: number) =>
   ms === 0 ? null : { seconds: Math.floor(ms / 1000), nanos: (ms % 1000) * 1_000_000 };
 
 /**
- * Keys that proto-loader adds to a decoded payload, one for each optional field that has a value. The value of a key is
- * the name of its field.
+ * proto-loader adds these keys to a decoded payload: one key for each optional field that has a value. The value of the
+ * key is the name of the field.
  */
 const optional = { _players: 'players', _maxplayers: 'maxplayers' };
 

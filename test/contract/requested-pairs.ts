@@ -21,8 +21,8 @@ export interface Pair {
 }
 
 /**
- * Returns each distinct pair of game and address of a request, together with the expected result of its check. Adds
- * each valid pair to `servers` if it is not tracked there yet.
+ * Returns each different pair of game and address in a request, together with the expected result of its check. Adds a
+ * valid pair to `servers` if `servers` does not contain it yet.
  */
 export function pairsOf(groups: readonly Group[], servers: RandomServers): Pair[] {
   const pairs: Pair[] = [];

@@ -143,7 +143,7 @@ describe('the answer to POST /v1/post/fetch', () => {
     assert.equal(metaIn(answer).auto_inserted, 1000);
   });
 
-  it('lists a new server as inserted for only one of 20 concurrent requests', async () => {
+  it('lists a new server as inserted only once if 20 concurrent requests contain it', async () => {
     const address = freshAddress();
     const answers = await Promise.all(Array.from({ length: 20 }, () => ask(address)));
     const inserted = answers.map(answer => metaIn(answer).auto_inserted);

@@ -50,7 +50,7 @@ describe('the answer to POST /v1/post/fetch', () => {
     }
   });
 
-  it('shows the first game if the request contains one address under two pending games, and lists the second game as a duplicate', async () => {
+  it('for an address under two pending games, shows the first game and lists the second game as a duplicate', async () => {
     const address = freshAddress();
     const groups = [
       { game_id: 'csgo', servers: [address] },
@@ -71,7 +71,7 @@ describe('the answer to POST /v1/post/fetch', () => {
     assert.deepEqual(metaIn(swapped).duplicate_servers, [refs[0]]);
   });
 
-  it('shows the online game if the request contains one address under two games, and lists the other game as a duplicate', async () => {
+  it('for an address under two games, shows the game that is online and lists the other game as a duplicate', async () => {
     const address = freshAddress();
     const groups = [
       { game_id: 'csgo', servers: [address] },
@@ -94,7 +94,7 @@ describe('the answer to POST /v1/post/fetch', () => {
     assert.equal(metaIn(answer).duplicate_servers, undefined);
   });
 
-  it('lists a new server as inserted under the game alias of the request, and not again if a later request uses the game id', async () => {
+  it('lists an inserted server under the game alias of the request, and does not insert it again for the game id', async () => {
     const address = freshAddress();
     const answer = await postFetch(stack.http, [{ game_id: 'cs2', servers: [address] }]);
     assert.deepEqual(metaIn(answer).inserted_servers, [{ game_id: 'cs2', server: address }]);

@@ -65,7 +65,7 @@ describe('GET /v1/get/games', () => {
     assert.deepEqual(missing, []);
   });
 
-  it('leaves out the ids that gamedig marks as old; POST /v1/post/fetch accepts these ids as aliases', async () => {
+  it('does not list old game ids of gamedig, although POST /v1/post/fetch accepts them as aliases', async () => {
     const ids = new Set((await listed()).map(({ id }) => id));
     const old = Object.values(gamedig).flatMap(({ extra }) => (extra?.old_id ? [extra.old_id] : []));
     const aliases = old.filter(id => !ids.has(id));

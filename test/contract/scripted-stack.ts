@@ -33,7 +33,10 @@ export class ScriptedStack {
     return this.#stack.grpc;
   }
 
-  /** Address of the internal gRPC port of a core, `host:port`. With several cores, each access returns the next one. */
+  /**
+   * Address of the internal gRPC port of a core, `host:port`. With several cores, each access returns the address of
+   * the next core.
+   */
   get internal(): string {
     return this.#stack.internal;
   }

@@ -94,7 +94,7 @@ describe('freshness of the data of a server', () => {
     );
   });
 
-  it('the response for a server that never answered has the key `message` but not `_stale`, whether the status is `pending` or `offline`', async () => {
+  it('the response for a server that never answered has the key `message` and no `_stale`, both with the status `pending` and with `offline`', async () => {
     server.prober.find('csgo', ADDRESS, noReply);
     const seen = [await server.rest(), ...(await goOffline(server.clock, server.rest))];
     assert.deepEqual([seen[0]?._updater.status, seen[0]?._updater.reason], ['pending', 'unprobed']);

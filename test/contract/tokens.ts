@@ -11,7 +11,9 @@ import type { Credentials } from './rest.ts';
 
 export const OWNER = 'Owner@Example.com';
 
-/** Time after which the other cores of a cluster have reported their token usage to the lead (one of the cores), ms. */
+/**
+ * Longest time until the other cores of a cluster have reported their token usage to the lead (one of the cores), ms.
+ */
 const REPORTED_MS = 1_500;
 
 /** A token for tests: the credentials that a caller sends, and the id of the token. */

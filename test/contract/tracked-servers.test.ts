@@ -86,7 +86,7 @@ describe('a ServerService method that shows tracked servers', () => {
     assert.deepEqual(await found({ version: '2.0' }), [2]);
   });
 
-  it('returns each page with a token for the next page', async () => {
+  it('returns each page with a page token for the next page', async () => {
     const first = await list({ pageSize: 2 });
     assert.equal(first.totalSize, 3);
     assert.equal(first.servers.length, 2);

@@ -60,7 +60,7 @@ describe('a server that never answers', () => {
     );
   });
 
-  test('stays offline and is probed four times a day if the core restarts every four hours', async () => {
+  test('stays offline and is probed four times a day, even if the core restarts every four hours', async () => {
     await postFetch(server.service.http, groups());
     await server.giveUp();
     const looks = server.probes();

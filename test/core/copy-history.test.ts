@@ -68,8 +68,8 @@ async function copy(source: HistorySource, target: HistoryTarget): Promise<numbe
 const fail = (fault: string): never => assert.fail(fault);
 
 /**
- * Returns the history of a core in the form in which a migration reads it. `pages` reads the entries that the migration
- * requests, as in a running core.
+ * Returns the history of a core as a migration reads it. `pages` answers the requests of the migration, as in a running
+ * core.
  */
 function coreSource({ pages }: Pick<History, 'pages'>): HistorySource {
   return new CoreHistory(async ({ readHistory }) => {
@@ -89,7 +89,7 @@ function coreSource({ pages }: Pick<History, 'pages'>): HistorySource {
   });
 }
 
-test('a migration copies a history from disk to blobs (strings in Redis or Valkey), even if an earlier migration stopped halfway', async t => {
+test('a migration copies a history from disk to Redis, even if an earlier migration stopped halfway', async t => {
   const { all, clock } = await simulated(t);
   await all.whole.close();
   const blobs = new MemoryBlobs(() => FROM);
@@ -104,7 +104,7 @@ test('a migration copies a history from disk to blobs (strings in Redis or Valke
   for (const key of KEYS) await compareHistories(store, original.store, key, FROM - DAY, clock.at);
 });
 
-test('a migration copies a history from blobs (strings in Redis or Valkey) to disk, and renames an older history on disk to history.old', async t => {
+test('a migration copies a history from Redis to disk, and renames an older history on disk to history.old', async t => {
   const { all, clock, side } = await simulated(t);
   const directory = join(scratchDirectory(), 'history');
   for (let run = 0; run < 2; run++) await copy(blobsSource(side), directoryTarget(directory));
@@ -115,7 +115,7 @@ test('a migration copies a history from blobs (strings in Redis or Valkey) to di
   for (const key of KEYS) if (core) await compareHistories(core.store, store, key, FROM - DAY, clock.at);
 });
 
-test('a migration from disk to blobs also copies the history that a core writes during the migration, even of new servers', async t => {
+test('a migration from disk to Redis also copies what a core writes during the migration, even for new servers', async t => {
   const { all, clock } = await simulated(t);
   const blobs = new MemoryBlobs(() => FROM);
   const history = all.whole as History;
@@ -135,7 +135,7 @@ test('a migration from disk to blobs also copies the history that a core writes 
     await compareHistories(store, history.store, key, key === inserted ? from : FROM - DAY, clock.at);
 });
 
-test('a migration from blobs to disk also copies the history that cores write during the migration', async t => {
+test('a migration from Redis to disk also copies the history that cores write during the migration', async t => {
   const { all, clock, side } = await simulated(t);
   const directory = join(scratchDirectory(), 'history');
   const copied = copyOf(blobsSource(side), directoryTarget(directory), clock.now);

@@ -130,7 +130,7 @@ function removal({ key, value }: Put): Delete {
   return { type: 'del', key, removes: countedChecksum(key, value) ?? 0 };
 }
 
-test('after a failed migration, a core cannot open the unfinished target, and a new run completes the target even if the source has changed', async () => {
+test('a core cannot open the unfinished target of a failed migration; a second run completes the target, even if the source has changed', async () => {
   const source = await filledSource();
   let target = await openSide('the target');
   const broken = handOver(source);
@@ -217,7 +217,7 @@ test('if a migration is killed after it marked the source as moved, no core can 
   await source.engine.commit([serverAt(1)]);
 });
 
-test('a migration fails if the source does not report a changed entry, because the final comparison of the stores finds the difference', async () => {
+test('if the source of a migration does not report a changed entry, the final comparison finds the difference, and the migration fails', async () => {
   const source = await filledSource();
   const target = await openSide('the target');
   const moving = handOver(source, true);
@@ -253,7 +253,7 @@ test('a migration refuses the target of a different unfinished migration, and an
   await assert.rejects(migration(handOver(source), target).run(), /a different source, another store/);
 });
 
-test('removeCopied undoes an unfinished migration: it releases the source and removes all copied entries; it refuses a store without the marker of a migration', async () => {
+test('removeCopied releases the source of an unfinished migration and removes all copied entries, but refuses a store without the marker', async () => {
   const target = await filledSource();
   const marker = { source: 'another store', id: 'x', isClosing: true };
   const released: string[] = [];

@@ -7,8 +7,8 @@ import type { Scrape } from './promql/series.ts';
 const MINUTE_MS = 60_000;
 
 /**
- * Returns those alerts about the number of cores that fire at the last scrape. `counts`: for each minute (one scrape),
- * the value of `gsq_cluster_members` at each core; undefined if the core does not answer.
+ * Evaluates the alerts about the number of cores at the last scrape. Returns the alerts that fire. `counts`: for each
+ * minute (one scrape), the value of `gsq_cluster_members` at each core; undefined if the core does not answer.
  */
 function firing(counts: readonly (readonly (number | undefined)[])[]): string[] {
   const scrapes = counts.flatMap((cores, minute): Scrape[] =>
@@ -27,7 +27,7 @@ function firing(counts: readonly (readonly (number | undefined)[])[]): string[] 
     .map(({ name }) => name);
 }
 
-test('no alert about the number of cores fires while all three cores count three cores', () => {
+test('the alerts about the number of cores do not fire while each of the three cores counts three cores', () => {
   assert.deepEqual(firing(Array(12).fill([3, 3, 3])), []);
 });
 

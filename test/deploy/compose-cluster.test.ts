@@ -53,7 +53,7 @@ test('cluster.yaml runs three cores, two gateways, three probers, two notifiers 
   assert.deepEqual(Object.keys(compose.services).sort(), expected.sort());
 });
 
-test('the services of cluster.yaml run without root rights and capabilities, and Compose restarts all of them except those that run only once', () => {
+test('the services of cluster.yaml have no root rights and no capabilities, and Compose restarts all except those that run only once', () => {
   for (const [name, found] of Object.entries(compose.services)) {
     const isValkey = name.startsWith('valkey');
     assertNoRights(found, isValkey ? '999:999' : '10001:10001');
@@ -93,7 +93,7 @@ test('cluster.yaml reserves the ports of the cores, so that Linux does not use t
   for (const port of outgoing) assert.ok(first <= port && port <= last, `${port}`);
 });
 
-test('cluster.yaml publishes each port that listens on all interfaces of the shared network, but only on loopback of the machine', () => {
+test('cluster.yaml publishes each port that listens on 0.0.0.0 in the shared network, but only on the loopback address of the machine', () => {
   const reachable = listening.filter(({ host }) => host === '0.0.0.0').map(({ port }) => port);
   const published = service('network').ports?.toSorted();
   assert.deepEqual(published, reachable.map(port => `127.0.0.1:${port}:${port}`).sort());
@@ -109,7 +109,7 @@ test('the cores of cluster.yaml listen for each other on loopback, so they need 
   assert.equal(new Set(coreAddresses).size, COUNTS.core);
 });
 
-test('in cluster.yaml, each gateway asks a different core for the addresses of all cores, and so does each prober and each notifier', () => {
+test('in cluster.yaml, no two gateways ask the same core for the addresses of all cores; nor do two probers or two notifiers', () => {
   for (const kind of ['gateway', 'prober', 'notifier'] as const) {
     const asked = servicesOf(kind).map(name => environmentOf(name).GSQ_INTERNAL_ADDR);
     assert.deepEqual(asked, coreAddresses.slice(0, COUNTS[kind]));
@@ -126,7 +126,7 @@ test('the cores of cluster.yaml share the Valkey nodes as their store, and the U
   assert.equal(seeds.length, 3);
 });
 
-test('each core of cluster.yaml has its own data directory in the volume, and the service keys gives all of them the same key files', () => {
+test('each core of cluster.yaml has its own data directory in the volume, and all cores get the same key files from the service `keys`', () => {
   assert.equal(new Set(dataDirectories).size, COUNTS.core);
   for (const directory of dataDirectories) assert.match(directory, /^\/var\/lib\/gsq\/./);
   for (const name of [...servicesOf('core'), 'keys']) {

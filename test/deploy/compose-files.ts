@@ -18,7 +18,10 @@ export interface ComposeService {
   mem_limit: string;
   restart: string;
   stop_grace_period?: string;
-  /** The services that Compose starts before this service: their names, or the state of each that Compose waits for. */
+  /**
+   * The services that Compose starts before this service: their names, or the condition for each that Compose waits
+   * for.
+   */
   depends_on?: string[] | Record<string, { condition: string }>;
   volumes?: string[];
   secrets?: string[];

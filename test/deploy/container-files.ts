@@ -36,7 +36,10 @@ export function imageInstructions(): string[] {
     .filter(line => line !== '');
 }
 
-/** Returns the arguments of all instructions of the Containerfile with this name, such as `COPY`. */
+/**
+ * Returns the arguments of all instructions with this name in the Containerfile, for example of all `COPY`
+ * instructions.
+ */
 export function argumentsOf(name: string): string[] {
   return imageInstructions()
     .filter(line => line.startsWith(`${name} `))

@@ -99,7 +99,7 @@ describe('metrics and the files in deploy/', () => {
     );
   });
 
-  test('the check of alerts and dashboard reports a metric or a label that no process exposes', () => {
+  test('each metric or label that no process exposes is found by the check of the alerts and the dashboard', () => {
     assert.deepEqual(madeUp('rate(gsq_made_up_total[5m]) > 0'), ['gsq_made_up_total']);
     assert.deepEqual(madeUp('sum(gsq_servers{state="online"})'), ['gsq_servers{state}']);
   });

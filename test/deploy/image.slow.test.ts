@@ -58,7 +58,7 @@ describe('a directory with only the files of the container image', () => {
     await assert.rejects(script('healthcheck.sh', ['prober'], env), /healthcheck: prober: .*127\.0\.0\.1:1/);
   });
 
-  test('the entry point passes SIGTERM on to each process, which then ends with exit status 0', async () => {
+  test('after SIGTERM to the entry point, each process ends with exit status 0', async () => {
     for (const name of ['gateway', 'notifier', 'prober', 'core'] as const) {
       assert.equal(await children.get(name)?.stop(), 0, name);
     }

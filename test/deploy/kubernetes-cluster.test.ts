@@ -35,7 +35,7 @@ function added(kind: string): Manifest {
 /** Returns the position of an environment variable in the list of the core container. */
 const positionOf = (name: string): number => core.env.findIndex(one => one.name === name);
 
-test('kustomization.yaml does not use the component for several cores by default, and the component lists all files in its folder', () => {
+test('kustomization.yaml leaves out the component for several cores by default, and this component lists all files in its folder', () => {
   assert.match(
     readProjectFile('deploy/kubernetes/kustomization.yaml'),
     new RegExp(`^#components:\\n#  - ${COMPONENT}$`, 'm'),
@@ -125,7 +125,7 @@ test('Kubernetes gives a core its normal time to drain in addition to the time o
   assert.equal(pod.terminationGracePeriodSeconds, single + Number(seconds));
 });
 
-test('the network policy for several cores lets them reach only the storage engine and the internal ports of the other cores', () => {
+test('the network policy for several cores lets the cores reach only the storage engine and the internal ports of the other cores', () => {
   const { spec } = added('NetworkPolicy');
   assert.deepEqual(spec.podSelector.matchLabels, CORE);
   assert.deepEqual(spec.policyTypes, ['Ingress', 'Egress']);

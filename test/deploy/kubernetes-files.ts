@@ -110,7 +110,7 @@ export const addedManifests = (component?.resources ?? []).flatMap(name =>
   readYaml<Manifest>(`${FOLDER}${COMPONENT}/${name}`),
 );
 
-/** Returns all objects of these kinds, such as `Service`, in the Kubernetes manifests. */
+/** Returns all objects in the Kubernetes manifests that have one of these kinds, for example `Service`. */
 export const ofKind = (...kinds: string[]): Manifest[] =>
   manifests.filter(({ kind }) => kinds.includes(kind));
 

@@ -32,9 +32,9 @@ function merged(value: Value, change: Value): Value {
 }
 
 /**
- * Applies a strategic merge patch to a Kubernetes object, as kustomize does: fields replace fields, and elements of lists
- * are found by their name or mount path. Supports no directives such as `$patch: delete`. test/peers/containers.test.ts
- * compares the result with that of kustomize.
+ * Applies a strategic merge patch to a Kubernetes object, as kustomize does. Fields of the patch replace fields of the
+ * object. The elements of lists are found by their name or mount path. Supports no directives such as `$patch: delete`.
+ * test/peers/containers.test.ts compares the result with that of kustomize.
  */
 export function patched<T extends object>(object: T, patch: object): T {
   return merged(object, patch) as T;

@@ -59,7 +59,7 @@ for (const name of processNames) {
     assert.equal(pod.hostNetwork, undefined);
   });
 
-  test(`the pod of the ${name} gets no variables of Services, because gsq refuses unknown names that begin with GSQ_`, () => {
+  test(`the pod of the ${name} gets no environment variables of Services, because gsq refuses unknown variables that begin with GSQ_`, () => {
     assert.equal(workload(name).pod.enableServiceLinks, false);
   });
 
@@ -112,7 +112,7 @@ function mebibytes(quantity: string): number {
   return Number(digits) * (unit === 'G' ? 1024 : 1);
 }
 
-test('the ops endpoint of a process that works answers 200 at every path that a probe of Kubernetes asks for', async () => {
+test('the ops endpoint of a healthy process answers 200 at every path that the Kubernetes probes request', async () => {
   const handler = opsHandler({ metrics: new Registry(), ready: () => ({ ready: true }) });
   const server = await listenOps('GSQ_CORE_OPS_ADDR', { host: '127.0.0.1', port: 0 }, handler);
   try {
@@ -133,7 +133,7 @@ test('the ops endpoint of a process that works answers 200 at every path that a 
   }
 });
 
-test('Kubernetes changes the group and mode of files only in a new volume, so the file token.key of the core keeps its mode', () => {
+test('Kubernetes does not change the mode of the file token.key of the core, because it changes files only in a new volume', () => {
   const { pod, container } = workload('core');
   assert.equal(pod.securityContext.fsGroupChangePolicy, 'OnRootMismatch');
   const data = container.volumeMounts.find(({ name }) => name === 'data');

@@ -6,10 +6,11 @@ import { scratchDirectory } from '../system/scratch-directory.ts';
 
 const checkout = resolve(import.meta.dirname, '../..');
 /**
- * Shell script that runs a program on a scratch machine. The script mounts the parts of the scratch machine in a mount
- * namespace of its own. Therefore no other program sees the mounts, and they disappear when the program ends.
- * `$directories`: directories of the real machine that the scratch machine shows at the same paths. Arguments: `rw` or
- * `ro`; the only writable directory if the machine is read-only (`ro`); the program and its arguments.
+ * Shell script that runs a program on a scratch machine. The script mounts the parts of the scratch machine in a
+ * separate mount namespace. Therefore no other program sees the mounts, and they disappear when the program ends.
+ * `$directories`: directories of the real machine that the scratch machine shows at the same paths. First argument:
+ * `rw`, or `ro` for a read-only machine. Second argument: the directory that stays writable with `ro`. The other
+ * arguments are the program and its arguments.
  */
 const RUN = `
 set -eu

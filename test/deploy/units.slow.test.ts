@@ -71,9 +71,9 @@ describe('the systemd units, installed as docs/operations.md says', { skip }, ()
   });
 
   /**
-   * Starts systemd units of gsq at the same time, as systemd does. systemd can give a user access to the credentials of
-   * a unit in two ways: as the owner of the files, or with an ACL entry. The test uses the ACL entry for the prober,
-   * and the owner for all other units.
+   * Starts systemd units of gsq all at once, as systemd does. systemd makes the credentials readable for the user of a
+   * unit in one of two ways: the user owns the files, or an ACL entry gives the user access. The test uses an ACL entry
+   * for the prober, and ownership for all other units.
    */
   async function startUnits(names: Iterable<string>): Promise<void> {
     const starts = [...names].map(async name => {
@@ -175,8 +175,7 @@ describe('the systemd units, installed as docs/operations.md says', { skip }, ()
       }
       for (const [name, { pid }] of units) {
         const script = `cat /proc/${pid}/environ > /dev/null 2>&1 && echo yes || echo no`;
-        // Does not check the process of the user itself, because a user can always read the environment of its own
-        // processes.
+        // Skips the process of this user, because users can always read the environment of their own processes.
         if (name !== user)
           assert.equal((await machine.run(script, { user })).trim(), 'no', `${user}, ${name}`);
       }

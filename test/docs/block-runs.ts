@@ -1,13 +1,13 @@
 /**
- * How the tests run a shell block of the documentation, which is a code block of shell commands. Exactly one of the
- * fields is present.
+ * How the tests run a shell block (a code block of shell commands) of the documentation. Exactly one of the fields is
+ * present.
  */
 export interface BlockRun {
   /** Path of the test, or of another script, that runs the shell block of the documentation. */
   by?: string;
   /**
-   * Present if test/peers/docs-commands.test.ts runs the shell block against a demo of gsq. This regular expression
-   * must match the output of the block.
+   * Regular expression that the output of the shell block must match. Present if test/peers/docs-commands.test.ts runs
+   * the block against a demo of gsq.
    */
   demo?: RegExp;
   /**

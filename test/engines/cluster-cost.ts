@@ -44,10 +44,7 @@ function fetchesOf(addresses: readonly string[], size: number): Uint8Array[] {
   });
 }
 
-/**
- * Sends fetches to one core of a group (the cores of one service). Resolves to the CPU time that one fetch costs each
- * core of the group.
- */
+/** Sends fetches to one core of a service. Resolves to the CPU time that one fetch costs each core of this service. */
 async function costOf(
   load: Worker<GrpcLoad, GrpcLoadResult>,
   group: CoreGroup,
@@ -69,7 +66,10 @@ async function costOf(
   return cpu().map(each => each / calls);
 }
 
-/** Formats the CPU costs of one core of a group (the cores of one service) in all rounds of the measurement. */
+/**
+ * Formats the median and the range of the CPU costs of one core over all rounds. `core`: index of the core in its
+ * service.
+ */
 function textOf(costs: readonly Costs[], core: number): string {
   return medianAndRange(
     costs.map(each => each[core] ?? Number.NaN),

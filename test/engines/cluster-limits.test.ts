@@ -42,7 +42,7 @@ const QUOTA_SLACK_SECONDS = 3;
  */
 const KINDS = (process.env.TEST_ENGINES ?? 'valkey').split(' ') as EngineKind[];
 
-/** Pattern of the lines in the metrics of a core that contain a number of answered fetches of callers. */
+/** Matches the lines of a core's metrics that contain a number of answered fetches. */
 const ADMITTED = /^gsq_core_calls_total\{[^}]*method="(?:FetchServers|FetchCall)",code="OK"\} (\d+)$/gm;
 
 interface MadeToken extends Credentials {

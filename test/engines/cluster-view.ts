@@ -52,7 +52,7 @@ async function viewOf(node: EngineNode): Promise<View> {
   };
 }
 
-/** Returns which nodes own which hash slots of the cluster, in the view of one node, as text. */
+/** Returns the hash slots of each node as text, as one node of the cluster sees them. */
 const ownersIn = ({ members }: View): string =>
   [...members.values()]
     .filter(({ slots }) => slots.length > 0)
@@ -62,7 +62,7 @@ const ownersIn = ({ members }: View): string =>
 
 const memberOf = ({ members }: View, { id }: EngineNode): Member | undefined => members.get(id);
 
-/** Returns why the cluster is not settled in the view of one node (see `clusterFault`). Undefined if it is settled. */
+/** Checks the cluster as one of its nodes sees it. Returns the first fault, or undefined (see `clusterFault`). */
 function faultIn(view: View, views: readonly View[]): string | undefined {
   const { node, cluster, replication } = view;
   if (!cluster.includes('cluster_state:ok')) return `${node.port} says that the cluster is not ok`;

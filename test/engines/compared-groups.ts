@@ -25,8 +25,8 @@ export interface ComparedGroupsOptions {
 }
 
 /**
- * Four groups of cores whose costs are compared: one core with the embedded store, and one, two and three cores with a
- * storage engine for each group.
+ * Four groups of cores whose costs are compared. One group is a single core with the embedded store. The other groups
+ * have one, two and three cores, and each of them has its own storage engine.
  */
 export class ComparedGroups {
   readonly embedded: CoreGroup;
@@ -111,7 +111,7 @@ export function startCpuClocks({ cores }: CoreGroup): () => number[] {
   return () => cores.map(({ child }, i) => cpuOf(child.pid) - (before[i] ?? 0));
 }
 
-/** Resolves to the CPU time per second of each core in a group that has nothing to do, in microseconds. */
+/** Measures an idle group of cores. Resolves to the CPU time of each core in microseconds per second. */
 export async function idleCostOf(group: CoreGroup): Promise<number[]> {
   const cpu = startCpuClocks(group);
   const began = performance.now();

@@ -12,7 +12,7 @@ interface Range {
   step: string;
 }
 
-/** Returns requests for history of the time before `at` (Unix ms), some of them not valid. */
+/** Returns requests for the history before `at` (Unix ms). Some of these requests are not valid. */
 function rangesBefore(at: number): Range[] {
   return [
     { from: at - 5 * HOUR, to: at - HOUR, step: '60s' },

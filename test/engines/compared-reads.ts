@@ -16,7 +16,7 @@ export const INVALID = [
 
 /**
  * Makes the same gRPC call to a service of one core, and to each core of a service of several cores. Returns all
- * responses as texts, that of the service of one core first.
+ * responses as texts. The first response is from the service of one core.
  */
 export type CallAll = (service: ServiceName, method: string, request: object) => Promise<string[]>;
 

@@ -47,8 +47,8 @@ class Services {
   }
 
   /**
-   * Creates a script with the file name `name`, which the services of the Compose file call. The script runs the
-   * program of this machine at `path`.
+   * Creates a script that the services of the Compose file call by its file name `name`. The script runs the local
+   * program `path`.
    */
   #link(name: string, path: string, env: Record<string, string> = {}): void {
     const variables = Object.entries(env).map(([variable, value]) => `${variable}='${value}'`);
@@ -79,7 +79,7 @@ class Services {
     return { ...imageEnvironment(), ...ADDED, ...Object.fromEntries(local), PATH: path };
   }
 
-  /** Returns the program that the container of a service runs, and its arguments. */
+  /** Returns the program and the arguments that the container of a service runs. */
   #commandOf(name: string): [string, string[]] {
     const words = (this.#service(name).command ?? []).map(word => this.#local(word));
     if (!name.startsWith('valkey')) return [join(this.#image, 'deploy/container/entrypoint.sh'), words];
@@ -107,7 +107,8 @@ class Services {
   /** Resolves when the health check of a running service succeeds. */
   async healthy(name: string): Promise<void> {
     const words = (this.#service(name).healthcheck.test ?? []).slice(1).map(word => this.#local(word));
-    // Outside a container, the process id of the service is not 1. Therefore the health check needs the process name.
+    // In a container, the service has the process id 1, but here it does not. Therefore the health check needs the
+    // process name.
     const named = name.startsWith('valkey') ? words : [...words, name.replace(/\d$/, '')];
     const env = this.#environment(name);
     const passes = async (): Promise<boolean> => {

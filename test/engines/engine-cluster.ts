@@ -17,7 +17,7 @@ export interface EngineOptions {
    * false.
    */
   appendOnly?: boolean;
-  /** Number of linked replicas without which a master refuses writes (min-replicas-to-write). The default is 0. */
+  /** Number of linked replicas that a master needs to accept writes (min-replicas-to-write). The default is 0. */
   minReplicasToWrite?: number;
   /** Memory limit of each node in bytes. At the limit, the node refuses writes. The default is no limit. */
   maxMemory?: number;
@@ -66,8 +66,8 @@ export class EngineCluster {
     const setup = setupOf(kind, options, [
       'cluster-enabled yes',
       'cluster-node-timeout 3000',
-      // Keeps each replica at its master, because tests rely on these pairs. By default, a replica can move to a master
-      // without replicas.
+      // Replicas must stay with their masters, because tests rely on these pairs. By default, a replica can move to a
+      // master that has no replica.
       'cluster-allow-replica-migration no',
     ]);
     const cluster = new EngineCluster(setup, await startNodes(setup, 2 * MASTERS), true);

@@ -103,8 +103,8 @@ export class EngineNode {
   }
 
   /**
-   * The address from which the node connects to other nodes, if the setup has `ownSources`. It is different for each
-   * node, so that a partition can tell the packets of the nodes apart.
+   * The address from which the node connects to other nodes if the setup has `ownSources`. Each node has a different
+   * address, so a simulated partition can drop the packets of certain nodes.
    */
   get source(): string {
     return `127.1.${this.port >> 8}.${this.port & 255}`;
@@ -212,8 +212,8 @@ export class EngineNode {
             `bind-source-addr ${this.source}`,
             'cluster-announce-ip 127.0.0.1',
             'replica-announce-ip 127.0.0.1',
-            // With protected-mode, Redis 7.0 accepts connections only from the address 127.0.0.1. Without
-            // protected-mode, Redis still listens only on 127.0.0.1.
+            // Redis 7.0 in protected mode would accept connections only from the address 127.0.0.1, but nodes connect
+            // from other loopback addresses. Without it, Redis still listens only on 127.0.0.1.
             'protected-mode no',
           ]
         : []),

@@ -67,8 +67,8 @@ describe('a service of three cores and a service of one core that track the same
     assert.deepEqual(answers[1], answers[0], JSON.stringify(what));
 
   /**
-   * Returns a function that makes the same gRPC call to each of the given core ports, and masks all times in the
-   * answers. The times differ, because each service probes at its own times.
+   * Returns a function that makes the same gRPC call to each of the given core ports, and returns the answers. All
+   * times in the answers are masked, because each service probes at other times.
    */
   const callAll =
     (ports: () => readonly GrpcPort[], metadata?: Metadata): CallAll =>
@@ -77,7 +77,7 @@ describe('a service of three cores and a service of one core that track the same
       return (await Promise.all(texts)).map(maskTimes);
     };
 
-  test('answer each fetch over REST with the same bytes', async () => {
+  test('return the same bytes for each fetch over REST', async () => {
     for (let i = 0; i < REQUESTS; i++) {
       const servers = groups();
       const question = {
@@ -90,7 +90,7 @@ describe('a service of three cores and a service of one core that track the same
     }
   });
 
-  test('answer each REST request that only reads data with the same bytes', async () => {
+  test('return the same bytes for each REST request that only reads data', async () => {
     for (let i = 0; i < REQUESTS; i++) {
       const question = { path: path() };
       same(await stacks.ask(question), question);
@@ -112,7 +112,7 @@ describe('a service of three cores and a service of one core that track the same
     }
   });
 
-  test('answer fetches over gRPC with the same data and the same errors, at each core', async () => {
+  test('return the same data and the same errors, at each core, for fetches over gRPC', async () => {
     const stranger = credentialMetadata({ token: 'x', tier: 'PRO', email: 'a@b.c' });
     for (let i = 0; i < REQUESTS; i++) {
       const call = callAll(() => stacks.publicPorts, below(10) === 0 ? stranger : undefined);
@@ -122,7 +122,7 @@ describe('a service of three cores and a service of one core that track the same
     }
   });
 
-  test('answer all gRPC calls that read servers with the same data, at each core', () => {
+  test('return the same data, at each core, from all gRPC calls that read servers', () => {
     const servers = [...stacks.addresses, ...INVALID].map(address => ({ gameId: 'csgo', address }));
     return compareReads(
       callAll(() => stacks.publicPorts),
@@ -131,7 +131,7 @@ describe('a service of three cores and a service of one core that track the same
     );
   });
 
-  test('answer the calls of AdminService about servers with the same data, at each core', async () => {
+  test('return the same data, at each core, from the calls of AdminService about servers', async () => {
     const call = callAll(() => stacks.internalPorts, internalMetadata(INTERNAL_SECRET));
     // The token ids in the answers of both services differ: each service has its own bootstrap token, and token ids are
     // random.

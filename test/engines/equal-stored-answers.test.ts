@@ -16,16 +16,16 @@ const SERVERS = 200;
 /** Number of random fetches that insert servers. TEST_REQUESTS can set a higher number for a longer test. */
 const FETCHES = Number(process.env.TEST_REQUESTS ?? 100);
 /**
- * Maximum number of servers that one token can insert in a day. Each core of a cluster counts only the inserts of its
- * own calls, so a cluster permits more inserts than one core. Therefore the random fetches never reach this limit.
+ * Maximum number of servers that one token can insert in a day. The random fetches must not reach this limit: each core
+ * of a cluster counts only the inserts of its own calls, so a cluster would permit more inserts than one core.
  */
 const MAX_INSERTS = 3_000;
-/** Number of new servers in each fetch of the test that reaches the daily limit of a token. */
+/** Number of new servers in each fetch of one test: the test that uses up the daily limit of a token. */
 const MANY = MAX_INSERTS / 4;
 
 /**
- * Hides when the next probe of each server is due. Each service computes this time when it inserts a server, a moment
- * earlier or later than the other service. All other bytes of the text stay unchanged.
+ * Replaces the time of the next probe of each server. Each service computes this time when it inserts the server, and
+ * the services do not insert it at the same moment. All other bytes of the text stay unchanged.
  */
 function maskNextProbe(text: string): string {
   return text.replaceAll(/"(next_probe_at|nextProbeAt)":(?:"[^"]+"|\{[^}]+\})/g, '"$1":"TIME"');
@@ -77,13 +77,14 @@ describe('a service of three cores and a service of one core with the same store
   });
   after(() => stacks?.stop());
 
-  /** Returns the answer of the service with one core, and then that of the cluster. */
+  /** Returns two answers: first that of the service with one core, then that of the cluster. */
   const both = async (ask: (service: StoredService) => Promise<string>): Promise<string[]> =>
     (await Promise.all([stacks.embedded, stacks.cluster].map(ask))).map(maskNextProbe);
 
   const newServer = (): string => `127.20.${below(3)}.${below(4)}:${27_000 + below(12)}`;
   /**
-   * Returns a random address: of a new server, of a server that was inserted or stored before, or an invalid address.
+   * Returns a random address: the address of a new server, the address of a server that exists already, or an invalid
+   * address.
    */
   const address = (): string =>
     pick([
@@ -100,18 +101,18 @@ describe('a service of three cores and a service of one core with the same store
       servers: Array.from({ length: pick([0, 1, 2, 5, 20]) }, address),
     }));
 
-  test('answer all gRPC calls that read servers with the same data, at each core', async () => {
+  test('return the same data, at each core, from all gRPC calls that read servers', async () => {
     const tracked = Array.from({ length: 20 }, (_, i) => ({ gameId: gameAt(i), address: addressAt(i) }));
     const others = [...INVALID, addressAt(SERVERS)].map(address => ({ gameId: 'rust', address }));
     await compareReads(stacks.callAll, [...tracked, ...others], 30);
   });
 
-  test('answer all calls about the history of servers with the same data, at each core', () =>
+  test('return the same data, at each core, from all calls about the history of servers', () =>
     compareHistory(stacks));
 
   test('return the same pages of incidents, at each core', () => compareIncidents(stacks));
 
-  test('insert the same servers in the same sequence of fetches, at any core', async () => {
+  test('insert the same servers if they get the same fetches in the same order, at any core', async () => {
     let inserted = 0;
     for (let i = 0; i < FETCHES; i++) {
       const [way, at, servers] = [pick(Object.keys(ways) as (keyof typeof ways)[]), below(6), groups()];
@@ -121,7 +122,7 @@ describe('a service of three cores and a service of one core with the same store
     assert.ok(inserted > 50, `${inserted} inserts over REST`);
   });
 
-  test('track the same servers after random fetches that insert servers, at each core', async () => {
+  test('after random fetches that insert servers, track the same servers at each core', async () => {
     const listAll: CallAll = async (service, method, request) => {
       const ports = [...stacks.embedded.internal, ...stacks.cluster.internal];
       const texts = await Promise.all(ports.map(port => port.call(service, method, request, secret)));
@@ -134,8 +135,8 @@ describe('a service of three cores and a service of one core with the same store
     assert.ok(pages > SERVERS / 100, `${pages} pages`);
   });
 
-  // The test sends no fetch that exceeds the limit with only some of its servers. A core of a cluster first counts the
-  // servers that it owns itself, so it can refuse other servers of such a fetch than a single core.
+  // No fetch of this test may exceed the daily limit with only a part of its servers. A core of a cluster counts its
+  // own servers first. Therefore a cluster could refuse other servers of such a fetch than a single core does.
   test('refuse the same inserts when a token has reached its daily limit', async () => {
     const services = [stacks.embedded, stacks.cluster];
     const tokens = await Promise.all(

@@ -10,8 +10,8 @@ import { ENGINE_KINDS } from './engine-program.ts';
 import { del, entriesOf, flush, insert, openRedisStore, put } from './redis-stores.ts';
 
 /**
- * Number of bytes of writes that a paused replica has not received from its master in a test. The sockets between
- * replica and master cannot buffer so many bytes.
+ * Number of bytes that a paused replica is behind its master in a test. The sockets between replica and master cannot
+ * buffer so many bytes.
  */
 const BEHIND_BYTES = 24 * 1024 * 1024;
 const LOST_CONNECTION = 'store: lost the connection to a node of the storage engine';
@@ -19,8 +19,7 @@ const LOST_CONNECTION = 'store: lost the connection to a node of the storage eng
 for (const kind of ENGINE_KINDS) {
   let cluster: EngineCluster;
   /**
-   * Epoch of the owner that a test of this file has opened last. The epoch is a number that is higher for each later
-   * owner of the store.
+   * Epoch of the owner that the tests of this file have opened last. Each later owner of the store has a higher epoch.
    */
   let epoch = 0;
   before(async () => {
@@ -69,8 +68,8 @@ for (const kind of ENGINE_KINDS) {
     const master = cluster.ownerOf(0);
     const replica = cluster.replicaOf(master);
     cluster.pause(replica);
-    // The test fills the sockets to the paused replica. A store that did not wait for replicas would acknowledge
-    // further inserts, and these would be lost with the master.
+    // The test writes until the sockets to the paused replica are full. A store that did not wait for replicas would
+    // acknowledge more inserts, and the failover would lose these inserts.
     const behind = async () => {
       const info = String(await master.command('INFO', 'replication'));
       const [written, received] = [/master_repl_offset:(\d+)/, /slave0:.*offset=(\d+)/].map(
@@ -108,8 +107,8 @@ for (const kind of ENGINE_KINDS) {
     assert.equal(store.failed, true);
     await Promise.all(replicas.map(node => node.start()));
     await cluster.settled();
-    // A core does not have the server s/b in memory, because the store refused its insert. Therefore the core would
-    // delete s/b from the engine during recover(). The test deletes s/b in the same way.
+    // The store refused the insert of s/b, so a core would not have s/b in memory. During recover(), the core would
+    // delete s/b from the engine. The test does the same.
     await store.recover(async () => [put('s/a'), del('s/b')]);
     assert.deepEqual([store.failed, store.refusal], [false, undefined]);
     await store.insertIfAbsent([insert('s/e')]);
@@ -127,8 +126,8 @@ for (const kind of ENGINE_KINDS) {
       ...(await Promise.all([1, 2].map(() => openRedisStore(cluster, epoch)))),
     ];
     await first.store.commit([put('t/a', 'old'), put('t/b', 'old')]);
-    // The replicas are paused and not killed, so they stay connected. On a connection without earlier writes, Redis'
-    // command WAIT would count these replicas as up to date. The store must not rely on such a WAIT.
+    // Pauses the replicas and does not kill them, so that they stay connected. Redis' command WAIT counts them as up to
+    // date on a connection without earlier writes. The store must not rely on such a WAIT.
     for (const node of cluster.nodes) if (node.role === 'replica') cluster.pause(node);
     // The test needs three writes at the same time. It uses three stores of the same owner, because one store begins a
     // write only after its previous write has ended.
@@ -152,7 +151,7 @@ for (const kind of ENGINE_KINDS) {
     await Promise.all([first, ...others].map(({ store }) => store.close()));
   });
 
-  test(`${kind}: after a master was paused for a moment, no delayed older write replaces a newer write of the same key`, async () => {
+  test(`${kind}: after a master was paused for a moment, a delayed older write does not replace a newer write of the same key`, async () => {
     await mend();
     const { store, warnings } = await open();
     const master = cluster.ownerOf(slotOfBucket(bucketOf('t/a')));
@@ -202,8 +201,8 @@ for (const kind of ENGINE_KINDS) {
     const move = (moved: string[]) =>
       from.command('MIGRATE', '127.0.0.1', String(to.port), '', '0', '5000', 'KEYS', ...moved);
     await move([first]);
-    // Half of the keys of the bucket (group of entries with one owner) have moved to the new master. Therefore both
-    // masters refuse the write script, and the store repeats it until all keys have moved.
+    // The keys of the bucket (group of entries with one owner) are now on two masters. Both masters refuse the write
+    // script, so the store repeats it until all keys have moved.
     const during = store.commit([put('t/a', 'during')]);
     await move(others);
     await during;

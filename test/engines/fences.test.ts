@@ -101,7 +101,7 @@ for (const kind of ENGINE_KINDS) {
     await Promise.all([older.store.close(), newer.store.close()]);
   });
 
-  test(`${kind}: if the data and the ownership numbers (fences) of a store were deleted, the next write fails, and recover() writes all data again`, async () => {
+  test(`${kind}: if the data and fences (ownership numbers) of a store were deleted, the next write fails, and recover() writes all data again`, async () => {
     await flush(cluster);
     const { store, failures, lost } = await openRedisStore(cluster, 1);
     await store.commit([put('t/a'), put('s/b')]);
@@ -117,7 +117,7 @@ for (const kind of ENGINE_KINDS) {
     await store.close();
   });
 
-  test(`${kind}: a core writes, loads and recovers only its own buckets (groups of servers) of a store, but reads all tokens and webhooks`, async () => {
+  test(`${kind}: a core writes, loads and recovers only its own buckets (groups of servers), but reads the tokens and webhooks of all cores`, async () => {
     await flush(cluster);
     const [mine, theirs] = ['s/csgo 10.0.0.1:1', 's/csgo 10.0.0.2:1'];
     const own = [bucketOf(mine)];

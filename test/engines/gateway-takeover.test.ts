@@ -110,7 +110,7 @@ describe('a gateway and a prober with one host name for two cores', { timeout: 1
       server => server._updater.status === 'online',
       30_000,
     );
-    // The core stores the result of a probe up to 2 s after the probe.
+    // The core needs up to 2 s to store the result of a probe.
     const key = `csgo ${address}`;
     const bucket = bucketOfServer(key);
     const node = cluster.ownerOf(slotOfBucket(bucket));

@@ -1,11 +1,11 @@
 /**
- * Measures the memory that the history of a server takes in a Redis, and what reads and roll-ups cost:
+ * Measures how much memory the history of a server takes in Redis, and what reads and roll-ups cost:
  *
  *   node --import ./runtime/typescript.mjs test/engines/history-cost.ts
  *
  * Simulates servers that fill some buckets (groups of servers) as a fleet of a million servers does, with a sample a
- * minute, for some days. Prints the bytes of MEMORY USAGE for each server and the time of reads. Projects the memory of
- * all retention times.
+ * minute, for some days. Prints the bytes of MEMORY USAGE for each server and the time of reads. From these, estimates
+ * the memory for the full retention times.
  */
 import { pino } from 'pino';
 import { bucketOfServer } from '../../core/cluster/buckets.ts';
@@ -47,7 +47,7 @@ function serverKeys(): string[] {
   return keys;
 }
 
-/** Returns the simulated behaviour of a server. Each behaviour gets its percentage of servers in PATTERNS. */
+/** Returns the simulated behaviour of a server. PATTERNS contains the percentage of servers with each behaviour. */
 function patternOf(index: number): Pattern {
   let rest = (index * 37) % 100;
   for (const [pattern, percent] of Object.entries(PATTERNS)) {
@@ -101,7 +101,7 @@ async function bytesOf(...prefixes: string[]): Promise<number> {
   return Math.round(sum / keys.length);
 }
 
-/** Returns the beginning of the names of the blobs (stored strings) with the samples of a day. */
+/** Returns the common prefix of the names of the blobs (stored strings) with the samples of a day. */
 const minutesOf = (day: number): string => `minutes/${new Date(day).toISOString().slice(0, 10)}`;
 
 async function simulate(): Promise<void> {

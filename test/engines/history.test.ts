@@ -58,7 +58,7 @@ for (const [name, start] of places) {
     };
   });
 
-  test(`${name}: servers that move between cores have the same history as servers of one core with a history on disk`, async t => {
+  test(`${name}: servers that move between cores keep the same history as servers of a single core with a history on disk`, async t => {
     await emptied();
     const keys = [1, 1, 2, 3].map((host, i) => `csgo 203.0.113.${host}:2701${5 + i}`);
     const buckets = [...new Set(keys.map(bucketOfServer))];
@@ -81,7 +81,7 @@ for (const [name, start] of places) {
     for (const server of all.servers) await all.compare(server, TODAY - DAY);
   });
 
-  test(`${name}: after a bucket (a share of the servers) has a new owner, only the new owner can write its history and roll it up`, async t => {
+  test(`${name}: when a bucket (a share of the servers) gets a new owner, only this core can write and roll up the history of the bucket`, async t => {
     await emptied();
     const clock = clockAt(TODAY + DAY + 3 * HOUR);
     const older = await openOwner(t);

@@ -1,6 +1,7 @@
 /**
- * A prober that sends no packets and reports invented players. It runs in a process of its own. The parent process sends
- * it an `InventedReports`, and gets an answer when all these reports are made. The last of them are sent up to 20 ms later.
+ * A prober that sends no packets and reports invented players. It runs in a process of its own. The parent process
+ * sends an `InventedReports` to it. The prober answers when all these reports are made; the last of them are sent up to
+ * 20 ms later.
  */
 import { Sessions } from '../../prober/sessions.ts';
 import { clients, internalMetadata } from '../../proto/clients.ts';
@@ -17,7 +18,7 @@ export interface InventedReports {
   cores: readonly string[];
   /** Number of reports, to all cores together. */
   reports: number;
-  /** Number of reports in a second, to all cores together. */
+  /** Number of probe reports that are sent per second, to all cores together. */
   perSecond: number;
 }
 
@@ -25,11 +26,11 @@ export interface InventedReports {
 const MAX_IN_FLIGHT = 2_000;
 const TICK_MS = 2;
 /**
- * An order (`InventedReports`) fails if it takes this many times as long as planned. In this case, the cores do not
- * lease enough probes.
+ * An order (`InventedReports`) fails if it takes this many times as long as planned. The reason is then that the cores
+ * lease too few probes.
  */
 const MOST_DELAYED = 10;
-/** With this number of players, the stored record has about the size of a real record: 300 bytes. */
+/** With this number of players, a stored record has 300 bytes, about as many as a real record. */
 const PLAYERS = Array.from({ length: 12 }, (_, i) => ({ name: `player ${i}`, score: i, time: 60 }));
 
 /** A lease (order to probe a server) that waits for its report. */
@@ -43,7 +44,7 @@ let connected = '';
 let sessions: Sessions | undefined;
 let reported = 0;
 
-/** Returns the report about a server with a different player list than in the last report. */
+/** Returns a report about a server. Its player list differs from the one in the previous report. */
 function inventedReport({ leaseId, host, port, queryPorts }: Lease__Output): StatusReport {
   reported++;
   return {

@@ -23,7 +23,7 @@ const AWAY_MS = 2.5 * LEASE_MS;
 
 const bucketsIn = (metrics: string): number => Number(/^gsq_cluster_buckets (\d+)$/m.exec(metrics)?.[1]);
 
-/** Two cores that share all buckets of an engine, with the servers of KNOWN. */
+/** Two cores that share one storage engine, and track the servers in KNOWN. */
 interface TwoCores {
   cluster: EngineCluster;
   group: CoreGroup;
@@ -38,8 +38,8 @@ async function startCores(t: TestContext, kind: EngineKind): Promise<TwoCores> {
   t.after(() => cluster.stop());
   const group = await CoreGroup.start({ engine: cluster, cores: CORES });
   t.after(() => group.stop());
-  // Waits until no bucket (group of servers) moves to another core. Later, the test stops the master that stores the
-  // table of owners. Its successor has no replica, so no move could then be completed.
+  // Waits until no bucket (group of servers) moves to another core. After the failover in this test, the new master of
+  // the table of owners has no replica, so no move could be completed.
   let last = '';
   let same = 0;
   await until(
@@ -98,13 +98,13 @@ for (const kind of KINDS) {
     await checkInserts(cores);
   });
 
-  test(`${kind}: if the database master with the table of bucket owners stops answering but keeps its connections, cores find the new master, stay members and answer fetches`, async t => {
+  test(`${kind}: if the database master with the table of bucket owners hangs without closing connections, cores use the new master and go on answering fetches`, async t => {
     const cores = await startCores(t, kind);
     const { cluster, group, fetchFrom, addresses } = cores;
     const master = cluster.ownerOf(SLOT);
     cluster.pause(master);
-    // AWAY_MS is longer than a lease, so a lease that is not renewed ends in this loop. At the end of the loop, each
-    // core must answer fetches.
+    // AWAY_MS is longer than a lease, so a core that does not renew its lease loses it in this loop. At the end of the
+    // loop, each core must answer fetches.
     const answered = new Set<string>();
     for (const until = performance.now() + AWAY_MS; performance.now() < until; )
       for (const address of addresses) {

@@ -166,7 +166,7 @@ describe(`gsq migrate with ${SERVERS} servers on a cluster of valkey`, { timeout
     assert.deepEqual(await storedEntries(directory), original);
   });
 
-  test('after a migration, no core starts on the old store, and it cannot be migrated again', async () => {
+  test('after a migration, no core starts on the old store, and a second migration of the old store is refused', async () => {
     await assert.rejects(startCore(directory), /was moved to the store at redis:.*GSQ_STORE/);
     const { status, talk } = await migrate('--from', 'leveldb');
     assert.equal(status, 3);
@@ -222,7 +222,7 @@ describe(`gsq migrate with ${SERVERS} servers on a cluster of valkey`, { timeout
     await core.child.stop();
   });
 
-  test('after a killed migration to the embedded store, a core refuses this store, and the migration can be aborted or finished', async () => {
+  test('if a migration to the embedded store is killed, a core refuses this store, and the migration can be aborted or finished', async () => {
     await flush(cluster);
     await migrated('--from', 'leveldb');
     original = await storedEntries(directory);

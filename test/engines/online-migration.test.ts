@@ -20,14 +20,12 @@ import { checkKnown, OnlineLoad } from './online-load.ts';
 import { endLeases } from './redis-stores.ts';
 import { checkHistory, KEPT, readHistory, type ShownHistory, writeHistory } from './written-history.ts';
 
-/**
- * Number of servers before the migration. For the long form of this test, TEST_MIGRATED_SERVERS can set another one.
- */
+/** Number of servers before the migration. For a longer test, set TEST_MIGRATED_SERVERS to a larger number. */
 const SERVERS = Number(process.env.TEST_MIGRATED_SERVERS ?? 2_000);
 /** Maximum time of this test: 10 minutes for each 20,000 servers. */
 const TIMEOUT_MS = 600_000 * Math.ceil(SERVERS / 20_000);
 const OFFLINE = resolve(import.meta.dirname, '../../core/offline.ts');
-/** Number of acknowledged inserts for which the test waits before and after each step of a migration. */
+/** The test waits for this number of acknowledged inserts, both before and after each step of a migration. */
 const SOME = 20;
 
 interface Report {
@@ -110,8 +108,8 @@ describe(`gsq migrate of ${SERVERS} servers while gsq runs`, { timeout: TIMEOUT_
   }
 
   /**
-   * Checks the answers that callers got from the old cores: only inserts were refused, in the read-only window of the
-   * migration.
+   * Checks the answers that callers got from the old cores. Only inserts may have been refused, and only in the
+   * read-only window of the migration.
    */
   function checkLoad(load: OnlineLoad): void {
     assert.deepEqual(load.failed, [], 'no fetch of a known server failed');
@@ -187,7 +185,7 @@ describe(`gsq migrate of ${SERVERS} servers while gsq runs`, { timeout: TIMEOUT_
     await checkHistory(http, began, written);
   });
 
-  test('from Valkey with two cores to LevelDB: soon after a run is killed the cores accept writes again, and a second run moves all data', async t => {
+  test('from Valkey with two cores to LevelDB: after a kill of the first run, the cores soon accept writes again, and a second run moves all data', async t => {
     const load = startLoad('127.12');
     await load.more(SOME);
     await killIn(['last changes'], cluster.url, 'leveldb');

@@ -2,8 +2,8 @@ import { type OwnedStore, openOwnedStore } from '../../core/store/redis/owned-st
 import { createLogger } from '../../runtime/log.ts';
 
 /**
- * A member of a cluster of cores that runs in the process of the test, and a record of its errors and loaded buckets
- * (groups of servers).
+ * A member of a cluster. It runs in the process of the test, and records its errors and its loaded buckets (groups of
+ * servers).
  */
 export interface OpenedMember extends OwnedStore {
   /** The errors that ended the membership of the member, for example a lost lease. */

@@ -16,7 +16,7 @@ import { ENGINE_KINDS } from './engine-program.ts';
 import { type OpenedMember, openMember } from './opened-member.ts';
 import { flush, insert, put } from './redis-stores.ts';
 
-/** A time that is longer than the lease with which a core is a member of the cluster, in milliseconds. */
+/** A time, ms, after which the cluster no longer counts a core as a member if the core does not renew its lease. */
 const LONG_MS = LEASE_MS + 1_500;
 const ALL = Array.from({ length: ALL_BUCKETS }, (_, bucket) => bucket);
 
@@ -27,7 +27,7 @@ function startMember(url: string, address: string): Promise<Child> {
 }
 
 /**
- * Waits until exactly one of the cluster members has loaded each bucket (group of servers), and all members know which
+ * Waits until each bucket (group of servers) is loaded by exactly one cluster member, and all members know by which
  * one.
  */
 async function shared(...members: OpenedMember[]): Promise<void> {
@@ -72,8 +72,8 @@ for (const kind of ENGINE_KINDS) {
   };
   const tableNode = () => cluster.ownerOf(slotOfBucket(TABLE_BUCKET));
   /**
-   * Waits until renewals have moved the end of a cluster member's lease in the owner table by at least `ms`
-   * milliseconds.
+   * Waits until a cluster member has renewed its lease, so that the lease ends at least `ms` milliseconds later than
+   * before.
    */
   const renewedFor = async ({ ownership, lost }: OpenedMember, ms: number): Promise<void> => {
     const ends = async () =>

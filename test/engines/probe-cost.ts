@@ -23,20 +23,20 @@ import type { InventedReports } from './invented-prober.ts';
 
 const ROUNDS = Number(process.argv[2] ?? 7);
 /**
- * Number of tracked servers. With this number, each server is probed about once a minute, averaged over all rounds.
- * Therefore the share of reports after which a core writes the record to the store is about the same as with the
- * default probe interval.
+ * Number of tracked servers. With this number, the average probe interval over all rounds is about a minute. Then a
+ * core writes records to the store after about the same share of reports as with the default probe interval.
  */
 const TRACKED = 80_000;
 /**
- * Probe interval of the servers. It is shorter than the time in which the prober reports all of them, so there are
- * always servers that are due.
+ * Probe interval of the servers. The prober needs longer than this to report all servers, so some servers are always
+ * due.
  */
 const INTERVAL_MS = 2_000;
 const PER_SECOND = 8_000;
 /**
- * Number of reports to each core of a group before the first round, so that V8 has optimised the code of every core. If
- * each group got the same total, each core of a large group would get fewer reports and run slower code.
+ * Number of reports to each core of a group before the first round. After them, V8 has optimised the code of every
+ * core. If each group got the same total instead, each core of a large group would get fewer reports and run slower
+ * code.
  */
 const WARM_UP_REPORTS = 80_000;
 const WARM_UP_PER_SECOND = 16_000;
@@ -74,8 +74,8 @@ async function costOf(prober: Worker<InventedReports, void>, group: CoreGroup): 
   const written = () => sumOf(group, 'gsq_store_written_records_total');
   const idle = sum(await idleCostOf(group));
   const cores = group.internal;
-  // The prober sends no reports just before the measurement. When several cores share a store, the first reports after
-  // a pause write the outdated records of nearly all buckets, and these writes must be measured too.
+  // Before the measurement, the prober sends no reports for a while. If several cores share a store, the first reports
+  // after such a pause write the outdated records of nearly all buckets. The measurement must include these writes.
   await prober.ask({ cores, reports: 0, perSecond: PER_SECOND });
   await pause(SETTLE_MS);
   const [recordedBefore, writtenBefore] = [await recorded(), await written()];
@@ -93,7 +93,7 @@ function medianOf(costs: readonly ProbeCost[], figure: keyof ProbeCost): number 
   return median(costs.map(cost => cost[figure])) ?? Number.NaN;
 }
 
-/** Returns one figure of the cost as text: its median and its range over all rounds. */
+/** Formats one cost figure as text: its median and its range over all rounds. */
 function textOf(costs: readonly ProbeCost[], figure: keyof ProbeCost, digits: number): string {
   return medianAndRange(
     costs.map(cost => cost[figure]),

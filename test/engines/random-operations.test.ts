@@ -66,8 +66,8 @@ async function simulate(cluster: EngineCluster, seed: number): Promise<void> {
 
   const changeOwner = async (isOrderly: boolean): Promise<void> => {
     await Promise.all(pending.splice(0));
-    // A store writes all appended operations before it closes, and also before a later commit. Therefore the next owner
-    // finds them even if the previous owner did not close its store.
+    // Both `close` and `commit` first write all operations that were appended before. Therefore the next owner finds
+    // these operations, even if the store is not closed.
     if (isOrderly) await store.close();
     else await store.commit([put('t/last', 'x')]).then(() => void model.set('t/last', 'x'));
     replaced.push(store);

@@ -92,7 +92,7 @@ for (const kind of KINDS) {
 
     /**
      * Stops a core while a caller reads changes of servers from it. Returns the internal address of the core, and the
-     * owners of all buckets when the core has ended the stream of changes.
+     * owners that all buckets have at the end of the stream of changes.
      */
     async function readUntilEnd(core: CoreProcess | undefined): Promise<[string, Owners['ofBucket']]> {
       assert.ok(core);

@@ -24,7 +24,7 @@ async function withNode(
 }
 
 for (const kind of ENGINE_KINDS) {
-  test(`${kind}: a store refuses writes while the memory of its node is full, and accepts writes when the memory limit is higher`, () =>
+  test(`${kind}: a store refuses writes while the memory of its node is full, and accepts writes again after the memory limit was raised`, () =>
     withNode(kind, {}, async (cluster, command) => {
       const { store, failures } = await openRedisStore(cluster, 1);
       await store.commit([put('t/a')]);

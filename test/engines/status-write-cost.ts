@@ -91,7 +91,7 @@ class CoreWrites {
 }
 
 /**
- * Returns the total CPU time of these nodes since their start, in microseconds, and the number of scripts that they
+ * Returns the total CPU time of the given nodes since their start, in microseconds, and the number of scripts that they
  * have run.
  */
 async function usageOf(nodes: readonly EngineNode[]): Promise<{ cpu: number; scripts: number }> {
@@ -133,8 +133,8 @@ async function measureFleet(cluster: EngineCluster, stores: readonly RedisStore[
     keys[bucketOfServer(key) % CORES]?.push(key);
   }
   const cores = stores.map((store, i) => new CoreWrites(store, clock, keys[i] ?? []));
-  // Writes each record once before the measurement, because a first write differs from later ones: only a later write
-  // includes other records of the same bucket (group of servers).
+  // Writes each record once before the measurement. Later writes differ from this first one: they include other records
+  // of the same bucket (group of servers).
   await probeFor(cores, clock, MOST_BEHIND_S + 2 * PROBE_INTERVAL_S);
   const seconds = MOST_BEHIND_S / speed;
   const before = await usageOf(cluster.masters);

@@ -64,7 +64,7 @@ export class StoredStacks {
 
   /**
    * Starts the two services with the same stored servers: one core, and a cluster of cores. `count`: number of tracked
-   * servers; the first of them have a history (`writeHistory`). `env`: GSQ_* settings of all processes.
+   * servers. The first of these servers also have a history. `env`: GSQ_* settings of all processes.
    */
   static async start(count: number, env: Readonly<Record<string, string>>): Promise<StoredStacks> {
     const [directory, copy] = [scratchDirectory(), scratchDirectory()];
@@ -97,8 +97,8 @@ export class StoredStacks {
   }
 
   /**
-   * Makes the same gRPC call to the public port of all cores. `mask` hides the parts of an answer that change with the
-   * time; by default, all bytes are compared.
+   * Makes the same gRPC call to the public port of all cores. `mask` hides the parts of an answer that change with
+   * time. By default, it hides nothing.
    */
   readonly callAll = (service: ServiceName, method: string, request: object, mask = unmasked) =>
     this.#askAll(
@@ -125,8 +125,8 @@ export class StoredStacks {
   }
 
   /**
-   * Some answers depend on the current time. Therefore asks the service with one core twice, before and after the
-   * service with several cores. If the two answers of the one core differ, asks both services again.
+   * Some answers depend on the current time. Therefore the service with one core is asked twice, before and after the
+   * service with several cores. If its two answers differ, both services are asked again.
    */
   #askAll(
     askOne: () => Promise<string>[],

@@ -23,9 +23,8 @@ export interface Masked {
 }
 
 /**
- * Replaces the values in a text that differ between two services that track the same servers: times, the duration of a
- * probe (`ping`), ages, and the random ids of requests. Each service probes at its own times. All other bytes of the
- * text stay unchanged.
+ * Masks the values that differ between two services with the same servers: times, ages, the durations of probes
+ * (`ping`), and the random ids of requests. All other bytes of the text stay unchanged.
  */
 export function maskTimes(text: string): string {
   return text
@@ -42,9 +41,9 @@ export function maskTimes(text: string): string {
 export class TwoStacks {
   readonly embedded: Stack;
   readonly cluster: Stack;
-  /** The public gRPC ports of all cores, that of the service with one core first. */
+  /** The public gRPC ports of all cores. The first port belongs to the service with one core. */
   readonly publicPorts: readonly GrpcPort[];
-  /** The internal gRPC ports of all cores, that of the service with one core first. */
+  /** The internal gRPC ports of all cores. The first port belongs to the service with one core. */
   readonly internalPorts: readonly GrpcPort[];
   /** Fake game servers that answer, on different hosts, so that each core owns some of them. */
   readonly answering: readonly A2sServer[];

@@ -63,8 +63,8 @@ async function measure(what: string, cluster: EngineCluster, writes: number, run
 }
 
 /**
- * Appends `writes` status writes as fast as the queue of the store accepts them. Resolves when the cluster has all of
- * them.
+ * Changes the status of servers as fast as the write queue of the store accepts it. `writes`: number of changes.
+ * Resolves when the cluster has stored all of them.
  */
 async function appendAll(store: RedisStore, writes: number): Promise<void> {
   for (let i = 0; i < writes; i++) {

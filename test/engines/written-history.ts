@@ -17,15 +17,15 @@ import { ask } from '../gateway/ask.ts';
 import { bootstrap } from '../system/stack-settings.ts';
 
 /**
- * Settings of the cores and of `gsq migrate`: samples are kept for two days. The core rolls up (summarises) a day only
- * after its end. Until then, callers must see all samples of the day, whatever the time of day.
+ * Settings of the cores and of `gsq migrate`: samples are kept for two days. Callers must see all samples of a day
+ * until its end, because the core rolls up (summarises) the day only then.
  */
 export const KEPT = { GSQ_HISTORY_MINUTES: '2d' };
 /** Number of servers with a long history: those with the lowest indexes. */
 export const SERVERS_WITH_HISTORY = 12;
 /**
- * Number of servers with any history. For the long form of the tests, TEST_MIGRATED_HISTORIES can set a larger number.
- * The further servers have a short history.
+ * Number of servers that have a history. For longer tests, TEST_MIGRATED_HISTORIES can set a larger number. The
+ * additional servers have a short history.
  */
 const HISTORIES = Math.max(SERVERS_WITH_HISTORY, Number(process.env.TEST_MIGRATED_HISTORIES ?? 0));
 /** Number of the servers with a short history whose answers are compared. */
@@ -37,7 +37,10 @@ const COMPARED = 200;
 const SPAN_MS = 40 * HOUR;
 /** Length of a short history, ms. A short history begins at the same time as a long one. */
 const SHORT_SPAN_MS = 3 * HOUR;
-/** Number of servers whose history is written to disk at a time, because the queue of writes is bounded. */
+/**
+ * Number of servers whose history is written to disk at a time. The write queue is limited, so not all are written at
+ * once.
+ */
 const SERVERS_AT_A_TIME = 5_000;
 /** Number of incidents of each server with a long history, and the length of an incident, ms. */
 const INCIDENTS = 3;

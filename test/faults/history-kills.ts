@@ -14,7 +14,7 @@ const HOUR = 60 * MINUTE;
 const RECORDING_MS = 1_500;
 const PROGRAM = ['--import', './runtime/typescript.mjs', 'test/faults/recording-core.ts'];
 
-/** Returns the time in the last complete line of the log of all recorded samples, Unix ms. */
+/** Reads the log of all recorded samples. Returns the time in its last complete line, Unix ms. */
 function lastTime(logPath: string): number {
   let last = START;
   for (const [, at, second] of readFileSync(logPath, 'utf8').matchAll(/^(?:flushed (\d+)|.+ (\d+))$/gm))
@@ -50,8 +50,8 @@ export async function historyKills(home: string, count: number, seed: number): P
   }
   clock.at = at + 30 * HOUR;
   const opened = await openAsCore(directory, SETTINGS);
-  // Advances the clock, because the history computes no figures of a day (roll-up) in the first quarter of an hour
-  // after a start.
+  // In the first quarter of an hour after its start, the history does not compute daily totals. Therefore, the clock is
+  // advanced first.
   clock.at += 16 * MINUTE;
   await opened.history.maintain();
   const days = await recorded.checkDays(opened, clock.at);

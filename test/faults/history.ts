@@ -35,8 +35,8 @@ export class History {
   #clock = 0;
 
   /**
-   * `areCallsRepeated`: true if several cores share the store. A core then repeats its call to another core if their
-   * connection breaks. The repeated call reports a server as known, even if the first call inserted it.
+   * `areCallsRepeated`: true if several cores share the store. If the connection between two cores breaks, a call
+   * between them is repeated. The repeated call reports a server as known, even if the first call inserted it.
    */
   constructor(areCallsRepeated = false) {
     this.#areCallsRepeated = areCallsRepeated;

@@ -9,7 +9,7 @@ import type { History } from './history.ts';
 const NEW = 20;
 const OLD = 5;
 /**
- * Number of the newest pairs of all callers from which a caller with the option `races` takes some of its old pairs.
+ * A caller with the option `races` also requests pairs at random from this number of the newest pairs of all callers.
  */
 const NEWEST = 30;
 /** Pause before a caller with the option `goesOn` repeats a failed fetch, in milliseconds. */
@@ -34,9 +34,8 @@ export interface LoadOptions {
    */
   races?: boolean;
   /**
-   * If true, the callers record a refused insert as `unknown`. Set this for power cuts. A core refuses an insert when
-   * its write fails, but the record can still reach the disk. After a power cut, the core cannot delete this record
-   * again. The default is false.
+   * If true, the callers record a refused insert as `unknown`, because its record can be on the disk all the same. Set
+   * this for power cuts, after which the core can no longer delete such a record. The default is false.
    */
   areRefusedPerhapsStored?: boolean;
   /** Called for each answer that acknowledges inserts, with the inserted pairs of game and address. */

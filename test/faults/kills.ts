@@ -5,10 +5,7 @@ import { Trial } from './trial.ts';
 
 /** Average number of acknowledged inserts of servers between two kills of the core. */
 const BETWEEN = 1_100;
-/**
- * One of every `STARTS` kills of the core happens while the core starts. All other kills happen during inserts of
- * servers.
- */
+/** Every fourth kill of the core happens while the core starts. All other kills happen during inserts of servers. */
 const STARTS = 4;
 const START_MS = 2_000;
 

@@ -14,7 +14,7 @@ type Random = (below: number) => number;
 const ADVICE = /gsq restore <file>|restore the file|run the release that wrote the store|chmod 600/;
 const DATA = /^(?:CURRENT|MANIFEST-\d+|\d+\.(?:log|ldb)|gsq\.json)$/;
 
-/** Returns the paths of all files in a data directory whose damage can lose data. */
+/** Returns the paths of the files of a data directory that contain data: files of LevelDB, `gsq.json` and key files. */
 function dataFiles(directory: string): string[] {
   const store = join(directory, 'leveldb');
   const names = readdirSync(store).filter(name => DATA.test(name));

@@ -23,7 +23,7 @@ export const START = Date.UTC(2026, 5, 29, 20);
  * this time.
  */
 const BEHIND_MS = 300_000;
-/** Maximum difference between the time at which a sample of a server was recorded and its stored time, ms. */
+/** Maximum difference between the real time and the stored time of a sample, ms. */
 const LATE_MS = 16_000;
 
 /** Returns the address of the simulated server with this number. */

@@ -28,8 +28,8 @@ const MINUTE = 60 * SECOND;
  */
 const APART_MS = 60 * SECOND;
 /**
- * Average number of simulated minutes between two flushes of the history to disk. In addition, the timer of the history
- * flushes every second of real time.
+ * Average number of simulated minutes between two flushes of the history to disk by this program. In addition, the
+ * timer of the history flushes every second of real time.
  */
 const FLUSH_MINUTES = 4;
 const MAINTAIN_MINUTES = 15;

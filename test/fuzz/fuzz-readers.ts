@@ -33,8 +33,8 @@ const buffersOf = (requests: readonly string[]): Buffer[] =>
  */
 const SIMPLE = buffersOf([...PLAIN, ...PIPELINED].map(([, request]) => request));
 /**
- * Requests that the fast HTTP parser does not read, or that are unusual or invalid. Leaves out HEAD requests, because
- * their answers have a Content-Length but no body.
+ * Requests that the fast HTTP parser does not read, or that are unusual or invalid. HEAD requests are not included,
+ * because their answers have a Content-Length but no body.
  */
 const UNUSUAL_ONES = buffersOf([
   ...OTHERS.map(([, request]) => request),

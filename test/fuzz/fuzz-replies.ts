@@ -12,7 +12,7 @@ import {
 
 /** Maximum growth of the heap during the fuzz run of one protocol, in bytes. */
 const MOST_GROWTH = 8 * 2 ** 20;
-/** Number of mutated replies for each protocol that warm up the JIT compiler before memory is measured. */
+/** Number of mutated replies for each protocol before memory is measured. They warm up the JIT compiler. */
 const WARM_UP = 2000;
 const CUT_SERVERS = 20;
 

@@ -118,8 +118,8 @@ function reflection(random: Random): Buffer {
 }
 
 /**
- * Each entry is a group of invalid or unusual headers. The fuzzer adds one group to the valid headers of a call. A
- * header of the group replaces a valid header with the same name.
+ * Groups of invalid or unusual headers. The fuzzer adds one group to the valid headers of a call. A header of the group
+ * replaces a valid header with the same name.
  */
 const ODD_HEADERS: readonly Record<string, string | string[]>[] = [
   { 'content-type': 'text/plain' },

@@ -16,9 +16,9 @@ const HTTP_STATUSES = [400, 408, 413, 431];
 const INSIDE = /node_modules|\.ts:\d|\n\s+at |127\.0\.0\.1:\d{4}/;
 
 /**
- * Returns the response that the gateway must send to a fetch request with this body. The gateway reads the body with
- * its own scanner, but this function reads the body with JSON.parse. Therefore an error in the scanner makes the
- * response of the gateway differ from the returned response.
+ * Returns the response that the gateway must send to a fetch request with this body. This function reads the body with
+ * JSON.parse, and the gateway reads it with its own scanner. An error in the scanner therefore leads to two different
+ * responses.
  */
 export function expectedOf(body: Buffer): Expected {
   const wrong: Expected = { status: 400, code: 'POST_2' };

@@ -2,9 +2,8 @@ import { connect, type Socket } from 'node:net';
 import { AnswerReader, type HttpAnswer } from './answer-reader.ts';
 
 /**
- * Time that the client waits for the response to a perhaps incomplete request, in milliseconds. If no response arrives
- * in this time, the server probably waits for the rest of the request. The client then closes its side of the
- * connection.
+ * Time without a response after which the client closes its side of the connection, in milliseconds. The request is
+ * then probably incomplete, and the server waits for the rest of it.
  */
 const SILENCE_MS = 60;
 /** Longest time from a request to its response or to the end of its connection, in milliseconds. */

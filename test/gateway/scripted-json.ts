@@ -39,9 +39,7 @@ export class ScriptedJson {
    */
   onEvents: (stream: Stream, call: JsonCallSeen) => void = () => {};
   readonly calls: JsonCallSeen[] = [];
-  /**
-   * Functions that send the answers to waiting calls: the calls for which the function `script` has returned no answer.
-   */
+  /** Functions that answer the waiting calls. A call waits if the function `script` has returned no answer for it. */
   readonly #held: ((answer: JsonAnswer) => void)[] = [];
   readonly streams: Stream[] = [];
   readonly #changed: () => void;
@@ -59,7 +57,7 @@ export class ScriptedJson {
     );
   }
 
-  /** Sends an answer to all waiting calls: the calls for which the function `script` has returned no answer. */
+  /** Answers all waiting calls. A call waits if the function `script` has returned no answer for it. */
   answerHeld(answer: JsonAnswer): void {
     for (const send of this.#held.splice(0)) send(answer);
   }

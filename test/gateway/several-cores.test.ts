@@ -64,7 +64,7 @@ test('two gateways send the fetches and reads with the same token to the same co
   assert.deepEqual([steady.calls.length, steady.json.calls.length], [0, 0]);
 });
 
-test('if a core dies, another core answers the fetches and read calls that waited for the dead core, and the gateway stays ready', async t => {
+test('if a core dies, another core answers the fetches and read calls that waited for it, and the gateway stays ready', async t => {
   const cluster = await startCluster(t);
   const { steady, risky, headers, proxy } = cluster;
   const gateway = await startGateway(t, cluster);
@@ -84,7 +84,7 @@ test('if a core dies, another core answers the fetches and read calls that waite
   assert.equal((await fetch(`http://${gateway.ops}/readyz`)).status, 200);
 });
 
-test('if a core freezes, another core answers the read calls that the frozen core got, even if the gateway sends no fetches', async t => {
+test('if a core freezes, another core answers its read calls, even if the gateway sends no fetches', async t => {
   const cluster = await startCluster(t);
   const { steady, headers, proxy } = cluster;
   const gateway = await startGateway(t, cluster);
@@ -111,7 +111,7 @@ test('if a core dies, the gateway does not repeat a call with side effects at an
   assert.equal(steady.json.calls.length, 0);
 });
 
-test('a core that leaves the cluster still answers a call with side effects that it has received before', async t => {
+test('a core that leaves the cluster still answers the calls with side effects that it received before it left', async t => {
   const cluster = await startCluster(t);
   const { cores, steady, risky, headers } = cluster;
   const gateway = await startGateway(t, cluster);
@@ -133,8 +133,8 @@ test('a core that leaves the cluster still answers a call with side effects that
 test('if a core freezes, the gateway continues the event streams of the core on another core, after their last event', async t => {
   const cluster = await startCluster(t);
   const { steady, risky, headers, proxy } = cluster;
-  // Sets a long request timeout. The keepalive timeout of a gRPC stream is one second longer than it. With a short
-  // timeout, the keepalive would end the event stream first.
+  // Sets a long request timeout, because the keepalive timeout of a gRPC stream is one second longer than the request
+  // timeout. With a short timeout, the keepalive would end the event stream first.
   const gateway = await startGateway(t, cluster, { GSQ_REQUEST_TIMEOUT: '10m' });
   risky.json.onEvents = stream => void sendEvent(stream, 'changed', 't-1', {});
   steady.json.onEvents = stream => void sendEvent(stream, 'changed', 't-2', {});
@@ -164,7 +164,7 @@ test('if a core leaves the cluster, the gateway continues the event streams of t
   client.close();
 });
 
-test('the gateway reads the data of a web page from the core assigned to the caller, and from another core if that core dies', async t => {
+test('the gateway reads the data of a web page from the core of the caller, or from another core if that core is dead', async t => {
   const cluster = await startCluster(t);
   const { steady, risky, proxy, placed } = cluster;
   const gateway = await startGateway(t, cluster, { GSQ_PAGE: 'on', GSQ_TRUST_PROXY: '1' });

@@ -9,8 +9,8 @@ const DAY = 24 * 60 * MINUTE;
 
 /**
  * Allowed error of a mean number of players. gsq stores one mean for each quarter hour and one for each day. It rounds
- * each mean to a multiple of 1/8, so a rounding changes a mean by at most 1/16. The mean of a day is rounded twice if
- * the core deletes the samples of the day and then computes the mean again.
+ * each mean to a multiple of 1/8, so a rounding changes a mean by at most 1/16. The mean of a day can be rounded twice,
+ * because the core can compute it from the rounded means of quarter hours.
  */
 const ROUNDED = 1 / 16;
 const ROUNDED_TWICE = 1 / 8;

@@ -29,12 +29,12 @@ interface Server {
 }
 
 /**
- * Returns the sample that the history must contain for a probe at the time `at`. Reads it from `record`, the server
- * record after the probe. `counts` is undefined if the server has not answered.
+ * Returns the sample that the history must contain for a probe at the time `at`. `record`: the server record after the
+ * probe. `counts`: undefined if the server has not answered.
  *
- * Returns undefined if the history must contain no sample, because the server has not answered but its status is not
- * offline yet. Also returns undefined if the failure detector has ignored the probe, because the network connection of
- * the prober seemed to be down. In this case, the record does not contain the time of this probe.
+ * Returns undefined if the history must contain no sample. One case is a server that has not answered but is not
+ * offline yet. The other case is a probe that the failure detector has ignored, because the network connection of the
+ * prober seemed to be down. The record does not contain the time of such a probe.
  */
 function recordedProbe(
   record: ServerRecord,
@@ -78,7 +78,7 @@ export class Fleet {
     for (const server of this.#servers.values()) await this.#insert(core, server, at);
   }
 
-  /** Removes or inserts each simulated server whose time `changesAt` has come. */
+  /** Removes or inserts each simulated server whose `changesAt` is not later than `at`. */
   async insertAndRemove(core: RecordedCore, at: number): Promise<void> {
     for (const server of this.#servers.values()) {
       if (server.changesAt > at) continue;

@@ -105,8 +105,7 @@ export class RecordedCore {
         return [];
       },
     });
-    // The simulation needs no tokens or credentials. But finishLoading() fails if any entry of the storage engine is
-    // not loaded.
+    // The simulation does not use tokens and credentials, but finishLoading() fails if they are not loaded.
     await Tokens.load(engine, directory);
     await ServerCredentials.load(engine, directory, new KeptKey(directory));
     await engine.finishLoading();

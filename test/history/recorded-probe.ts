@@ -29,8 +29,8 @@ function isOf(sample: Sample, { at, state, counts, intervalMs }: RecordedProbe):
 }
 
 /**
- * True if the sample of a probe is allowed to be absent from the history. The encoding can drop a sample that comes too
- * soon after `before`, the last stored sample.
+ * True if the history may omit the sample of a probe. The encoding can drop a sample that comes too soon after
+ * `before`, the last stored sample.
  */
 function mayDrop({ at, state }: RecordedProbe, before: Sample | undefined): boolean {
   if (!before) return false;

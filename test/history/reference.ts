@@ -63,8 +63,9 @@ export class ReferenceHistory {
   }
 
   /**
-   * Returns sums for each of `count` adjacent periods, the first of which starts at `from`: for example how long the
-   * server was online. Computes them only from the samples of the server before `now`. `from` and `now` are Unix ms.
+   * Returns the sums of `count` adjacent periods, for example how long the server was online. Each period has
+   * `lengthMs` milliseconds, and the first one starts at `from`. Uses only the samples before `now`. `from` and `now`
+   * are Unix ms.
    */
   spans(from: number, lengthMs: number, count: number, now: number): Figures[] {
     return Array.from({ length: count }, (_, i) =>

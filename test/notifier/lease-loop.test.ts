@@ -64,7 +64,10 @@ class ScriptedCore extends EventEmitter {
     this.#server.forceShutdown();
   }
 
-  /** Answers the waiting lease call of the notifier with webhook deliveries that have these lease ids. */
+  /**
+   * The notifier waits for an answer to its call for webhook deliveries. Answers this call with deliveries that have
+   * these lease ids.
+   */
   async lease(...ids: number[]): Promise<void> {
     if (this.waiting.length === 0) await once(this, 'waiting');
     const deliveries = ids.map(leaseId => ({
@@ -104,7 +107,7 @@ async function start(t: TestContext, send: (leaseId: number) => Promise<SentDeli
   return { core, loop };
 }
 
-test('the notifier sends each webhook delivery that it has leased once, and reports it once', async t => {
+test('the notifier sends and reports each leased webhook delivery exactly once', async t => {
   const sent: number[] = [];
   const { core } = await start(t, async leaseId => {
     sent.push(leaseId);

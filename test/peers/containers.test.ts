@@ -119,7 +119,7 @@ describe('kustomize', () => {
 
 /**
  * A machine that shows the files and packages of the image at /opt/gsq, and runs its entry point as a container runtime
- * would: as user 10001, as process 1, and with read-only files. Of the core, only the volume is writable.
+ * would: as user 10001, as process 1, and with read-only files. The core can write only to its volume.
  */
 class Containers {
   readonly machine: ScratchMachine;

@@ -35,7 +35,7 @@ describe('the commands of the documentation run as written', () => {
    * replacements that are the same for all blocks.
    */
   let places: Record<string, string> = {};
-  /** Secret of the token that a shell block of the documentation, or the test, created last. */
+  /** Secret of the newest token. A shell block of the documentation, or the test, has created this token. */
   let secret = '';
 
   before(async () => {
@@ -115,7 +115,7 @@ describe('the commands of the documentation run as written', () => {
       tok_28da0840e70f: code.includes('tok_') ? await tokenOf('ann@example.com') : '',
     };
     const replaced = Object.entries(now).reduce((text, [shown, used]) => text.replaceAll(shown, used), code);
-    // A stream of events does not end, so its first event is enough.
+    // A stream of events does not end, so the replaced command reads only its first event.
     return replaced.replace(/^curl -N .*$/m, stream => `{ ${stream} || true; } | grep -m 1 '^event'`);
   }
 

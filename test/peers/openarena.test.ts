@@ -11,7 +11,7 @@ import { freePort } from './free-port.ts';
 import { followLife, type Peer, settled } from './life.ts';
 import { quakestat } from './references.ts';
 
-test('an OpenArena server is first pending, then online with the values quakestat reports, then offline with its last data', async t => {
+test('an OpenArena server is first pending, then online with the values that quakestat reports, then offline with its last data', async t => {
   const port = await freePort();
   const child = await Child.start('/usr/games/openarena-server', () => argv(port));
   t.after(() => child.stop('SIGKILL'));
@@ -43,9 +43,9 @@ test('an OpenArena server with its own rate limit gets the label rate_limited an
     for (const { server } of all) assert.notEqual(server._updater.status, 'offline');
     return all.map(({ server }) => server._updater.firewall_label);
   };
-  // Waits up to three minutes for the label `rate_limited`. The core sets this label only after many probes, when the
-  // packet loss cannot be random. The server is tracked under four game ids, so it gets more probes. All its probes
-  // share one packet rate limit, because they go to the same address.
+  // Waits up to three minutes for the label `rate_limited`. The core sets this label only after many probes. To get
+  // more probes, the server is tracked under four game ids. All these probes share one packet rate limit, because they
+  // go to the same address.
   await until('a label', labels, seen => seen.includes('rate_limited'), 180_000);
 });
 

@@ -28,7 +28,7 @@ export function sectionOf(page: string, heading: string): string {
   return section;
 }
 
-/** Returns the code blocks in one language in a section of a page, such as `sh`. */
+/** Returns the code blocks of a section that are in `language`, for example `sh`. */
 export function blocksOf(section: string, language: string): string[] {
   return Array.from(section.matchAll(/^```(\w+)\n(.*?)^```$/gms), ([, name, code = '']) => ({ name, code }))
     .filter(({ name }) => name === language)
@@ -65,8 +65,8 @@ export function builtSample(language: Language): Sample {
   try {
     built = readFileSync(markOf(language), 'utf8');
   } catch {
-    // The example client of docs/grpc.md was never built, so the file with its built source code does not exist.
-    // `built` stays empty, and the comparison below throws an Error.
+    // If the example client was never built, the file with its built source code does not exist. `built` then stays
+    // empty, and the comparison below throws an Error.
   }
   if (built !== JSON.stringify(sample)) {
     throw new Error(`the client in ${language} of docs/grpc.md is not built; run scripts/install-peers.sh`);

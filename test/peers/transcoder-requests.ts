@@ -26,8 +26,8 @@ export const headersOf = ({ token, tier, email }: Credentials) => ({
 
 /**
  * Requests to which a transcoder can answer differently than the gateway. docs/grpc.md lists these differences. Each
- * entry has a description, a function that makes the request (`internal`: internal port of the core), and the HTTP
- * status and error code that each server answers.
+ * entry has a description, a function that makes the request, and the HTTP status and error code in the answer of each
+ * server. `internal`: internal port of the core.
  */
 export const differences: readonly [
   string,

@@ -56,9 +56,8 @@ describe('a transcoder from REST to gRPC, on the REST paths of gsq.binpb', () =>
     for (let round = 0; round < 60; round++) {
       const groups = requests.groups();
       const request = fetchOf(bodyWith(groups));
-      // The first fetch inserts the new game servers, so only its answer contains them as newly inserted. Therefore one
-      // of the three HTTP servers (the gateway or a transcoder) gets the request alone first. Afterwards, all three
-      // must send the same answer.
+      // One of the three HTTP servers (the gateway or a transcoder) first gets the request alone. This fetch inserts
+      // the new game servers, and its answer reports the inserts. Afterwards, all three must send the same answer.
       const first = servers.addressOf(serverNames[round % serverNames.length] ?? 'gateway');
       const inserting = await send(first, request);
       assertSameText(inserting.body, restText(pairsOf(groups, random), random.clock.ms));
@@ -124,7 +123,7 @@ describe('a transcoder from REST to gRPC, on the REST paths of gsq.binpb', () =>
     }
   });
 
-  it('if it is Envoy, answers a wrong method or an unknown path with the same JSON as the gateway', async () => {
+  it('if it is Envoy, answers requests with a wrong method or an unknown path with the same JSON as the gateway', async () => {
     const headers = { 'X-Request-Id': 'a-request' };
     for (const question of [{ method: 'DELETE', path: GAMES }, { path: FETCH }, { path: '/v1' }]) {
       const { gateway, envoy } = await ask({ ...question, headers });

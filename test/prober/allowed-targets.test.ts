@@ -83,7 +83,7 @@ describe('the packets of probes of allowed targets', () => {
     assert.deepEqual([...new Set(sent)], [`127.0.0.1:${port}`]);
   });
 
-  test('are seen by these tests, also if the library gamedig sends them and the target is a host name', async t => {
+  test('are detected, even if the library gamedig sends them and the target is a host name', async t => {
     const { control, port } = await listening(t);
     const inTime = await Probes.open({ warn: () => {}, receiveBuffer: 64 * 1024 });
     t.after(() => inTime.close());

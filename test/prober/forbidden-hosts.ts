@@ -105,7 +105,10 @@ function inFull(ip: string): string {
   return [...head, ...missing, ...tail].map(group => group.padStart(4, '0')).join(':');
 }
 
-/** The first and last IP address of each range that gsq must not probe, in every notation (the host of `host:port`). */
+/**
+ * Addresses at which gsq must not probe: the first and last address of each forbidden range, in every notation. Each is
+ * the host part of `host:port`.
+ */
 export const forbiddenHosts: readonly string[] = forbiddenAddresses.flatMap(ip =>
   isIPv4(ip) ? notationsOfIPv4(ip) : notationsOfIPv6(ip),
 );

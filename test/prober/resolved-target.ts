@@ -18,8 +18,8 @@ const target = (change: Partial<NamedTarget>): NamedTarget => ({
 });
 
 /**
- * Starts a DNS server with these records. Returns functions that resolve the targets of probes, and a list of the DNS
- * queries that the DNS server has received.
+ * Starts a DNS server with these records. Returns functions that resolve the targets of probes, and the list of the DNS
+ * queries that the server has received.
  */
 export async function resolving(t: TestContext, names: Record<string, Records> = {}) {
   const dns = await NameServer.start(names);

@@ -74,7 +74,7 @@ export class Core {
     this.#server.forceShutdown();
   }
 
-  /** Sends a Welcome message with the target policy of the core to the prober. */
+  /** Sends the prober a Welcome message that contains the target policy of the core. */
   welcome(allowTargets: string[] = [], denyTargets: string[] = []): void {
     this.newest.write({ welcome: { allowTargets, denyTargets } });
   }
@@ -92,7 +92,7 @@ export class Core {
     this.newest.write({ ack: { seq } });
   }
 
-  /** Sends the prober leases with these ids. All of these leases are for the same game server. */
+  /** Sends leases with these ids to the prober. All of these leases are for the same game server. */
   lease(...ids: number[]): void {
     const leases = ids.map((leaseId): Lease => ({ leaseId, host: '1.2.3.4', port: 27015 }));
     this.newest.write({ leases: { leases } });

@@ -52,7 +52,7 @@ test('the secret of a game server is refused if the protocol does not use secret
   }
 });
 
-test('a server option is refused if the protocol does not use the option or its value is invalid; an empty value is accepted', () => {
+test('a server option is refused if its value is invalid or if the protocol does not use it; an empty value is accepted', () => {
   const good = [
     ['a2s', 'query_port', '27016'],
     ['discord', 'guild', '123456789012345678'],

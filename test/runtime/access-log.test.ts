@@ -5,8 +5,8 @@ import { AccessLog, type RefusalLevel } from '../../runtime/access-log.ts';
 import { LogLines } from './log-lines.ts';
 
 /**
- * Reports a refused request to the access log. Returns true if the access log wrote a line for it. The access log calls
- * the function that creates the line only if it writes the line.
+ * Reports a refused request to the access log. Returns true if the access log writes a line for it: only then does it
+ * call the function that creates the line.
  */
 function refuse(access: AccessLog, caller: string, code = 'AUTH_3', level: RefusalLevel = 'info'): boolean {
   let wasRead = false;
@@ -35,13 +35,13 @@ test('if a request chosen for the access log is refused, the next successful req
   assert.deepEqual(taken, [false, false, true, true, false, false, true]);
 });
 
-test('the access log contains no successful request if its setting is 0 or the log level is warn, and every one at level debug', () => {
+test('the access log contains every successful request at log level debug, and none at level warn or with the sample setting 0', () => {
   const first = (level: string, sample: number) =>
     new AccessLog(new LogLines(level).logger, sample, limitKeyOf).takeSample();
   assert.deepEqual([first('info', 0), first('warn', 1), first('debug', 0)], [false, false, true]);
 });
 
-test('the access log writes only two lines for many refusals of one caller with the same code within a second', t => {
+test('if a caller is refused many times in one second with the same code, the access log contains only two lines about it', t => {
   mock.timers.enable({ apis: ['setTimeout'] });
   t.after(() => mock.timers.reset());
   const log = new LogLines();

@@ -77,7 +77,7 @@ describe('parsing a setting', () => {
   }
 
   for (const text of [' s3cret', 's3cret ', '   ']) {
-    test(`refuses the secret "${text}" because of its space, and hides it in the error`, () =>
+    test(`refuses the secret "${text}" because of its space; the error does not show the secret`, () =>
       refuses(() => value('GSQ_SECRET', text), '^GSQ_SECRET: has a space at the start or end; [a-z ]*$'));
   }
 });

@@ -53,7 +53,7 @@ describe('a TLS handshake', { timeout: 20_000 }, () => {
     });
   });
 
-  test('ends if it is the oldest of too many unfinished handshakes, so that honest clients can still connect', async t => {
+  test('is ended if too many handshakes are unfinished and it is the oldest, so that honest clients can still connect', async t => {
     const { port, open } = await terminatedPort(t, { limits: { timeoutMs: 600_000, unfinished: 2 } });
     const idle = async () => {
       const socket = connectTcp(port, '127.0.0.1').resume();

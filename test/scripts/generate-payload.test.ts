@@ -20,7 +20,7 @@ test('the table of payload fields and server.proto declare the same fields', () 
   assert.deepEqual(differences('Player', playerFields), []);
 });
 
-test('`differences` lists both declarations of a field that differs between the payload field table and server.proto, and each field that is missing in one of them', () => {
+test('`differences` lists each field that the payload field table and server.proto declare differently, with both declarations, and each field that one of them lacks', () => {
   const other = payloadFields.map(field =>
     field.name === 'map' ? { ...field, optional: true as const } : field,
   );

@@ -13,7 +13,7 @@ export interface Trend {
 }
 
 /**
- * How to replace the values that were measured in a time window by one value: their median, or their minimum (`floor`).
+ * How one value is computed from the measured values of a time window: as their median, or as their minimum (`floor`).
  * The minimum suits memory sizes, because the higher values include garbage.
  */
 export type Reduce = 'median' | 'floor';

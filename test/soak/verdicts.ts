@@ -5,17 +5,18 @@ import { type Reduce, type Trend, trendOf } from './trend.ts';
 /** Limits that a soak test must not exceed. docs/performance.md documents them. */
 export const LIMITS = {
   /**
-   * Maximum growth of the resident memory of a process after the warm-up, divided by the median of its resident memory.
+   * Maximum growth of the resident memory of a process after the warm-up, as a share of the median of its resident
+   * memory.
    */
   memoryGrowth: 0.05,
   /**
-   * Maximum growth of the live heap of a process, divided by the median of its live heap. The same limit applies to the
-   * memory outside the heap. The limit is greater than `memoryGrowth`, because both values vary more than the resident
-   * memory.
+   * Maximum growth of the live heap of a process, as a share of the median of its live heap. The same limit applies to
+   * the memory outside the heap. Both values vary more than the resident memory, so this limit is greater than
+   * `memoryGrowth`.
    */
   heapGrowth: 0.1,
   /**
-   * Memory growth of a process that is always allowed, in bytes. Short-lived objects alone change the memory by this
+   * Memory growth that is always allowed, in bytes. Short-lived objects alone change the memory of a process by this
    * amount.
    */
   memoryNoiseBytes: 12 * 2 ** 20,
@@ -52,7 +53,7 @@ export interface Verdict {
   met: boolean;
 }
 
-/** Compares a value that the soak test measured with its limit. Returns the result. */
+/** Checks a value that the soak test has measured against its limit. */
 export const judge = (what: string, value: number, limit: number, trend?: Trend): Verdict => ({
   what,
   value,

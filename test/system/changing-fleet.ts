@@ -24,7 +24,7 @@ export interface FleetSize {
   readonly interval: string;
 }
 
-/** A core and a gateway that track servers of one game, and a prober that sends no packets and reports changes. */
+/** A core and a gateway that track servers of one game, and a prober that sends no packets, but reports changes. */
 export class ChangingFleet {
   readonly stack: Stack;
   readonly prober: ChangingServers;

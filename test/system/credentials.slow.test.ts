@@ -87,7 +87,7 @@ describe('game servers that require a password', () => {
     for (const secret of [PASSWORD, TOKEN]) assert.ok(!`${listed.out}${stats.out}`.includes(secret));
   });
 
-  test('get the probe outcome needs_credentials if the stored password is wrong, and are probed again after an operator has corrected it', async () => {
+  test('get the probe outcome needs_credentials if the stored password is wrong, and are probed again when it is corrected', async () => {
     const before = await probesEnded(stack, 'needs_credentials');
     const wrong = `wrong-${randomBytes(12).toString('hex')}`;
     keepSecret(wrong);

@@ -30,13 +30,13 @@ const FOLLOWED = 10;
 const CHANGES_PER_SECOND = 1_000;
 const STREAMS_PER_TOKEN = 20;
 /**
- * Number of server-sent event streams whose clients read nothing at first. The test opens equally many WatchServers
- * streams with such clients.
+ * Number of server-sent event streams with clients that read nothing at first. The test also opens this number of
+ * WatchServers streams with such clients.
  */
 const UNREAD = 4;
 /**
- * Number of servers that a WatchServers stream follows if its client reads nothing at first. One request can name at
- * most this many servers.
+ * Number of servers that one WatchServers stream follows: the maximum for one request. The client of this stream reads
+ * nothing at first.
  */
 const FOLLOWED_UNREAD = 1_000;
 const LARGE = { servers: 100_000, interval: '60s' };

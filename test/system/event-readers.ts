@@ -24,8 +24,8 @@ export abstract class ChangeReader {
   readonly players = new Map<string, number>();
   changes = 0;
   /**
-   * Number of received changes that show that an earlier change is missing. With each change, the fake game server has
-   * one more player, so a change with more than one additional player shows a missing change.
+   * Number of received changes before which a change is missing. Each change adds one player to the fake game server.
+   * Therefore a change that adds more than one player shows that a change is missing.
    */
   gaps = 0;
   /**

@@ -134,7 +134,7 @@ export interface LoadReport {
   statuses: Record<number, number>;
   /** Longest time between the due time of a fetch request and its answer, in milliseconds. */
   slowestMs: number;
-  /** Total length of all 10 ms intervals with at least one 503 answer, in milliseconds. */
+  /** Time during which fetches were refused, in milliseconds: 10 for each interval of 10 ms with a 503 answer. */
   refusedMs: number;
 }
 

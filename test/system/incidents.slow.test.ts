@@ -22,7 +22,7 @@ import { until } from './until.ts';
 /*
  * Tests the alerts of docs/operations.md with real processes. Each test causes an incident and waits until the alert
  * for this incident fires. The test then runs the commands that the page lists for the alert, and compares their output
- * with the page. After the incident, the alert must end.
+ * with the page. After the incident, the alert must stop firing.
  */
 
 const KNOWN_SERVER = '198.51.100.7:27015';
@@ -63,9 +63,8 @@ class Watched {
   readonly #scrapes: Scrape[] = [];
 
   /**
-   * `places` contains replacements for example values in the commands of docs/operations.md, keyed by the example
-   * value. The test makes these replacements before it runs a command. It always replaces the addresses of processes
-   * too.
+   * `places` maps example values in the commands of docs/operations.md to the values that the test uses instead. The
+   * test also replaces the addresses of the processes, without an entry in `places`.
    */
   constructor(stack: Stack, places: Readonly<Record<string, string>> = {}) {
     this.stack = stack;
@@ -189,7 +188,7 @@ describe('the alerts of docs/operations.md', () => {
     await fleet.close();
   });
 
-  test('GsqProberCutOff fires if the prober reaches no game server, and ends when the servers answer again', async () => {
+  test('GsqProberCutOff fires if the prober reaches no game server, and resolves when the servers answer again', async () => {
     const calm = await watched.firing();
     assert.ok(!calm.includes('GsqProberCutOff'), calm.join());
     for (let i = 0; i < NETWORKS; i++) fleet.behave(i, { silent: true });
@@ -201,7 +200,7 @@ describe('the alerts of docs/operations.md', () => {
     await watched.ends('GsqProberCutOff');
   });
 
-  test('GsqOverloaded fires if the core cannot answer all fetches, and ends after the load', async () => {
+  test('GsqOverloaded fires if the core cannot answer all fetches, and resolves when the load ends', async () => {
     await watched.firing();
     const core = watched.stack.process('core').child;
     const load = new FetchLoad(watched.stack.http, FETCHES_A_SECOND, 'csgo', addresses);
@@ -229,7 +228,7 @@ describe('the alerts of docs/operations.md', () => {
     await watched.ends('GsqOverloaded');
   });
 
-  test('GsqNoProber fires if the prober is killed, and ends when another prober runs', async () => {
+  test('GsqNoProber fires if the prober is killed, and resolves when another prober runs', async () => {
     const prober = watched.stack.process('prober');
     await prober.child.stop('SIGKILL');
     const names = await watched.fires('GsqNoProber');
@@ -261,7 +260,7 @@ function mountSmallDisk(): { path: string; unmount: () => void } | undefined {
   return { path, unmount: () => execFileSync('umount', [path]) };
 }
 
-test('GsqDiskNearlyFull fires if the disk is nearly full, and ends when space is freed', async t => {
+test('GsqDiskNearlyFull fires if the disk is nearly full, and resolves when space is freed', async t => {
   const disk = mountSmallDisk();
   if (!disk) {
     t.skip('needs to mount a file system');

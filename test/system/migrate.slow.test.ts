@@ -21,7 +21,7 @@ import { until } from './until.ts';
 
 const NAME = 'gsq.example.com';
 const EMAIL = 'you@example.com';
-/** Longest time until gsq reports a server that does not answer as offline, in milliseconds. */
+/** If a server does not answer, gsq reports it as offline after at most this time, in milliseconds. */
 const VERDICT_MS = 180_000;
 
 const authority = new Authority(scratchDirectory());

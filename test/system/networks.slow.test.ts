@@ -14,9 +14,9 @@ import { until } from './until.ts';
  */
 const DUPLICATES = ['openarena', 'q3a', 'urbanterror', 'tremulous'];
 /**
- * Longest time until the core gives a server the label `rate_limited`, in milliseconds. It is long because the core
- * needs many probes: a few lost packets can be chance. The probes for the four game ids of the server also run one
- * after another.
+ * Longest time until the core gives a server the label `rate_limited`, in milliseconds. It is long for two reasons: a
+ * few lost packets can be chance, so the core needs many probes. And the probes for the four game ids of the server run
+ * one after another.
  */
 const LABEL_MS = 180_000;
 /**

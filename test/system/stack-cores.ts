@@ -32,8 +32,8 @@ export async function startCores(
     cores.push(await ServiceProcess.start('core', settings));
     return;
   }
-  // A core creates the credentials key only when it first encrypts credentials. This would be too late for a copy to
-  // the other cores, so the test creates the key.
+  // A core creates the credentials key only when it first encrypts credentials. The other cores need a copy of the key
+  // before that, so the test creates the key.
   const directory = scratchDirectory();
   CredentialsKey.make(directory);
   const credentialsKey = credentialsKeyPath(directory);

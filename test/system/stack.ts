@@ -33,7 +33,7 @@ async function startEngine(kind: EngineKind | 'embedded'): Promise<EngineCluster
   return (await import('../engines/engine-cluster.ts')).EngineCluster.startSingle(kind);
 }
 
-/** Returns how many processes with this name, such as `gateway`, a test stack with `cores` cores starts. */
+/** Returns the number of processes with this name in a test stack with `cores` cores. */
 function countOf(name: ProcessName, cores: number): number {
   if (cores === 1 || name === 'notifier') return 1;
   return name === 'gateway' ? GATEWAYS : cores;
@@ -176,8 +176,8 @@ export class Stack {
   }
 
   /**
-   * Returns the address of the next process with this name in a round-robin order. Each setting has its own order, and
-   * the first call returns the address of the second process.
+   * Returns the addresses of the processes with this name in turn, one for each call. The first call returns the
+   * address of the second process. Each setting is counted separately.
    */
   #next(name: ProcessName, setting: string): string {
     const all = this.processes(name);

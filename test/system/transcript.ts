@@ -61,9 +61,9 @@ export class Transcript {
   readonly #path: string | undefined;
 
   /**
-   * Starts to collect the output of a process, in which the test runner searches for leaked secrets after the tests.
-   * `command` is the command line of the process. `env` contains environment variables of the process. The runner also
-   * searches for the secrets in these variables.
+   * Starts to collect the output of a process. After the tests, the test runner searches this output for leaked
+   * secrets. `command` is the command line of the process. `env` contains environment variables of the process. The
+   * runner also searches for the secrets in these variables.
    */
   constructor(command: string, env: Readonly<Record<string, string | undefined>>) {
     if (directory === undefined) return;

@@ -45,9 +45,9 @@ const VERDICT_MS = 180_000;
 /** Rate limits of docs/etiquette.md, in packets per second: to one address and to one network. */
 const PACKETS = { anAddress: 4, aNetwork: 20 };
 /**
- * Length of the time window in which the test counts arriving packets, in milliseconds. It is shorter than a second,
- * because a busy machine can delay packets. The time between two packets can then be shorter at their arrival than when
- * they were sent.
+ * The test counts the packets that arrive in a time window of this length, in milliseconds. On a busy machine, packets
+ * that were sent a second apart can arrive a little less than a second apart. Therefore the window is shorter than a
+ * second.
  */
 const SECOND_MS = 900;
 

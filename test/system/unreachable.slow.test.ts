@@ -50,8 +50,8 @@ const v6 = (n: number, ends: Fate['ends']): Fate => ({
 });
 
 /**
- * Test networks behind the router, keyed by the type of the router's route to them, for example `blackhole`. For
- * `nothing`, the router has no route.
+ * Test networks behind the router. The key is the type of the router's route to them, for example `blackhole`. The key
+ * `nothing` means that the router has no route.
  */
 const atTheRouter: Record<string, Fate[]> = {
   unreachable: [v4(1, [REFUSED, 'EHOSTUNREACH', REJECTED]), v6(1, [REFUSED, 'ENETUNREACH', REJECTED])],

@@ -105,10 +105,7 @@ describe('an upgrade from release 0.1.0 as docs/upgrading.md describes it', { ti
     return JSON.parse(out) as T;
   }
 
-  /**
-   * Returns the servers and tokens in the data directory that the running core uses, without the token of the test
-   * stack.
-   */
+  /** Returns all servers and tokens of the running core, except for the token of the test stack. */
   async function content(): Promise<Content> {
     const servers = await json<
       { game_id: string; server: string; last_online_at: string | null; name: string | null }[]

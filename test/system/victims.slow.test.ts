@@ -35,8 +35,7 @@ const WATCH_MS = 40_000;
 const PACKETS = { anAddress: 4, aNetwork: 20 };
 /**
  * Length of the time window in which the test counts arriving packets, in milliseconds. It is shorter than a second,
- * because a busy machine can delay packets. The time between two packets can then be shorter at their arrival than when
- * they were sent.
+ * because a busy machine can delay packets, and a delayed packet arrives closer to the next one.
  */
 const SECOND_MS = 900;
 /**
@@ -45,8 +44,8 @@ const SECOND_MS = 900;
 const UNPROVEN = { anAddress: 256, aNetwork: 1024 };
 
 /**
- * Number of cores. More cores may track more servers of one network, because each core counts these servers separately.
- * All servers at one address belong to the same core.
+ * Number of cores. Each core counts the servers of a network separately. Therefore more cores can together track more
+ * servers of one network. All servers at one address belong to the same core.
  */
 const CORES = Number(process.env.TEST_CORES ?? 1);
 const MOST_TRACKED = UNPROVEN.anAddress + CORES * UNPROVEN.aNetwork;

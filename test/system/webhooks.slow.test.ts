@@ -193,7 +193,7 @@ test('a receiver that never answers does not delay the deliveries of other webho
   );
 });
 
-test('a redirect by a webhook receiver is not followed, and the log of the webhook shows the status of the redirect', async t => {
+test('gsq follows no redirect of a webhook receiver, and shows the HTTP status of the redirect in the log of the webhook', async t => {
   const inside: Received[] = [];
   const target = await startReceiver(t, (request, response) => {
     inside.push(request);

@@ -55,9 +55,9 @@ export function cellName({ scenario, loss, size }: Omit<Cell, 'counters'>): stri
 }
 
 /**
- * Returns the simulations to run: all with a cell whose name contains `pattern`. The simulations with the highest
- * packet loss come first, because they take longest. A cell is a combination of scenario, packet loss and number of
- * servers per host.
+ * Returns the simulations to run: those with a cell whose name contains `pattern`. A cell is a combination of scenario,
+ * packet loss and number of servers per host. The simulations with the highest packet loss come first, because they
+ * take longest.
  */
 export function jobsFor(pattern: string, isLong: boolean, seed: number, trace: string): Job[] {
   const jobs: Job[] = [];

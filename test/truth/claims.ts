@@ -25,7 +25,7 @@ type Claim = (cells: readonly Cell[], isLong: boolean) => Verdict | undefined;
 const ENDS = ['one-ends', 'fifth-ends', 'all-end', 'filtered', 'half-dead'];
 const RESTARTS = ['restart-30', 'restart-90', 'restart-300'];
 /**
- * Scenarios in which more packets are lost than by random loss. The reasons: a host limits its replies, routers reject
+ * Scenarios in which packets are not only lost at random. The other causes: a host limits its replies, routers reject
  * packets with ICMP messages, or all packets are lost for some seconds (bursts).
  */
 const NOT_AT_RANDOM = ['limited', 'icmp', 'bursts'];

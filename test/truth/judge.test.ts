@@ -59,12 +59,12 @@ test('at 40 % packet loss, test/truth accepts at most one false offline report p
   assert.deepEqual(wrong(3), ['false offline at 40 % loss: at most 1 in 100000']);
 });
 
-test('npm run test:truth -- --long reports the claim about false offline reports as failed if fewer than a million probes were simulated', () => {
+test('in npm run test:truth -- --long, the claim about false offline reports fails if fewer than a million probes were simulated', () => {
   const verdicts = judge([cell('unresponsive', 0, { probes: 999_999 })], true);
   assert.ok(verdicts.some(({ claim, held }) => claim.includes('stand still') && !held));
 });
 
-test('quantile(values, share) returns the value at a share of the sorted values: of four values, the second at 0.5', () => {
+test('quantile() sorts the values first, and quantile(values, 0.5) returns the second of four values', () => {
   assert.deepEqual(
     [0, 0.5, 0.95, 1].map(share => quantile([4, 1, 3, 2], share)),
     [1, 2, 4, 4],

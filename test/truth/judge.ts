@@ -31,7 +31,7 @@ interface Watched {
 
 /** Compares the status of each server in the core with the true state of the simulated server. */
 export class Judge {
-  /** The first false offline reports, at most MOST_LISTED. */
+  /** The first cases in which the core reported a running server offline, at most MOST_LISTED. */
   readonly falseOfflines: FalseOffline[] = [];
   /** Results of the simulation, keyed by the number of game servers per host. */
   readonly countersBySize = new Map<number, CellCounters>();
@@ -98,14 +98,14 @@ export class Judge {
   }
 
   /**
-   * Ends the comparison of the core with the simulated servers. If the core did not notice the end or the restart of a
-   * server within the longest allowed time, this counts as never noticed.
+   * Ends the comparison of the core with the simulated servers. An end or a restart of a server that the core did not
+   * notice within the longest allowed time counts as never noticed.
    */
   close(now: number): void {
     for (const { server, counters, status } of this.#watched.values()) {
       const { endedAt, returnedAt } = server;
-      // The core may have reported this server offline by mistake before the server ended. The status then stays
-      // offline, so the core cannot report the end. This is not counted as a missing report.
+      // If the core already reported this server offline by mistake before the server ended, the status stays offline.
+      // The core then cannot report the end, so this does not count as a missing report.
       const isUnreported = endedAt !== undefined && status !== 'offline';
       if (isUnreported && now - endedAt > LONGEST_VERDICT_MS)
         counters.verdicts.push(Number.POSITIVE_INFINITY);

@@ -19,7 +19,8 @@ export class Random {
   }
 
   /**
-   * Returns a random time until the next independent event (exponential distribution) with the given mean.
+   * Returns the time until the next of many independent events (exponential distribution). `mean`: the mean of these
+   * times.
    */
   gap(mean: number): number {
     return -mean * Math.log(1 - this.unit());

@@ -9,7 +9,7 @@ const MINUTE = 60_000;
  * loss of every server.
  */
 export const WARM_MS = 15 * INTERVAL_MS;
-/** Length of the part of a simulation in which faults begin, in milliseconds. This part follows the warm-up. */
+/** Time after the warm-up in which faults can begin, in milliseconds. */
 export const FAULTS_MS = 25 * INTERVAL_MS;
 /**
  * Time from the last fault to the end of a simulation, in milliseconds. The core needs this time to report stopped

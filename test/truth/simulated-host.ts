@@ -83,15 +83,14 @@ export class SimulatedServer {
 }
 
 /**
- * A token bucket that limits the replies of a simulated host: at most `aSecond` replies per second to all clients
- * together. The clients are the prober and simulated other clients. The other clients send `aSecond` packets per second
- * on average.
+ * A token bucket that limits the replies of a simulated host to `aSecond` replies per second. The prober shares this
+ * limit with simulated other clients, which send `aSecond` packets per second on average.
  */
 export class AnswerLimit {
   static readonly aSecond = 4;
   /**
-   * The simulated other clients send packets only in this time before each packet of the prober, in milliseconds. The
-   * simulation leaves out their earlier packets, because these would hardly change whether the host answers.
+   * Milliseconds before each packet of the prober in which other clients are simulated. Their earlier packets are left
+   * out, because they would hardly change whether the host answers.
    */
   static readonly #memoryMs = 5_000;
   readonly #random: Random;

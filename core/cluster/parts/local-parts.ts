@@ -63,9 +63,9 @@ export class LocalParts {
   }
 
   /**
-   * Changes those of the given servers that this core owns. The result for a changed server is true if it was tracked.
-   * Rejects with the error NoWrites if the storage engine refuses the change of a server and this core still owns the
-   * server.
+   * Changes the servers with these keys, but only servers that this core owns. The result for a changed server is true
+   * if the server was tracked. Rejects with NoWrites if the storage engine refuses the change of a server that this
+   * core still owns.
    */
   async change(change: PartChange, keys: readonly string[]): Promise<(boolean | undefined)[]> {
     const buckets = new Map<number, number[]>();
@@ -107,8 +107,8 @@ export class LocalParts {
 }
 
 /**
- * Returns the result for a server that this core did not own, or lost during the call. The result is undefined, so that
- * the caller asks the owner. But a result that was complete before the loss is valid and is returned.
+ * Returns the result for a server that this core does not own (any more). Returns undefined if the result is
+ * incomplete, so that the caller asks the owner. A result that was complete before this core lost the server is valid.
  */
 function settledOf(pair: FetchedPair | undefined): PartResult | undefined {
   return pair && !isUnsettled(pair) ? pair : undefined;

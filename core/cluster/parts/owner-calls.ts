@@ -40,7 +40,7 @@ export class OwnerCalls {
   }
 
   /**
-   * Asks the core that owns each server (its owner), all owners at the same time. Resolves to one answer for each key
+   * Asks the owners of the servers (the cores that own them), all at the same time. Resolves to one answer for each key
    * (`serverKey`), in order. Rejects with the error of the first owner that fails. Rejects with ServiceError CORE_1 if
    * an answer is missing at the deadline (Unix ms), or when `close` is called.
    */

@@ -34,7 +34,7 @@ export interface PartRequest {
   waitMs: number;
 }
 
-/** Creates the FetchParts message of a request. `id`: number of the call on its stream. */
+/** Creates the FetchParts message that contains a request. `id`: number of the call on its stream. */
 export function partCall(id: number, { action, servers, insertedBy, waitMs }: PartRequest): PartCall {
   const groups: (ServerGroup & { servers: string[] })[] = [];
   for (const { gameId, address } of servers) {
@@ -45,7 +45,7 @@ export function partCall(id: number, { action, servers, insertedBy, waitMs }: Pa
   return { id, action: ACTIONS[action], servers: groups, insertedBy, waitMs };
 }
 
-/** Decodes the FetchParts message of a request. Returns undefined if its action is unknown. */
+/** Decodes a request from a FetchParts message. Returns undefined if its action is unknown. */
 export function readPartCall({
   action,
   servers,
@@ -60,8 +60,8 @@ export function readPartCall({
 }
 
 /**
- * Creates the FetchParts message of the result for one server. `result` is undefined if the called core does not own
- * the server.
+ * Creates the FetchParts message that contains the result for one server. `result` is undefined if the called core does
+ * not own the server.
  */
 export function partServer(result: PartResult | undefined): PartServer {
   if (!result) return { moved: true };
@@ -75,7 +75,7 @@ export function partServer(result: PartResult | undefined): PartServer {
 }
 
 /**
- * Decodes the FetchParts message of the result for one server. Returns undefined if the called core does not own the
+ * Decodes the result for one server from a FetchParts message. Returns undefined if the called core does not own the
  * server. Throws if the record, or the reason of a refusal, cannot be read.
  */
 export function readPartServer(
@@ -93,7 +93,7 @@ export function readPartServer(
   };
 }
 
-/** Creates the ChangeServers message of a change of servers. */
+/** Creates a ChangeServers message: the change, and the keys of the servers to change. */
 export function changeMessage(change: PartChange, keys: readonly string[]) {
   const kind = change.kind === 'list' && !change.isPublic ? 'hide' : change.kind;
   const message = { action: CHANGES[kind], keys: [...keys] };
@@ -109,7 +109,10 @@ export function changeMessage(change: PartChange, keys: readonly string[]) {
   };
 }
 
-/** Decodes the ChangeServers message of a change of servers. Returns undefined if its action is unknown. */
+/**
+ * Decodes a ChangeServers message: the change, and the keys of the servers to change. Returns undefined if its action
+ * is unknown.
+ */
 export function readChange({ action, access }: ChangeServersRequest__Output): PartChange | undefined {
   const kind = keyOf(CHANGES, action);
   if (kind === 'remove' || kind === undefined) return kind && { kind };

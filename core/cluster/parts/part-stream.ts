@@ -13,7 +13,7 @@ export type PartDuplex = ClientDuplexStream<FetchPartsRequest, FetchPartsRespons
 
 type Results = readonly (PartResult | undefined)[];
 
-/** A call on a stream to another core that has no reply yet. */
+/** A call without a reply yet, on a stream to another core. */
 interface PendingPart {
   request: PartRequest;
   settle(results: Results): void;
@@ -51,7 +51,7 @@ export class PartStream {
   }
 
   /**
-   * Asks the other core for servers. Resolves to the results in the order of the servers. If the result of a server is
+   * Asks the other core for servers. Resolves to one result for each server, in the same order. If a result is
    * undefined, the owner of this server must be asked again. Rejects with the ServiceError of the called core, or with
    * CORE_1 if too many calls are in progress. When `signal` is aborted, resolves without results.
    */
@@ -122,7 +122,7 @@ export class PartStream {
         }),
       );
     } catch {
-      // The other core does not follow the protocol, so the stream is cancelled. When it ends, all its calls end.
+      // The other core violates the protocol, so the stream is cancelled. All calls of the stream then end.
       this.cancel();
     }
   }

@@ -24,14 +24,14 @@ import { PartStream } from './part-stream.ts';
 import { RenderStream } from './render-stream.ts';
 
 /**
- * Time after which a call for servers of other cores fails, ms. It is longer than other cores take to take over the
- * servers of a dead core.
+ * Time limit of a call for servers of other cores, ms. It is longer than the time that other cores need to take over
+ * the servers of a dead core.
  */
 const DEADLINE_MS = 8_000;
 
 /**
- * Maximum number of servers in one call to another core. A record can have some ten thousand bytes. The reply to a call
- * must be smaller than the largest message of gRPC clients (64 MiB).
+ * Maximum number of servers in one call to another core. A record can have tens of thousands of bytes. The reply to a
+ * call must be smaller than the largest message of gRPC clients (64 MiB).
  */
 const CALL_SERVERS = 250;
 
@@ -135,8 +135,8 @@ export class RemoteServers implements ClusterServers {
   }
 
   /**
-   * Changes servers at the core that owns them. The result of a server is undefined if its owner must be asked again:
-   * the server has moved, or the core cannot be reached.
+   * Changes servers at the core that owns them. The result of a server is undefined if the server has moved, or if the
+   * core cannot be reached. The caller must then ask the owner again.
    */
   #changeAt(
     owner: Member,

@@ -16,7 +16,7 @@ export type RenderDuplex = ClientDuplexStream<Buffer, Buffer>;
  * some ten thousand bytes, and a response must be smaller than the largest message of gRPC clients (64 MiB).
  */
 export const MAX_RENDERED = 250;
-/** Maximum number of servers in the requests of one stream that have no answer yet. */
+/** Maximum number of servers in all unanswered requests of one stream together. */
 export const MAX_ASKED = 64 * 1024;
 
 const busy = tooBusy({ max_servers: String(MAX_ASKED) });
@@ -52,12 +52,12 @@ export class RenderStream implements ServerOwner {
   /** The requests that were sent to the other core and have no answer yet, in the order in which they were sent. */
   readonly #sent: Batch[] = [];
   /**
-   * The next two requests to the other core. Servers are added to both requests during one turn of the event loop.
-   * `json`: asks for the servers as JSON. `typed`: asks for them as protobuf messages.
+   * The next two requests to the other core: `json` asks for servers as JSON, and `typed` asks for them as protobuf
+   * messages. Servers are added to both requests during one turn of the event loop. Then the requests are sent.
    */
   readonly #open = { json: new OpenBatch(false), typed: new OpenBatch(true) };
   #isScheduled = false;
-  /** Number of servers in the requests of this stream that the other core has not answered yet. */
+  /** Number of servers in all requests on this stream to which the other core has not replied yet. */
   #asked = 0;
   #hasEnded = false;
 
@@ -152,8 +152,8 @@ class OpenBatch {
   }
 
   /**
-   * Completes the request to another core to which servers were added, and returns it. Returns undefined if there is no
-   * such request.
+   * Returns the open request to the other core, and closes it: no more servers can be added. Returns undefined if there
+   * is no such request.
    */
   take(): Batch | undefined {
     const batch = this.#batch;

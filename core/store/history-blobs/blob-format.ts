@@ -31,8 +31,8 @@ export interface BlobHeader {
    */
   readonly generation: number;
   /**
-   * Length of the blob with its header, in bytes, when uptime and player figures were last computed from its samples (a
-   * roll-up). 0 if they were never computed.
+   * Length of the blob at its last roll-up, in bytes. Includes the header. A roll-up computes uptime and player figures
+   * from the samples. 0 if the blob was never rolled up.
    */
   readonly rolledBytes: number;
   readonly salt: Buffer;
@@ -77,7 +77,7 @@ export function encodeFrame(hash: number, body: Buffer): Buffer {
   return Buffer.concat([head, encodeVarint32(body.length), body]);
 }
 
-/** Returns the length in bytes of a frame of a history blob (the data of one server) that has this body. */
+/** Returns the length in bytes of a frame with this body. A frame holds data of one server in a history blob. */
 export function frameBytes(body: Buffer): number {
   return HASH_BYTES + encodeVarint32(body.length).length + body.length;
 }

@@ -52,8 +52,8 @@ export interface BlobHistoryDependencies {
 }
 
 /**
- * The stored history data of one server. The key is the name of a blob (stored string); the value is the data of the
- * server in this blob, the oldest first.
+ * The stored history of one server: the name of each blob (stored string), and the data of the server in this blob, the
+ * oldest first.
  */
 type Bodies = ReadonlyMap<string, readonly Buffer[]>;
 
@@ -154,8 +154,8 @@ export class BlobHistory implements HistoryStore {
   }
 
   /**
-   * Returns those uptime and player figures of a server whose time spans begin between `from` and `to`. `decode`:
-   * decodes the figures of a period that one stored entry contains.
+   * Returns the uptime and player figures of a server for the time spans that begin between `from` and `to`. `decode`:
+   * decodes one stored entry, which contains figures of a period.
    */
   async #figures(
     key: string,
@@ -204,8 +204,8 @@ export class BlobHistory implements HistoryStore {
   async #read(key: string, names: readonly string[]): Promise<Bodies> {
     const { reader, writer } = this.#dependencies;
     const bucket = bucketOfServer(key);
-    // Reads the queued frames (a frame is the data of one server in a blob) before the stored frames, so that no frame
-    // is missed. A frame leaves the queue only after the storage engine has stored it.
+    // Reads the queued frames before the stored frames. A frame leaves the queue only when the storage engine has
+    // stored it, so no frame is missed in this order.
     const queued = names.map(name => writer.pending.bodiesOf({ bucket, name }, key));
     const bodies = new Map<string, Buffer[]>();
     await reader
@@ -214,7 +214,7 @@ export class BlobHistory implements HistoryStore {
         bodies.set(name, found);
         const own = hashServer(salt, key);
         return (hash, body) => {
-          // Copies the body, because it is only a part of a larger buffer with the data of many servers.
+          // Copies the body. Otherwise it would keep a larger buffer with the data of many servers in memory.
           if (hash === own && found.length < MOST_EVENTS) found.push(Buffer.from(body));
         };
       })

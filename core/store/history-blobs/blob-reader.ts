@@ -11,8 +11,8 @@ const BLOBS_AT_ONCE = 4;
  */
 const MOST_REQUESTS = 16;
 /**
- * Maximum number of times that a history blob is read again from the beginning because another blob has replaced it
- * during the read.
+ * Maximum number of restarts of the read of a history blob. The read starts again if another blob has replaced the blob
+ * meanwhile.
  */
 const MOST_RESTARTS = 5;
 
@@ -23,9 +23,9 @@ const MOST_RESTARTS = 5;
 export type FrameVisitor = (hash: number, body: Buffer) => void;
 
 /**
- * Called at the beginning of each existing history blob, and again if the blob was replaced during the read. Returns
- * the function that gets all frames of the blob (history data of one server each), starting with the first. `length`:
- * number of bytes of the blob.
+ * Called when the read of a history blob begins, and again if the read starts again because the blob was replaced.
+ * Returns the function that then gets all frames of the blob (history data of one server each), starting with the
+ * first. `length`: number of bytes of the blob.
  */
 export type BlobVisitor = (name: string, header: BlobHeader, length: number) => FrameVisitor;
 
@@ -45,7 +45,7 @@ export class BlobReader {
   #requests = 0;
   readonly #waiting: (() => void)[] = [];
 
-  /** `onDamaged`: by default, a read of a damaged blob fails. */
+  /** `onDamaged`: called with each damaged blob. By default, the read of a damaged blob fails. */
   constructor(blobs: Pick<BlobStore, 'readSlices'>, onDamaged: OnDamaged = failOnDamage) {
     this.#blobs = blobs;
     this.#onDamaged = onDamaged;
@@ -115,7 +115,7 @@ export class BlobReader {
       rest = Buffer.concat([rest, next.bytes.subarray(0, first.length - at)]);
       rest = rest.subarray(visitFrames(rest, onFrame));
     }
-    // All frames of an append are stored together, so a part of a frame is damage.
+    // All frames of an append are stored together, so an incomplete frame means that the blob is damaged.
     if (rest.length > 0) throw new CorruptBlob('its last frame is incomplete');
     return true;
   }
@@ -134,7 +134,7 @@ export class BlobReader {
   }
 }
 
-/** `OnDamaged` of a process that cannot move a damaged blob aside. Rejects with an error that names the blob. */
+/** An `OnDamaged` callback that only rejects, with an error that names the damaged blob. */
 export async function failOnDamage(blob: BlobName, _header: Buffer, { message }: CorruptBlob): Promise<void> {
   throw new CorruptBlob(
     `a part of the history in the storage engine is damaged: ${message}; delete or rename the key ${blobKey(blob)}`,

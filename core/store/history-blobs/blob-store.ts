@@ -10,7 +10,7 @@ export interface BlobName {
 /** A request for a slice (consecutive bytes) of a history blob. */
 export interface SliceRequest {
   readonly name: string;
-  /** Offset in the blob of the first byte of the slice to read. */
+  /** Offset of the slice in the blob, in bytes. */
   readonly from: number;
   /** Maximum length of the slice to read from the blob, in bytes. */
   readonly bytes: number;
@@ -28,8 +28,8 @@ export interface BlobSlice {
 /** Frames (entries about single servers) to append to a history blob. */
 export interface BlobAppend extends BlobName {
   /**
-   * If the blob does not exist, it is created with this header. The hashes in `frames` were computed with the salt of
-   * this header.
+   * If the blob does not exist, it is created with this header. The hashes in `frames` must have been computed with the
+   * salt of this header.
    */
   readonly header: Buffer;
   readonly frames: Buffer;
@@ -60,28 +60,28 @@ export interface BlobStore {
    */
   epochOf(bucket: number): number | undefined;
   /**
-   * Reads slices (consecutive bytes) of blobs of one bucket, which any core can own. Rejects if the storage engine
+   * Reads slices (consecutive bytes) of blobs of one bucket. Any core can own the bucket. Rejects if the storage engine
    * cannot be read.
    */
   readSlices(bucket: number, slices: readonly SliceRequest[]): Promise<BlobSlice[]>;
   /**
    * Appends frames (entries about single servers) to blobs. This core must own the buckets of all blobs. Resolves when
-   * the frames are durable. The result of each append is undefined if its frames were stored. If they were refused
-   * because the stored blob has a different salt or format, the result is the header of the stored blob. Rejects if frames may be
-   * missing in the store; a repeated call is harmless.
+   * the frames are durable. The result of an append is undefined if its frames were stored. If the stored blob has a
+   * different salt or format, the frames are refused, and the result is the header of the stored blob. Rejects if
+   * frames may be missing in the store. A repeated call is harmless.
    */
   append(appends: readonly BlobAppend[]): Promise<(Buffer | undefined)[]>;
   /**
    * Replaces blobs of one bucket that this core owns: all of them or none. `epoch`: an earlier result of `epochOf`.
-   * Resolves to true when the replacement is durable. Resolves to false if a stored blob does not have the expected
-   * length. Rejects like `append`. Also rejects if this core gave up the bucket after it got this epoch, because the
-   * servers of the bucket can be different now.
+   * Resolves to true when the replacement is durable, or to false if a stored blob does not have the expected length.
+   * Rejects like `append`. Also rejects if this core has given up the bucket since `epochOf` was called: the bucket can
+   * contain different servers now.
    */
   replace(bucket: number, epoch: number, replacements: readonly BlobReplacement[]): Promise<boolean>;
   /**
    * Renames a damaged blob of a bucket that this core owns, to the name that `asideName` returns. The blob keeps its
    * expiry time. Does nothing if the stored blob does not begin with the bytes `header`, because another blob has then
-   * replaced the damaged one. Resolves to true if the blob was renamed. Rejects if that is unknown.
+   * replaced the damaged one. Resolves to true if the blob was renamed. Rejects if the outcome is unknown.
    */
   setAside(blob: BlobName, header: Buffer): Promise<boolean>;
 }

@@ -67,7 +67,7 @@ export class BlobContent {
   }
 
   /**
-   * Returns the bodies of those frames (pieces of history) of a server that were in this blob at its last roll-up
+   * Returns the bodies of the rolled-up frames of a server: the frames that were in this blob at its last roll-up
    * (summary).
    */
   rolledBodiesOf(serverKey: string): readonly Buffer[] {
@@ -102,7 +102,7 @@ export class BlobContent {
 }
 
 /**
- * Reads the blobs of a bucket with these names, each completely. Returns them in the order of `names`. Rejects like
+ * Reads the complete blobs of a bucket that have the names `names`. Returns the blobs in the same order. Rejects like
  * `BlobReader.visit`.
  */
 export async function readContents(

@@ -18,7 +18,8 @@ import { decodeRemoval, encodeEvents, encodeRemoval, encodeSlots, visitSlots } f
 import { expiryOf, incidentMonth, REMOVED, type Retention } from './history-periods.ts';
 
 /**
- * Number of servers whose daily figures are computed (rolled up) in one turn of the event loop, which takes about 4 ms.
+ * Number of servers whose daily figures are computed (rolled up) in one turn of the event loop. Such a turn takes about
+ * 4 ms.
  */
 const SERVERS_AT_A_TIME = 6;
 /**
@@ -52,10 +53,7 @@ export interface BucketRollupDependencies {
   now: () => number;
 }
 
-/**
- * Blobs (stored values) that contain samples of servers (tier `minutes`), each with the period that it covers. The
- * oldest comes first.
- */
+/** The blobs of the tier `minutes` (samples of servers), oldest first. Each has the period that it covers. */
 type Minutes = readonly { readonly period: Period; readonly content: BlobContent }[];
 
 /** The blobs (stored values of the history) that the roll-up of a day reads to compute the daily figures. */
@@ -104,10 +102,10 @@ export class BucketRollup {
 
   /**
    * Rolls up a day (computes its figures) for the servers of one bucket (group of servers). All earlier days of the
-   * bucket must be rolled up. A second call for the same day gives the same result. `servers`: all tracked servers of
-   * the bucket. `late`: keys of the servers with late samples, which were stored after the roll-up of their day. If
-   * this method finds more late samples, it adds the keys of their servers. `epoch`: number of this core's ownership of
-   * the bucket. The caller must read it before it reads `servers`.
+   * bucket must already be rolled up. A second call for the same day gives the same result. `servers`: all tracked
+   * servers of the bucket. `late`: keys of the servers with late samples, which were stored after the roll-up of their
+   * day. This method adds the keys of servers for which it finds more late samples. `epoch`: number of this core's
+   * ownership of the bucket. The caller must read `epoch` before it reads `servers`.
    */
   async rollUp({ bucket, epoch, servers }: RolledBucket, day: number, late: Set<string>): Promise<void> {
     for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++)
@@ -196,8 +194,8 @@ export class BucketRollup {
   ): ReturnType<typeof rollUpDay> {
     const before = hoursBefore(this.#dependencies.longestHoldMs);
     const isPartial = lost.length > 0 || this.#isOld(day - before * HOUR_MS);
-    // If samples of the day are missing, its figures are computed partly from stored figures, which are rounded.
-    // Without new samples, a second computation would only make the figures less exact, so the stored figures are kept.
+    // If samples of the day are missing and none arrived late, the stored figures are kept. New figures would be
+    // computed partly from these stored figures, which are rounded, and would only be less exact.
     if (hours.length === 0 || (quarters && isPartial && !late.has(key))) return undefined;
     this.#servers++;
     return rollUpDay({
@@ -220,8 +218,8 @@ export class BucketRollup {
 
   /**
    * Returns the changes of the blobs (stored values) with samples. Packs the samples of the day, and marks them as
-   * rolled up (included in the daily figures). Also sets the expiry time of these samples and of earlier ones. They
-   * expire at the end of their retention, or later if a day that needs them is not rolled up yet.
+   * rolled up (included in the daily figures). Also sets when these and earlier samples expire: at the end of their
+   * retention, or later if a day that needs them is not rolled up yet.
    */
   #minuteReplacements({ day, minutes }: DayBlobs, frames: NewFrames): BlobReplacement[] {
     const { retention, longestHoldMs, now } = this.#dependencies;

@@ -34,7 +34,7 @@ const START_GRACE_MS = 900_000;
  * roll-up.
  */
 const SERVER_PAUSE_MS = 6;
-/** Longest pause after the roll-up of a bucket (the computation of the daily figures of a group of servers), ms. */
+/** Maximum pause after each bucket (group of servers) whose daily figures were computed, ms. */
 const MOST_PAUSE_MS = 10_000;
 
 /** Options of `EngineHistory` (the history in a shared storage engine). */
@@ -136,12 +136,11 @@ export class EngineHistory implements KeptHistory {
   }
 
   /**
-   * Writes all frames (encoded history data of one server each) that are queued now. When they are durable, writes the
-   * server records that waited for them.
+   * Writes the queued frames, each with encoded history data of one server. When they are durable, writes the server
+   * records that waited for them.
    *
-   * Rejects with NoWrites if a write fails. The server records then continue to wait, because the engine would refuse
-   * them too. If this core stored the records before the history and then ended, the samples of finished hours would be
-   * lost.
+   * Rejects with NoWrites if a write fails. The server records then continue to wait. If this core stored the records
+   * before the history and then ended, the samples of finished hours would be lost.
    */
   async flush(): Promise<void> {
     const holds = this.#records?.holds ?? 0;

@@ -8,9 +8,9 @@ const TIME_BYTES = 6;
 const varint = new Varint();
 
 /**
- * Encodes samples or quarter hours of a server as the body of a frame (the part of a history blob about one server).
- * The body is a list of slots, each with its number and content. A slot contains the samples of an hour or the quarter
- * hours of a day. Slot 0 is the first hour or day of the blob.
+ * Encodes samples or quarter hours of one server for a history blob: the body of a frame. The body is a list of slots,
+ * each with its number and content. A slot contains the samples of an hour or the quarter hours of a day. Slot 0 is the
+ * first hour or day of the blob.
  */
 export function encodeSlots(slots: Iterable<readonly [slot: number, content: Buffer]>): Buffer {
   const parts: Buffer[] = [];

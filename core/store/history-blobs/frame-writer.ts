@@ -31,8 +31,8 @@ export interface FrameWriterDependencies {
   onWritten: (blob: PendingBlob) => void;
   onDropped: () => void;
   /**
-   * Called if a stored blob is damaged, so that nothing can be appended to it. When the promise resolves, the blob is
-   * moved aside, and the append is tried again.
+   * Called if a stored blob is damaged, so that nothing can be appended to it. When the promise resolves, the blob has
+   * been moved aside. Then the append is tried again.
    */
   onDamaged: OnDamaged;
 }
@@ -70,7 +70,7 @@ export class FrameWriter {
   }
 
   /**
-   * Queues history data of the server with this `serverKey`, which is then appended to the history blob (a stored
+   * Queues history data of the server with this `serverKey`. The data is later appended to the history blob (a stored
    * value). `body`: the encoded data.
    */
   add(blob: BlobName, serverKey: string, body: Buffer): void {
@@ -80,12 +80,11 @@ export class FrameWriter {
   /**
    * Writes all frames (history data of one server each) that are queued now. Resolves when they are durable. If a write
    * fails, rejects, and the unwritten frames stay queued. Drops the frames of servers that this core no longer owns.
-   * Their samples are not lost: the stored server records keep them until the history has them, and the new owner reads
-   * these records.
+   * Their samples are not lost: they are still in the stored server records, which the new owner reads.
    */
   flush(): Promise<void> {
-    // A flush that is already running does not write frames (history data) that were queued after its start. Therefore
-    // this call of `flush` waits for the next one.
+    // A flush that is already running does not write the frames (history data) that were queued after its start. In
+    // that case, this call waits for the flush after the running one.
     this.#next ??= this.#flushes.run(() => {
       this.#next = undefined;
       return this.#flushAll();

@@ -8,11 +8,11 @@ import {
 } from '../history/periods.ts';
 
 /**
- * Samples whose day is not rolled up (summarised) yet are kept for this time after the end of their retention, ms. If
- * all cores are stopped for a shorter time than this, no day of the history is lost.
+ * Samples of a day that is not rolled up (summarised) yet are kept for this time after the end of their retention, ms.
+ * If all cores are stopped for a shorter time, no day of the history is lost.
  */
 export const UNROLLED_MS = 32 * DAY_MS;
-/** Name of the blob (stored value) in each bucket that contains the times at which servers were removed. */
+/** Name of the blob (stored value) that contains the removal times of the servers of a bucket. */
 export const REMOVED = 'removed';
 
 /** How long each resolution of the history is kept, ms. */
@@ -49,15 +49,14 @@ export function namesOfHistory(retention: Retention, now: number): string[] {
 }
 
 /**
- * Converts the name of a blob (a stored value) to the path of the directory that contains the same data in a history on
- * disk.
+ * Converts the name of a blob (a stored value) to the path of the directory with the same data in a history on disk.
  */
 export function pathOfBlob(name: string): string {
   return name === REMOVED ? REMOVED_PATH : name.replace('incidents/', 'days/');
 }
 
 /**
- * Returns the expiry time (Unix ms) for a blob (stored value of the history) to which data is appended at the time
+ * Returns the expiry time (Unix ms) of a blob (stored value of the history) if data is appended to it at the time
  * `now`.
  */
 export function expiryOf(name: string, retention: Retention, now: number): number {

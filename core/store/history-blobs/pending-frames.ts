@@ -9,7 +9,7 @@ export interface PendingFrame {
   readonly body: Buffer;
 }
 
-/** The queued history data for one stored string of the history, the oldest first. */
+/** The queued history data for one blob (stored string), the oldest first. */
 export interface PendingBlob extends BlobName {
   readonly frames: readonly PendingFrame[];
 }
@@ -18,8 +18,8 @@ export interface PendingBlob extends BlobName {
 export class PendingFrames {
   readonly #most: number;
   /**
-   * The queued history data. There is one list for each stored string to which data must be appended. The map key
-   * consists of the bucket (group of servers) and the name of this string. No list is empty.
+   * The queued history data: for each blob, the frames to append. The map key consists of the bucket (group of servers)
+   * and the name of the blob. No list of frames is empty.
    */
   readonly #blobs = new Map<string, BlobName & { frames: PendingFrame[] }>();
   #size = 0;
@@ -27,7 +27,7 @@ export class PendingFrames {
 
   /**
    * `most`: maximum number of queued frames (history data of one server each). If the queue is full, each new frame
-   * drops an old one. The old one is the oldest frame for the stored string that entered the queue first.
+   * drops an old one: the oldest frame of the blob that was queued first.
    */
   constructor(most: number) {
     this.#most = most;
@@ -42,18 +42,15 @@ export class PendingFrames {
     return this.#dropped;
   }
 
-  /**
-   * Returns the queued history data of a server for the stored string that `bucket` and `name` identify, the oldest
-   * first.
-   */
+  /** Returns the queued history data of a server for the blob `name` of `bucket`, the oldest first. */
   bodiesOf({ bucket, name }: BlobName, serverKey: string): Buffer[] {
     const frames = this.#blobs.get(placeOf(bucket, name))?.frames ?? [];
     return frames.flatMap(frame => (frame.serverKey === serverKey ? [frame.body] : []));
   }
 
   /**
-   * Queues history data of one server for the stored string that `bucket` and `name` identify. Returns false if the
-   * queue was full and older data was dropped.
+   * Queues history data of one server for the blob `name` of `bucket`. Returns false if the queue was full and older
+   * data was dropped.
    */
   add({ bucket, name }: BlobName, frame: PendingFrame): boolean {
     const place = placeOf(bucket, name);

@@ -4,8 +4,8 @@ import type { BlobName, BlobSlice, BlobStore } from './blob-store.ts';
 import type { BucketRollup, RolledBucket, RolledServer } from './bucket-rollup.ts';
 
 /**
- * Time from the end of a day to the roll-up (summary) of its samples, ms. The last hour of samples of a day can end up
- * to one hour after the day.
+ * Time from the end of a day to the roll-up (summary) of its samples, ms. The last hour of samples can extend up to one
+ * hour into the next day.
  */
 const GRACE_MS = 3 * HOUR_MS;
 /**
@@ -14,8 +14,8 @@ const GRACE_MS = 3 * HOUR_MS;
  */
 const CHECKED_MS = 33 * DAY_MS;
 /**
- * Number of buckets (groups of servers) whose days are summarised in one step. Each step searches all servers of this
- * core once for the servers of these buckets.
+ * Number of buckets (groups of servers) whose days are summarised in one step. Each step goes through all servers of
+ * this core once, to find the servers of these buckets.
  */
 const BUCKETS_AT_ONCE = 64;
 
@@ -36,8 +36,8 @@ export interface RollupScheduleDependencies {
   rollup: Pick<BucketRollup, 'rollUp'>;
   longestHoldMs: number;
   /**
-   * Called after each summary of one day of a bucket (group of servers). `servers`: number of servers in the bucket.
-   * The schedule waits for the returned promise, so that the summaries do not take all CPU time.
+   * Called each time one day of a bucket (group of servers) has been summarised. `servers`: number of servers in the
+   * bucket. The schedule waits for the returned promise, so that the summaries leave CPU time for other work.
    */
   pause: (servers: number) => Promise<void>;
 }
@@ -45,8 +45,8 @@ export interface RollupScheduleDependencies {
 /** The days of a bucket (group of servers) that must still be rolled up (summarised). */
 interface BucketDays {
   /**
-   * Start of a day, Unix ms. All earlier days are summarised, except for the days in `due`. This day and later days
-   * were not over at the last check.
+   * Start of a day, Unix ms. This day and later days were not over at the last check. All earlier days are summarised,
+   * except for the days in `due`.
    */
   next: number;
   /** Start times (Unix ms) of the days that must be summarised, for the first time or again. */
@@ -59,8 +59,8 @@ interface BucketDays {
 export class RollupSchedule {
   readonly #dependencies: RollupScheduleDependencies;
   /**
-   * The days to summarise, for each bucket (group of servers) that this core owns. A bucket is missing until its stored
-   * history was searched for days without a summary.
+   * The days to summarise, for each bucket (group of servers) that this core owns. A bucket appears only after its
+   * stored history was searched for days without a summary.
    */
   readonly #days = new Map<number, BucketDays>();
   #late = 0;
@@ -94,8 +94,8 @@ export class RollupSchedule {
     const { blobs } = this.#dependencies;
     const complete = servers.complete().filter(bucket => blobs.epochOf(bucket) !== undefined);
     const owned = new Set(complete);
-    // Forgets which days must be summarised in buckets (groups of servers) that this core does not own now. Another
-    // core can change the history in such a bucket, so the list of days can become outdated.
+    // Forgets which days must be summarised in buckets (groups of servers) that this core no longer owns. The list of
+    // these days can become outdated, because another core can change the history of such a bucket.
     for (const bucket of this.#days.keys()) if (!owned.has(bucket)) this.#days.delete(bucket);
     const failures: unknown[] = [];
     for (let from = 0; from < complete.length && !closing.aborted; from += BUCKETS_AT_ONCE) {
@@ -118,9 +118,8 @@ export class RollupSchedule {
     const found = new Map<number, { epoch: number; list: RolledServer[] }>();
     for (const bucket of open) found.set(bucket, { epoch: blobs.epochOf(bucket) ?? 0, list: [] });
     await servers.visitServers(open, (bucket, server) => found.get(bucket)?.list.push(server));
-    // While this core visited the servers, it perhaps began to unload a bucket (group of servers) from memory. Some
-    // servers of this bucket are then missing in the list, and a summary would delete their history. Therefore the
-    // bucket is skipped.
+    // While this core visited the servers, it can have begun to unload a bucket (group of servers). The list then lacks
+    // servers of this bucket, and a summary would delete their history. Therefore the bucket is skipped.
     const complete = new Set(servers.complete());
     const failures: unknown[] = [];
     for (const [bucket, { epoch, list }] of found) {
@@ -146,8 +145,8 @@ export class RollupSchedule {
         days.due.add(day);
         throw error;
       }
-      // The last samples of this day can still be valid in the days after it. If such a day was already summarised, it
-      // must be summarised again.
+      // The last samples of this day can also cover the next days. If such a day was already summarised, it must be
+      // summarised again.
       for (const later of reachedDays({ from: day, to: day + DAY_MS }, longestHoldMs).slice(1))
         if (later < days.next) days.due.add(later);
       await pause(servers.length);
@@ -189,8 +188,8 @@ export class RollupSchedule {
       if (!isRolled(head)) unrolled.add(day);
       for (const each of reachedDays(period, longestHoldMs).slice(1)) reached.add(each);
     }
-    // A day without samples of its own has no blob, so no header shows whether the day was summarised. If the last
-    // samples before this day are still valid during the day, the day is summarised again.
+    // A day without samples of its own has no blob, so no header shows whether the day was summarised. It is summarised
+    // again if the last samples before it still count during this day.
     for (const day of reached) if (day < end && !present.has(day)) unrolled.add(day);
     return unrolled;
   }

@@ -1,13 +1,13 @@
 import { DAY_MS, HOUR_MS } from './periods.ts';
 
 /**
- * Limit for a jump of the wall clock between two checks, ms. The wall clock has jumped if it advanced more than the
- * monotonic clock, and the difference is larger than this limit.
+ * Limit for the check whether the wall clock jumped ahead between two checks, ms. It has jumped if it advanced more
+ * than the monotonic clock, and the difference is larger than this limit.
  */
 const JUMP_MS = HOUR_MS;
 /**
- * Limit for a jump of the wall clock before the start of the core, ms. The wall clock has jumped if it is ahead of the
- * newest stored samples by more than this limit.
+ * Limit for the check whether the wall clock jumped ahead before the core started, ms. It has jumped if it is ahead of
+ * the newest stored samples by more than this limit.
  */
 const GAP_MS = DAY_MS;
 /** Time after a jump of the wall clock during which the core does not trust this clock, ms. */
@@ -47,8 +47,8 @@ export class ClockCheck {
 
   /**
    * Compares the wall clock with the monotonic clock. Returns false if the wall clock jumped ahead within the last day.
-   * `newest`: end of the newest stored samples, Unix ms. The first check has no earlier check to compare with, so it
-   * compares the wall clock with `newest`.
+   * `newest`: end of the newest stored samples, Unix ms. Only the first check uses `newest`, because there is no
+   * earlier check to compare with.
    */
   isTrusted(newest: number): boolean {
     const { now, monotonic, onJump } = this.#dependencies;

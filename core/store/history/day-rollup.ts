@@ -41,13 +41,13 @@ export interface DayRollupDependencies {
   hoursBefore: number;
   onCorrupt: () => void;
   /**
-   * Called after each group of servers that was rolled up. Waits, so that the roll-up does not take all CPU time.
+   * Called after each group of servers in a roll-up. Waits for a time, so that the roll-up does not take all CPU time.
    * Rejects if the history closes.
    */
   pause: () => Promise<void>;
 }
 
-/** A server with the samples from which one of its days is rolled up. `hash`: keyed hash of its server key. */
+/** The samples of one server that are rolled up for a day. `hash`: keyed hash of its server key. */
 interface Server {
   readonly hash: Buffer;
   readonly hours: SealedHour[];
@@ -142,8 +142,8 @@ export class DayRollup {
   }
 
   /**
-   * Returns the calendar hours whose samples are needed for the figures of a day: the hours of the day and some hours
-   * before it. Leaves out hours whose directory does not exist.
+   * Returns the calendar hours whose samples the roll-up of a day reads: the hours of the day and some hours before it.
+   * Leaves out hours whose directory does not exist.
    */
   #hourSlots(day: number): HourSlot[] {
     const first = day - this.#dependencies.hoursBefore * HOUR_MS;
@@ -175,8 +175,8 @@ export class DayRollup {
         return page ?? [];
       }),
     );
-    // If exactly PAGE entries were read from a calendar hour, the hour can contain more entries. Then the last server
-    // that was read from this hour is also the last server of this call's result.
+    // If PAGE entries were read from a calendar hour, the hour can contain more entries. The result of this call then
+    // ends with the last server that was read from this hour.
     let last: Buffer | undefined;
     for (const page of pages) {
       const end = page.length < PAGE ? undefined : page.at(-1);

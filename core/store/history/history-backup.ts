@@ -22,8 +22,8 @@ export interface HistoryPages {
   /** Secret key with which the keys of servers are hashed. */
   readonly secret: Buffer;
   /**
-   * Writes all queued entries of the history. Returns a version number for each LevelDB directory, which changes each
-   * time that entries of the directory change. Rejects with NoWrites if entries cannot be written.
+   * Writes all queued entries of the history. Returns a version number for each LevelDB directory. The number changes
+   * each time that entries of the directory change. Rejects with NoWrites if entries cannot be written.
    */
   versions(): Promise<ReadonlyMap<string, number>>;
   /**
@@ -32,7 +32,10 @@ export interface HistoryPages {
   page(path: string, after: Buffer): Promise<BinaryEntry[]>;
 }
 
-/** Returns the entries after a key in a directory of a history, in key order: at most `PAGE`. */
+/**
+ * Returns at most `PAGE` entries of a history directory, in key order. The first entry is the one after the key
+ * `after`.
+ */
 export function readPage(db: LevelDb, after: Buffer): Promise<BinaryEntry[]> {
   return db.readRange(after.length > 0 ? Buffer.concat([after, Buffer.of(0)]) : FIRST, LAST, PAGE);
 }
@@ -67,7 +70,7 @@ export function secretOf({ path, entries }: BackupHistory): Buffer | undefined {
   return path === KEY_PATH ? Buffer.from(entries, 'base64') : undefined;
 }
 
-/** Returns the LevelDB entries of the text of a backup line. Throws RangeError if it is not complete. */
+/** Decodes the LevelDB entries in the text of a backup line. Throws RangeError if the text is not complete. */
 function unpacked(text: string): BinaryEntry[] {
   const bytes = Buffer.from(text, 'base64');
   const entries: BinaryEntry[] = [];
@@ -171,8 +174,8 @@ export class OfflineHistory {
 
   /**
    * `copy`: path for a copy of each directory of the history. Only the copy is opened, because LevelDB changes the
-   * files of every directory that it opens. Undefined: the directories themselves are opened. `onFault`: called with a
-   * description if a directory cannot be read and is left out.
+   * files of every directory that it opens. If `copy` is undefined, the directories themselves are opened. `onFault`:
+   * called with a description of each directory that cannot be read. Such a directory is left out.
    */
   constructor(directory: string, copy: string | undefined, onFault: (fault: string) => void) {
     this.#directory = directory;

@@ -16,8 +16,8 @@ const CACHE_BYTES = 128 * 1024;
 /** Number of failed attempts after which a directory that cannot be opened is moved to `damaged`. */
 const MOST_FAILED_OPENS = 20;
 /**
- * Matches LevelDB errors whose cause can be one directory alone. Errors that concern all directories, such as a full
- * disk, do not match.
+ * Matches LevelDB errors that can concern a single directory. Errors that concern all directories, such as a full disk,
+ * do not match.
  */
 const LASTING =
   /Input\/output error|Is a directory|Not a directory|Permission denied|Structure needs cleaning/i;
@@ -40,8 +40,8 @@ interface Handle {
 
 /**
  * The LevelDB directories of the history. A directory is opened when it is first used. A damaged directory is moved
- * aside, so that damage of the history never stops the core. This file has more than 300 lines, because opening, closing
- * and moving a directory change the same state.
+ * aside, so that damage of the history never stops the core. This file has more than 300 lines, because opening,
+ * closing and moving a directory change the same state.
  */
 export class HistoryDirectories {
   readonly #root: string;
@@ -61,7 +61,7 @@ export class HistoryDirectories {
   readonly #lost: Set<string>;
   /**
    * For each LevelDB directory of the history that cannot be opened: `count` is the number of failed attempts.
-   * `written` is the number of successful writes (`#written`) at the last failed one.
+   * `written` is the number of successful writes (`#written`) at the last failed attempt.
    */
   readonly #failedOpens = new Map<string, { readonly count: number; readonly written: number }>();
   /** Number of successful writes to the history, summed over all its directories. */
@@ -99,7 +99,7 @@ export class HistoryDirectories {
     return this.#lost.has(nameOf(path));
   }
 
-  /** Returns a version number for each directory. Each write changes it, as soon as the new data can be read. */
+  /** Returns a version number for each directory. The number changes with each write, when the new data can be read. */
   versions(): Map<string, number> {
     return new Map(Array.from(this.#known, path => [path, this.#versions.get(path) ?? 0]));
   }
@@ -128,8 +128,8 @@ export class HistoryDirectories {
   }
 
   /**
-   * Like `read`, but creates the directory if it does not exist. LevelDB refuses all writes after a failed write.
-   * Therefore this method closes the directory after a failed write, and the next use opens the directory again.
+   * Like `read`, but creates the directory if it does not exist. After a failed write, LevelDB refuses all further
+   * writes. Therefore this method then closes the directory, and the next use opens it again.
    */
   async write(path: string, work: (db: LevelDb) => Promise<void>): Promise<void> {
     try {
@@ -171,8 +171,8 @@ export class HistoryDirectories {
   }
 
   /**
-   * Notes that one more read or write uses a LevelDB directory of the history. Returns the handle of the directory, or
-   * undefined if there is no such directory.
+   * Counts one more user (a read or write) of a LevelDB directory of the history. Returns the handle of the directory,
+   * or undefined if there is no such directory.
    */
   async #take(path: string): Promise<Handle | undefined> {
     while (this.#closing.has(path)) await this.#closing.get(path);
@@ -210,8 +210,8 @@ export class HistoryDirectories {
   }
 
   /**
-   * Counts a failed attempt to open a LevelDB directory of the history. Counts a repeated failure only if a write to
-   * another directory has succeeded in between. Otherwise the cause can be the disk.
+   * Counts a failed attempt to open a LevelDB directory of the history. If the directory fails again, the failure
+   * counts only after a successful write to another directory. Without such a write, the disk can be the cause.
    */
   #countFailedOpen(path: string, error: unknown): void {
     const { count, written } = this.#failedOpens.get(path) ?? { count: 0, written: -1 };
@@ -239,7 +239,7 @@ export class HistoryDirectories {
 
   /**
    * Closes the LevelDB database in a directory when all reads and writes of it have finished, and then calls `work`.
-   * The database cannot be opened again before `work` has returned.
+   * Until `work` has returned, the database cannot be opened again.
    */
   async #close(path: string, work: () => void = () => {}): Promise<void> {
     while (this.#closing.has(path)) await this.#closing.get(path);
@@ -309,7 +309,7 @@ export function createHistoryDirectory(root: string, path: string): void {
   syncDirectory(root);
 }
 
-/** Returns the names of the history directories, such as `minutes`, that exist but are not directories. */
+/** Returns those names of history directories, such as `minutes`, that belong to a file instead of a directory. */
 export function strayFiles(root: string): string[] {
   return TIER_DIRECTORIES.filter(tier => existsSync(join(root, tier)) && !isDirectory(join(root, tier)));
 }

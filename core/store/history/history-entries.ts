@@ -30,10 +30,10 @@ const INCIDENT = 0x49;
 export const ROLLED_KEY = Buffer.from('R');
 /** Key of the entry which says that the LevelDB directory of a finished month is compacted. */
 export const COMPACTED_KEY = Buffer.from('C');
-/** The lowest possible hash of a server, at which the read of all servers begins. */
+/** The lowest possible hash of a server. A read of all servers begins at this hash. */
 export const FIRST_HASH = Buffer.alloc(HASH_BYTES);
 
-/** Returns the keyed hash (HMAC) of a server key, which stands for the server in all keys of the history. */
+/** Returns the keyed hash (HMAC) of a server key. The hash stands for the server in all keys of the history. */
 export function hashServer(secret: Buffer, serverKey: string): Buffer {
   return createHmac('sha256', secret).update(serverKey).digest().subarray(0, HASH_BYTES);
 }
@@ -43,9 +43,8 @@ function prefixed(prefix: number, ...parts: Buffer[]): Buffer {
 }
 
 /**
- * Returns the LevelDB key of one entry of a server: of its samples in an hour, or of its figures for each quarter hour
- * of a day. Each LevelDB directory of the history covers one period of time. `number`: index of the hour or day within
- * this period, from 0.
+ * Returns the LevelDB key for the samples of a server in an hour, or for its quarter hours of a day. `number`: index of
+ * the hour or day, from 0, in the period that the LevelDB directory covers.
  */
 export function slotKey(number: number, hash: Buffer): Buffer {
   return prefixed(number, hash);
@@ -65,8 +64,8 @@ export function daysKey(hash: Buffer): Buffer {
 }
 
 /**
- * Returns the range of the LevelDB keys (`slotKey`) of all servers for one hour or one day. `number`: index of the hour
- * or day within the period of its LevelDB directory, from 0.
+ * Returns the range of the keys that `slotKey` returns for all servers in one hour or on one day. `number`: see
+ * `slotKey`.
  */
 export function slotRange(number: number, from: Buffer = FIRST_HASH): [from: Buffer, to: Buffer] {
   return [prefixed(number, from), Buffer.of(number + 1)];

@@ -29,7 +29,7 @@ const GRACE_MS = 3 * HOUR_MS;
  * during this time too.
  */
 const START_GRACE_MS = HOUR_MS / 4;
-/** Number of entries that are read and checked at a time. Each entry says when a server was removed. */
+/** Number of entries that are read and checked in one batch. Each entry records the removal of a server. */
 const PAGE = 1_000;
 
 /** True if a day ended so long ago that it can be rolled up. `day`: start of the day. */
@@ -50,7 +50,7 @@ export interface HistoryMaintenanceDependencies {
   now: () => number;
   clock: Pick<ClockCheck, 'uptimeMs' | 'isTrusted'>;
   /**
-   * Copies the samples of unfinished hours from the server records to the history, but only of hours that began before
+   * Copies samples of unfinished hours from the server records to the history. Copies only the hours that began before
    * the given time (Unix ms). The samples stay in the server records too.
    */
   sealOpenHours: (before: number) => Promise<void>;
@@ -87,7 +87,7 @@ export class HistoryMaintenance {
     this.#dependencies = dependencies;
   }
 
-  /** Records that samples were written to a directory (`path`) after the roll-up of their day (late samples). */
+  /** Records that the directory `path` contains late samples: they were written after the roll-up of their day. */
   noteLate(path: string): void {
     this.#withoutLate.delete(path);
   }
@@ -104,8 +104,8 @@ export class HistoryMaintenance {
   }
 
   /**
-   * Does the maintenance of the history that is due. If a run is in progress, waits for this run instead. If the work
-   * for a day or a directory fails, goes on with the others, and rejects at the end with the first error.
+   * Does the due maintenance of the history. If a run is in progress, waits for this run instead. If the work for a day
+   * or a directory fails, goes on with the others, and rejects at the end with the first error.
    */
   run(): Promise<void> {
     this.#running ??= this.#runAll().finally(() => {
@@ -147,9 +147,9 @@ export class HistoryMaintenance {
 
   async #rollUpDays(now: number): Promise<void> {
     if ((await this.#unrolled(now)).length > 0) {
-      // The record of a server keeps the samples of its last hour until its next probe, perhaps for days. The roll-up
-      // needs these samples, so they are copied to the history now. All days are done at once, because the roll-up of a
-      // day also affects the next day. `settle` writes the copies, so that `#unrolled` finds new directories too.
+      // A server record keeps the samples of the last hour until the next probe of the server, perhaps for days. The
+      // roll-up needs these samples. Therefore they are copied to the history now, for all days at once, because the
+      // roll-up of a day also affects the next day.
       await this.#dependencies.sealOpenHours(dayBegin(now - GRACE_MS));
       await this.#dependencies.settle();
     }
@@ -219,8 +219,8 @@ export class HistoryMaintenance {
 
   /**
    * Compacts the history of a month in LevelDB if the last day of this month is rolled up (summarised). LevelDB stores
-   * the days of a server in a month as one value, which is replaced each day. Because of the replaced values, a
-   * finished month takes 105 to 150 bytes a server before compaction, and 51 bytes after it.
+   * the days of a server in a month as one value, which is replaced each day. The replaced values still take space: for
+   * each server, a finished month takes 105 to 150 bytes before the compaction, and 51 bytes after it.
    */
   async #compactFinished({ path, to }: Period, now: number): Promise<void> {
     if (this.#compacted.has(path) || !isOver(to - DAY_MS, now) || !this.#isRolledUp(to - DAY_MS)) return;
@@ -253,8 +253,9 @@ export class HistoryMaintenance {
   }
 
   /**
-   * True if a directory of samples can be deleted: it contains no late samples, and every day that needs its samples is
-   * rolled up. If such a day has no directory of its own, this method rolls up the day, because no other code does.
+   * True if a directory of samples can be deleted. For this, it must contain no late samples, and all days that need
+   * its samples must be rolled up. If such a day has no directory of its own, this method does the roll-up of the day,
+   * because no other code does it.
    */
   async #isFinished(period: Period, now: number): Promise<boolean> {
     const { path } = period;

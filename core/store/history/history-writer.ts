@@ -60,7 +60,7 @@ export class HistoryWriter {
 
   /**
    * Queues a write to the history. If a write of the same key is queued already, the new write replaces it. If both
-   * writes contain samples of an hour, the new write gets the samples of both.
+   * writes contain the samples of an hour, the new write gets the samples of both.
    */
   add(path: string, key: Buffer, content: Buffer): void {
     const queued = isHours(path) ? this.pending.get(path, key) : undefined;
@@ -120,7 +120,7 @@ function isHours(path: string): boolean {
   return path.startsWith('minutes/');
 }
 
-/** Returns the start of the calendar hour under which an entry with samples is stored, Unix ms. */
+/** Returns the start of the calendar hour to which an entry with samples belongs, Unix ms. */
 function hourIn(path: string, key: Buffer): number {
   return hourOfSlot(path, key[0] ?? 0);
 }

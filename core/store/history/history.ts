@@ -18,12 +18,12 @@ import { periodOf } from './periods.ts';
 
 /** Time between two writes of queued history entries to disk, ms. */
 const FLUSH_MS = 1_000;
-/** Time between two checks of the history for days to roll up and directories to delete, ms. */
+/** Time between two runs of the maintenance, which rolls up days and deletes old directories, ms. */
 const MAINTENANCE_MS = 60_000;
 /**
  * Pause after each group of servers during a roll-up, ms. A roll-up sums the samples of a day into quarter hours and a
- * day. The work for a group takes about 90 ms. Therefore the roll-up of a million servers takes two hours, and uses a
- * tenth of one processor core.
+ * day. A group takes about 90 ms of work, so the roll-up uses a tenth of one processor core. For a million servers, it
+ * takes two hours.
  */
 const PAGE_PAUSE_MS = 800;
 
@@ -171,8 +171,8 @@ export class History implements KeptHistory {
   }
 
   /**
-   * Starts the timers of the history: one writes the queued entries to disk every second, the other looks every minute
-   * for days to roll up (aggregate) and directories to delete.
+   * Starts the timers of the history. Each second, the queued entries are written to disk. Each minute, finished days
+   * are aggregated (roll-up), and old directories are deleted.
    */
   start(): void {
     void this.maintain();
@@ -190,9 +190,8 @@ export class History implements KeptHistory {
   /** Writes all queued writes of the history to disk. Resolves when they are durable, or when a write has failed. */
   flush(): Promise<void> {
     return this.#writer.flush().then(() => {
-      // Writes the server records that waited until their samples were in the history. After a successful flush, no
-      // samples are queued. If the flush failed, the records are still written, because a broken history disk must not
-      // stop them.
+      // Writes the server records that waited for this flush. If the flush succeeded, their samples are in the history.
+      // If it failed, the records are written all the same, because a broken history disk must not stop them.
       this.#records?.writeHeld(this.#records.holds);
       if (this.#writer.pending.size > 0 || !this.#isFailing) return;
       this.#isFailing = false;

@@ -41,13 +41,13 @@ export interface LevelDbHistoryDependencies {
   onCorrupt: () => void;
 }
 
-/** A value of the history that is to be read: its key, and the start of the span of time that the value covers. */
+/** A value to read from the history: its key, and the start of the time span that the value covers. */
 interface Wanted {
   readonly key: Buffer;
   readonly from: number;
 }
 
-/** A value that was read from the history, and the start of the span of time that the value covers. */
+/** A value that was read from the history, and the start of the time span that the value covers. */
 interface Value {
   readonly from: number;
   readonly content: Buffer;
@@ -190,8 +190,8 @@ export class LevelDbHistory implements HistoryStore {
   }
 
   /**
-   * Returns the values of the history that `wanted` names, in the same order, from the queue of writes or else from
-   * LevelDB.
+   * Returns the values of the history that `wanted` lists, in the same order. Takes a value from the queue of writes if
+   * it is there, and otherwise from LevelDB.
    */
   async #readMany(path: string, wanted: readonly Wanted[]): Promise<Value[]> {
     const { directories, writer, onCorrupt } = this.#dependencies;

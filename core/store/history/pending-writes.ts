@@ -14,8 +14,8 @@ export class PendingWrites {
   /** The queued writes, keyed by directory and then by key. */
   readonly #paths = new Map<string, Map<string, PendingWrite>>();
   /**
-   * Keys of queued writes, but only the keys that are longer than PREFIX_BYTES. They are grouped by directory and by
-   * the first PREFIX_BYTES bytes of the key, so that `ofPrefix` finds them without a search.
+   * The queued keys that are longer than PREFIX_BYTES. Each set contains the keys of one directory that begin with the
+   * same PREFIX_BYTES bytes, so `ofPrefix` finds them without a search.
    */
   readonly #longer = new Map<string, Set<string>>();
   #size = 0;
@@ -85,7 +85,7 @@ export class PendingWrites {
   }
 
   /**
-   * Returns the queued writes of one directory whose key begins with `prefix` and is longer than `prefix`. `prefix`
+   * Returns those queued writes of a directory whose keys begin with `prefix` and are longer than `prefix`. `prefix`
    * must have PREFIX_BYTES bytes.
    */
   ofPrefix(path: string, prefix: Buffer): PendingWrite[] {

@@ -62,7 +62,10 @@ export function periodOf(tier: Tier, at: number): Period {
   return { tier, from, to, path: `${tier}/${name}` };
 }
 
-/** Returns the period of a resolution (`tier`) whose directory has this name. Returns undefined if there is none. */
+/**
+ * Returns the period of the resolution `tier` whose directory is called `name`. Returns undefined if there is no such
+ * period.
+ */
 export function namedPeriod(tier: Tier, name: string): Period | undefined {
   if (!NAMES[tier].test(name)) return undefined;
   const at = Date.parse(name + REST_OF_TIME.slice(name.length));
@@ -72,9 +75,9 @@ export function namedPeriod(tier: Tier, name: string): Period | undefined {
 }
 
 /**
- * Returns for how long after the end of a period its samples can determine the status of a server, ms. The last hour of
- * samples can end up to one hour after the period, because the hours of a server do not begin at the full hour. In
- * addition, the last sample counts for up to `longestHoldMs` after that hour.
+ * Returns how long the samples of a period can determine the status of a server after the end of the period, ms. The
+ * last hour of samples can end up to one hour after the period, because the hours of a server do not begin at the full
+ * hour. In addition, the last sample counts for up to `longestHoldMs` after that hour.
  */
 export function reachOfSamples(longestHoldMs: number): number {
   return HOUR_MS + longestHoldMs;
@@ -105,8 +108,8 @@ export function periodAt(path: string): Period | undefined {
 }
 
 /**
- * Returns the start of a calendar hour, Unix ms. `path`: directory of the history that contains the samples of this
- * hour; it covers six hours. `slot`: number of the hour in this directory, counted from 0.
+ * Returns the start of a calendar hour, Unix ms. `path`: directory of the history with the samples of six hours.
+ * `slot`: number of the hour in this directory, counted from 0.
  */
 export function hourOfSlot(path: string, slot: number): number {
   return (periodAt(path)?.from ?? 0) + slot * HOUR_MS;

@@ -6,18 +6,12 @@ import { DAY_MS, HOUR_MS, type Period, QUARTER_MS } from './periods.ts';
 
 const QUARTERS = DAY_MS / QUARTER_MS;
 
-/**
- * Describes the quarter hours of a day for the encoding of their figures: the start of the first one, their number and
- * their length.
- */
+/** Returns the slots for the figures of a day: one slot for each quarter hour. */
 function quartersOf(day: number): Slots {
   return { from: day, count: QUARTERS, slotMs: QUARTER_MS };
 }
 
-/**
- * Describes the days of a month for the encoding of their figures: the start of the first day, their number and their
- * length.
- */
+/** Returns the slots for the figures of a month: one slot for each day. */
 function daysOf({ from, to }: Pick<Period, 'from' | 'to'>): Slots {
   return { from, count: (to - from) / DAY_MS, slotMs: DAY_MS };
 }
@@ -48,7 +42,7 @@ export interface StoredDay {
    * day are included, because their samples can still count as the server's status in the day.
    */
   readonly hours: readonly SealedHour[];
-  /** The encoded figures of the day's quarter hours that are stored already; undefined if there are none. */
+  /** The stored figures of the day's quarter hours, encoded. Undefined if none are stored. */
   readonly quarters: Buffer | undefined;
   readonly month: Buffer | undefined;
   readonly period: Period;
@@ -60,9 +54,8 @@ export interface StoredDay {
    */
   readonly isMissing: (hour: number) => boolean;
   /**
-   * Number of calendar hours before a quarter hour whose samples are also needed to compute the figures of the quarter
-   * hour. A sample counts as the status of its server for some time. Therefore an earlier sample can still count in the
-   * quarter hour.
+   * The figures of a quarter hour also need the samples of this number of calendar hours before it. A sample counts as
+   * the status of its server for some time. Therefore an earlier sample can still count in the quarter hour.
    */
   readonly hoursBefore: number;
 }
@@ -71,9 +64,9 @@ export interface StoredDay {
  * Computes the figures (online time and players) of a server for each quarter hour of a day. A quarter hour needs the
  * samples of its own calendar hour and of the `hoursBefore` calendar hours before it.
  *
- * If some of these samples can be missing, returns the stored or the computed figures, whichever know the status for
- * more time. Otherwise returns the computed figures, even if they know the status for less time. This can happen
- * because a late sample shortens the time for which the sample before it counts.
+ * If some of these samples can be missing, compares the stored and the computed figures, and returns those that know
+ * the status for more time. Otherwise returns the computed figures. They can know the status for less time than the
+ * stored ones, because a late sample shortens the time for which the sample before it counts.
  */
 function quartersOfDay(stored: StoredDay): (Figures | undefined)[] {
   const { day, hours, quarters, removedAt, isMissing, hoursBefore } = stored;

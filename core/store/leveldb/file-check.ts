@@ -43,8 +43,8 @@ function logFaults(directory: string, { logNumber, lastSequence }: Manifest): st
 
 /**
  * Checks one log file of LevelDB. `most`: highest sequence number that the first write in the log can have. It is
- * undefined for the second of two logs, because a power cut can drop unsynced writes from the end of the first log. If
- * the lost writes belong to servers or tokens, the digests in the state of the store reveal the loss.
+ * undefined for the second of two logs, because a power cut can drop unsynced writes from the end of the first log. The
+ * digests in the state of the store reveal lost writes of servers and tokens.
  */
 function logFault(directory: string, name: string, most: number | undefined): string[] {
   let fault: string | undefined;

@@ -29,9 +29,9 @@ export class FileWatch {
   }
 
   /**
-   * Resolves to true if the files are no longer in their directory, or if other files are in their place. Resolves to
-   * the previous answer if the directory cannot be read for another reason, for example because the process has too
-   * many open files: this does not show that the files are gone.
+   * Resolves to true if the files are no longer in their directory, or if other files are in their place. If the files
+   * cannot be checked for another reason, for example because the process has too many open files, resolves to the
+   * previous answer.
    */
   async isGone(): Promise<boolean> {
     try {

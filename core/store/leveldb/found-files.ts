@@ -3,13 +3,11 @@ import { join } from 'node:path';
 import { currentManifest, dataFiles, unlistedTables } from './data-files.ts';
 
 /**
- * Name of the directory with the preserved files of a store while the store is being opened and loaded. The files are
- * preserved in their state before LevelDB opened them (`FoundFiles`).
+ * Name of the directory that preserves the files of a store while the store is being opened and loaded. The files in it
+ * are as they were before LevelDB opened them (`FoundFiles`).
  */
 export const OPENING = 'opening';
-/**
- * Name of the directory with the preserved files of a store (`FoundFiles`) after the store has proved to be damaged.
- */
+/** If a store has proved to be damaged, the directory with its preserved files (`FoundFiles`) gets this name. */
 export const FOUND = 'found';
 
 /** True if an error means that the file system does not support hard links. */
@@ -39,8 +37,8 @@ function linkFiles(from: string, to: string): void {
 export class FoundFiles {
   readonly #directory: string;
   /**
-   * True if this object preserved the files of the store. False if an earlier process had preserved them when it opened
-   * the store, and was then killed.
+   * True if this object preserved the files of the store. False if an earlier process did so: it was killed after it
+   * had begun to open the store.
    */
   readonly #isNew: boolean;
 
@@ -76,9 +74,9 @@ export class FoundFiles {
   }
 
   /**
-   * Deletes the preserved files of the store, unless an earlier process preserved them when it opened the store. Call
-   * this method if LevelDB could not open the store. LevelDB has then deleted no file of the store, so the preserved
-   * files are not needed.
+   * Deletes the preserved files of the store if this object preserved them. Does nothing if an earlier process
+   * preserved them. Call this method if LevelDB could not open the store. LevelDB has then deleted no file of the
+   * store, so the preserved files are not needed.
    */
   dropIfNew(): void {
     if (this.#isNew) this.drop();
@@ -86,8 +84,8 @@ export class FoundFiles {
 
   /**
    * Moves the files that were preserved before LevelDB opened the store to the directory FOUND. Call this method if the
-   * store is damaged. If FOUND already exists, it contains older files: then the method deletes the newer preserved
-   * files instead. Returns the path of FOUND, or undefined if no files are preserved.
+   * store is damaged. If FOUND already exists, its files are older and stay there; the newer preserved files are
+   * deleted. Returns the path of FOUND, or undefined if no files are preserved.
    */
   keep(): string | undefined {
     const [opening, found] = [join(this.#directory, OPENING), join(this.#directory, FOUND)];

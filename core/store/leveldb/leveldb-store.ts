@@ -15,9 +15,7 @@ import { type OpenedStore, openAtLeast, openChecked } from './open-checked.ts';
 import { countOperation, emptyState, encodeState, STATE_KEY } from './store-state.ts';
 import { WrittenKeys } from './written-keys.ts';
 
-/**
- * Group commit: if no caller waits for the queued operations, they are written at one of these limits (number, delay).
- */
+/** Group commit: if no caller waits, queued operations are written after this delay, or when there are so many. */
 const GROUP_LIMITS = { operations: 200, delayMs: 5 };
 /**
  * Result of `insertIfAbsent`: the entries that a different process stored first. This map is always empty, because only

@@ -42,8 +42,8 @@ declare module 'levelup' {
     /** Size of LevelDB's cache of uncompressed blocks in bytes. The default is 8 MiB. */
     cacheSize?: number;
     /**
-     * If true, opening an existing database fails. If a process holds the lock, the error is a different one. Therefore
-     * this option can be used to check the lock.
+     * If true, opening an existing database always fails. The error shows whether another process has the lock of the
+     * database.
      */
     errorIfExists?: boolean;
   }

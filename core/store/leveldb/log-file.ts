@@ -59,8 +59,8 @@ function fragmentAt(block: Buffer, at: number): { type: number; end: number } | 
 
 /**
  * True if an intact fragment of a log record begins at or after `from` in a block of a LevelDB log. Tries every offset,
- * because the damage can have destroyed the length of a fragment. A checksum is computed at few offsets, because only
- * four of 256 types are valid.
+ * because the damage can have destroyed the length of a fragment. Computes a checksum only if the type byte is valid,
+ * which is rare.
  */
 function hasFragment(block: Buffer, from: number): boolean {
   for (let at = from; at + HEADER <= block.length; at++) {
@@ -75,7 +75,7 @@ function hasFragment(block: Buffer, from: number): boolean {
  * The record is valid only during the call.
  *
  * Returns the offset of the first damaged byte, if intact data follows it. Returns undefined if the file is intact, or
- * if only its end is torn: a kill of the process or a power cut tears the end of the record that is being written.
+ * if only the last record is incomplete. This happens if the process is killed or the power fails during a write.
  */
 export function readLog(path: string, onRecord: (record: Buffer) => void): number | undefined {
   let fragments: Buffer[] = [];

@@ -25,7 +25,7 @@ export interface OfflineCopy {
 }
 
 /**
- * Files of a LevelDB store that can change although its data does not: the text log, and the lock file, which
+ * Files of a LevelDB store that can change although the data does not change: the text log, and the lock file, which
  * `checkLock` opens.
  */
 const WITHOUT_DATA = ['LOG', 'LOG.old', 'LOCK'];

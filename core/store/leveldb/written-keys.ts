@@ -38,7 +38,7 @@ export class WrittenKeys {
     return taken;
   }
 
-  /** Number of keys that are collected at the moment. */
+  /** Number of different keys that the store wrote or deleted since `start`; 0 if the collection is not running. */
   get count(): number {
     return this.#keys?.size ?? 0;
   }

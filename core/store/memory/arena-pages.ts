@@ -94,8 +94,8 @@ export class CellSize {
 }
 
 /**
- * Creates a table of cell sizes. The index is the length of a string, in units of UNIT bytes. The element is the
- * smallest cell size that has room for such a string.
+ * Creates a table with the smallest cell size for each length of a string. The index is the length in units of UNIT
+ * bytes.
  */
 export function cellSizesByUnits(): CellSize[] {
   const byUnits: CellSize[] = [];

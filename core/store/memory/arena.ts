@@ -155,8 +155,8 @@ export class Arena {
   }
 
   /**
-   * Empties the arena page of this cell size that has the fewest used cells. Moves its cells to other pages, which have
-   * enough free cells.
+   * Among the arena pages of this cell size, empties the page with the fewest used cells. Moves these cells to other
+   * pages, which have enough free cells.
    */
   #evacuate(size: CellSize): void {
     const page = size.emptiest();

@@ -164,8 +164,8 @@ export class BucketLoader {
   async giveBuckets(buckets: readonly number[], onUnloaded: ServersVisitor): Promise<void> {
     const leaving = await this.#slotsOf(buckets);
     await this.#servers.writer.writeOutdated(leaving);
-    // After this call, only some of the servers in these buckets (groups) are in memory. A comparison of memory and
-    // store must leave out these buckets; otherwise it would delete the other servers from the store.
+    // After this call, memory lacks some of the servers in these buckets (groups). A comparison of memory and store
+    // must leave out these buckets; otherwise it would delete the missing servers from the store.
     this.#slots.setState(buckets, 'absent');
     for (let from = 0; from < leaving.length; from += SERVERS_A_TURN) {
       const some = leaving.slice(from, from + SERVERS_A_TURN);
@@ -185,8 +185,8 @@ export class BucketLoader {
     const { table } = this.#servers;
     return {
       read: visit => this.#shared.reader.readBuckets(slots.complete(), SERVERS, visit),
-      // While a bucket (group of servers) is loading, its stored servers are not compared with the servers in memory,
-      // because memory lacks some of them. The servers that are already in memory are written again.
+      // While a bucket (group of servers) is loading, memory lacks some of its servers. Therefore its stored servers
+      // are not compared with memory. The servers that are already in memory are written again.
       *slots() {
         for (const slot of table.slots()) if (slots.stateAt(slot) !== 'absent') yield slot;
       },

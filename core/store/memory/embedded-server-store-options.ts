@@ -28,7 +28,10 @@ export interface EmbeddedServerStoreOptions {
   onRemove?: (keys: readonly string[]) => Operation[];
   /** Called after each insert of a server. Not called for the servers that `load` reads. */
   onInserted?: (server: ServerRecord) => void;
-  /** Called after a server was listed publicly or is no longer listed. The records differ only in `isPublic`. */
+  /**
+   * Called after a server was added to the public list or removed from it. `before` and `after` differ only in
+   * `isPublic`.
+   */
   onListed?: (before: ServerRecord, after: ServerRecord) => void;
   /** Called after a server was removed from memory, with its last record. */
   onRemoved?: (server: ServerRecord) => void;

@@ -159,9 +159,9 @@ export class EmbeddedServerStore implements ServerStore {
   }
 
   /**
-   * Writes the server records that waited until the history had written their samples or incidents (`awaitsHistory`).
-   * Call this method after each flush of the history. `holds`: value of the property `holds` before this flush. A
-   * record that has got another reason to wait since then keeps waiting.
+   * Writes the server records that waited for a flush of the history (`awaitsHistory`). Call this method after each
+   * flush. `holds`: value of the property `holds` before the flush. Records that began to wait after that value was
+   * read keep waiting.
    */
   writeHeld(holds: number): void {
     this.#writer.writeHeld(holds);
@@ -272,12 +272,12 @@ export class EmbeddedServerStore implements ServerStore {
     return this.#writer.writeAll();
   }
 
-  /** Remembers a change until it is durable. Until then, the server's bucket (group) stays with this core. */
+  /** Remembers a change until it is durable. Until then, the server's bucket (group) cannot move to another core. */
   #noteChange<Result>(change: Promise<Result>): Promise<Result> {
     return this.buckets?.pending.add(change) ?? change;
   }
 
-  /** Throws NoWrites if the engine accepts no writes, or if one of these servers moves to another core. */
+  /** Throws NoWrites if the engine accepts no writes, or if one of these servers is being moved to another core. */
   #checkWritable(keys: readonly string[]): void {
     if (this.#engine.refusal) throw this.#engine.refusal;
     if (this.buckets?.isLeaving(keys)) throw new NoWrites('a server moves to another core at the moment');

@@ -9,13 +9,13 @@ const ENTRIES = 1 << 17;
 const RING_BYTES = 32 * 1024 * 1024;
 const LENGTH_BYTES = 4;
 /**
- * Value in `#begins` if the record of the server was read once since its last change. The next read of the record
- * caches the server's fragment (part of an answer).
+ * Value in `#begins` if the record of the server was read exactly once since its last change. At the next read, the
+ * server's fragment (part of an answer) is put into the cache.
  */
 const READ = -1;
 /**
- * Value in `#begins` if the record of the server was not read since its last change. The second read of the record
- * caches the server's fragment (part of an answer).
+ * Value in `#begins` if the record of the server was not read since its last change. At the second read from now, the
+ * server's fragment (part of an answer) is put into the cache.
  */
 const UNREAD = -2;
 
@@ -31,10 +31,10 @@ export class MemoryFragmentCache implements FragmentCache {
   end = 0;
   readonly #slots = new Int32Array(ENTRIES);
   /**
-   * For the server in the same element of `#slots`: the position of its fragment (part of an answer). READ or UNREAD:
-   * the fragment is not cached. Any other value is the value of `#written` before the fragment was added. The position
-   * in the ring buffer is this value modulo the size of the buffer. `findFragment` checks whether newer fragments have
-   * overwritten the fragment.
+   * Shows where the fragment (part of an answer) of the server in the same element of `#slots` is. READ or UNREAD: the
+   * fragment is not cached. Any other value is the value of `#written` before the fragment was added; modulo the size
+   * of the ring buffer, it is the position there. `findFragment` checks whether newer fragments have overwritten the
+   * fragment.
    */
   readonly #begins = new Float64Array(ENTRIES).fill(UNREAD);
   /**

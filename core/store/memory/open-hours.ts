@@ -8,7 +8,7 @@ const SERVERS_AT_A_TIME = 1_000;
 
 /**
  * Passes the samples of each server's unfinished hour to `seal`, if this hour began before the time `before` (Unix ms).
- * Waits for each call of `seal` before the next call. The samples stay in the server records. Can skip servers that are
+ * Waits for each call of `seal` before the next call. The samples stay in the server records. May skip servers that are
  * inserted or removed meanwhile.
  */
 export async function sealOpenHours(

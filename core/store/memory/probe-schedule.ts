@@ -33,9 +33,9 @@ export class ProbeSchedule {
   readonly #pointer = newPointer();
 
   /**
-   * `forgetFragments` is called when the due time of a server was changed. It must drop the cached parts of answers
-   * (fragments) with this server. `leaseMs`: duration of a lease in milliseconds. `probedSlots` returns all servers that
-   * this core probes. Servers are named by their slots (row numbers) in `table`.
+   * `forgetFragments`: called after each change of a server's due time; must drop the cached fragments of answers that
+   * contain this server. `leaseMs`: duration of a lease, ms. `probedSlots`: returns the slots (row numbers in `table`)
+   * of all servers that this core probes.
    */
   constructor(
     table: ServerTable,
@@ -99,8 +99,8 @@ export class ProbeSchedule {
   }
 
   /**
-   * Returns the slot (row in the server table) of the server that is leased under `leaseId`; -1 if the lease does not
-   * exist or has expired.
+   * Returns the slot (row in the server table) of the server of a lease. Returns -1 if the lease does not exist or has
+   * expired.
    */
   slotOf(leaseId: number, now: number): number {
     return this.#leases.slotOf(leaseId, now);

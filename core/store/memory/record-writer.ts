@@ -12,15 +12,15 @@ import { MOST_BEHIND_S, WriteBehind } from './write-behind.ts';
  */
 const DIRTY_BATCH = 1_000;
 /**
- * If a stored record has been outdated for too long, other outdated records of its bucket are written together with it:
- * at most this number. There can be thousands, because all servers of a host are in one bucket. The remaining records
- * are written together with the next record that has been outdated for too long.
+ * Maximum number of outdated records that are written together with a record of their bucket that has been outdated for
+ * too long. A bucket can have thousands of them, because all servers of a host are in one bucket. The remaining ones
+ * are written together with the next such record.
  */
 const TAKEN_ALONG = 500;
 /**
- * Limits for writing the server records whose stored version is outdated when the store closes. Each batch has at most
- * CLOSING_BATCH records. The writing stops after about CLOSING_MS milliseconds. The remaining records lose the changes
- * of the last minutes.
+ * Limits for the last writes when the store closes: it writes the server records that have changed since they were
+ * stored. Each batch has at most CLOSING_BATCH records. The writing stops after about CLOSING_MS milliseconds. The
+ * remaining records lose the changes of the last minutes.
  */
 const CLOSING_BATCH = 10_000;
 const CLOSING_MS = 4_000;
@@ -43,15 +43,15 @@ export class RecordWriter {
   /**
    * The servers whose record must wait for the next flush of the history, keyed by slot (the number of a server in the
    * table). Such a record no longer contains the samples of a finished hour, but the history has not written these
-   * samples yet. `isDue`: true if the record must be written immediately after the flush. `hold`: number of the newest
-   * reason to wait, as `holds` counts them.
+   * samples yet. `isDue`: true if the record must be written immediately after the flush. `hold`: value of `holds` at
+   * the newest reason to wait.
    */
   readonly #held = new Map<number, { isDue: boolean; hold: number }>();
   #holds = 0;
 
   /**
    * `buckets`: the buckets (groups of servers) of this core, if several cores share the storage engine. Each bucket
-   * then needs a separate write. Therefore a stored record that has been outdated for too long is written together with
+   * then needs a separate write. To save writes, a record that has been outdated for too long is written together with
    * other outdated records of its bucket.
    */
   constructor(
@@ -78,13 +78,13 @@ export class RecordWriter {
   }
 
   /**
-   * Handles a change of a server record. `next`: the new record. `isNews`: true if anything besides the players and the
-   * times changed. Writes the record to the engine if `isNews` is true, the stored record is too old, or an earlier
-   * write was refused.
+   * Handles a change of a server record. Writes the record to the engine if `isNews` is true, if the stored record is
+   * too old, or if an earlier write was refused. `next`: the new record. `isNews`: true if anything besides the players
+   * and the times changed.
    *
-   * `awaitsHistory`: true if the new record no longer contains something that the history has not written yet: the
-   * samples of the previous hour, or the previous status. In this case, the record is written only when `writeHeld` is
-   * called. Otherwise the samples or the incident would be lost if the core were killed between the two writes.
+   * `awaitsHistory`: true if the history must be written first, because the new record no longer contains the samples
+   * of the previous hour, or the previous status. In this case, `writeHeld` writes the record later. Otherwise the
+   * samples or the incident would be lost if the core were killed between the two writes.
    */
   writeChange(slot: number, next: ServerRecord, isNews: boolean, now: number, awaitsHistory: boolean): void {
     const isTooOld = !isNews && this.#behind.changed(slot, now);
@@ -106,7 +106,7 @@ export class RecordWriter {
         this.#write(other, this.#table.record(other), now);
   }
 
-  /** Number of times that a server record began to wait for a flush of the history, or got a new reason to wait. */
+  /** Counts how often a server record began to wait for a flush of the history, or got a new reason to wait. */
   get holds(): number {
     return this.#holds;
   }
@@ -124,9 +124,9 @@ export class RecordWriter {
   }
 
   /**
-   * Writes the records of some servers, and resolves when they are durable. Does not wait for a record whose samples or
-   * incident the history must write first: it is written after the next flush of the history. Rejects with NoWrites if
-   * the engine refuses the write; the records are then written later.
+   * Writes the records of some servers. Resolves when they are durable. If the history must first write the samples or
+   * the incident of a server, this method does not wait. The record is then written after the next flush of the
+   * history. Rejects with NoWrites if the engine refuses the write. The records are then written later.
    */
   async writeNow(slots: readonly number[]): Promise<void> {
     const ready = slots.filter(slot => !this.#held.has(slot));
@@ -139,10 +139,10 @@ export class RecordWriter {
   }
 
   /**
-   * Writes those records of the given servers whose stored version is outdated, even if the history has not written
-   * their samples or incident yet. Resolves when these writes and all earlier writes of the records are durable. The
-   * records must not change and no server may be removed meanwhile. Rejects with NoWrites if the engine refuses a
-   * write; the records are then written later.
+   * Writes the records of these servers that have changed since they were stored. Does not wait until the history has
+   * written their samples and incidents. Resolves when these writes and all earlier writes of the records are durable.
+   * Meanwhile, no record may change and no server may be removed. Rejects with NoWrites if the engine refuses a write.
+   * The records are then written later.
    */
   async writeOutdated(slots: readonly number[]): Promise<void> {
     do {
@@ -150,8 +150,8 @@ export class RecordWriter {
         const batch = slots.slice(from, from + DIRTY_BATCH).filter(slot => this.#behind.isBehind(slot));
         if (batch.length > 0) await this.#writeBatch(batch);
       }
-      // A write with `append` is durable when a later group of writes is durable. An empty commit waits for such a
-      // group.
+      // A write with `append` becomes durable together with a later group of writes. This empty commit waits until such
+      // a group is durable.
       await this.#engine.commit([]);
       // An earlier write with `append` can fail, and the store can then recover. In this case, `compare` has marked the
       // record as outdated, so this loop writes the record again.
@@ -173,8 +173,9 @@ export class RecordWriter {
   }
 
   /**
-   * Writes the records whose stored version is outdated, each once, even if it changes again meanwhile. Leaves out a
-   * record whose samples or incident the history must write first. Rejects with NoWrites if the engine refuses a write.
+   * Writes all records that have changed since they were stored. Writes each record only once, even if it changes again
+   * meanwhile. Leaves out a record whose samples or incident the history must write first. Rejects with NoWrites if the
+   * engine refuses a write.
    */
   async writeBehind(): Promise<void> {
     const isReady = (slot: number): boolean => this.#behind.isBehind(slot) && !this.#held.has(slot);
@@ -206,8 +207,9 @@ export class RecordWriter {
   }
 
   /**
-   * Writes the dirty server records: the storage engine refused an earlier write of them. Leaves out a record if the
-   * history must first write its samples or incident. Rejects with NoWrites if the engine refuses a write again.
+   * Writes the dirty server records again. A record is dirty if the storage engine refused an earlier write of it.
+   * Leaves out a record if the history must first write its samples or incident. Rejects with NoWrites if the engine
+   * refuses again.
    */
   async writeDirty(): Promise<void> {
     if (this.#behind.dirty === 0) return;
@@ -223,8 +225,8 @@ export class RecordWriter {
   }
 
   /**
-   * Writes all records whose stored version is outdated. Stops early after CLOSING_MS milliseconds. Rejects with
-   * NoWrites if the engine refuses a write.
+   * Writes all records that have changed since they were stored. Stops early after CLOSING_MS milliseconds. Rejects
+   * with NoWrites if the engine refuses a write.
    */
   async writeAll(): Promise<void> {
     const until = performance.now() + CLOSING_MS;

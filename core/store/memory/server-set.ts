@@ -33,7 +33,7 @@ export class ServerSet {
   readonly counters = new ServerCounters();
   readonly schedule: ProbeSchedule;
   readonly writer: RecordWriter;
-  /** The buckets of servers that are in memory. Undefined if no other core shares the storage engine. */
+  /** Shows which buckets of servers are in memory. Undefined if no other core shares the storage engine. */
   readonly buckets: BucketSlots | undefined;
   readonly #options: ServerSetOptions;
   readonly #pointer = newPointer();
@@ -73,8 +73,8 @@ export class ServerSet {
 
   /**
    * Adds an inserted server to the memory of the core, after the store has written its record. `value`: the encoded
-   * record. `record`: the decoded record. If the store already had a record of this server before the insert, `value`
-   * is that earlier record, and `record` is undefined.
+   * record. `record`: the decoded record. If the store contained a record of this server already, `value` is this older
+   * record, and `record` is undefined.
    */
   addInserted(key: string, value: Buffer, record: ServerRecord | undefined): void {
     if (!record) {
@@ -88,8 +88,8 @@ export class ServerSet {
   }
 
   /**
-   * Removes a server from memory, but not from the probe schedule: the caller must also call `schedule.removeSlots`.
-   * `key`: `serverKey` of the server with this `slot`.
+   * Removes a server from memory, but not from the probe schedule. Therefore the caller must also call
+   * `schedule.removeSlots`. `key`: `serverKey` of the server with this `slot`.
    */
   remove(key: string, slot: number): void {
     this.table.locate(slot, this.#pointer);

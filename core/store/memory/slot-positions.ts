@@ -28,7 +28,7 @@ export class SlotPositions {
     this.#positions[slot] = position;
   }
 
-  /** Assigns a free slot (index of a server) to a record at the arena position `position`. Returns the slot. */
+  /** Assigns a free slot (index of a server) to the record at `position` in the arena. Returns the slot. */
   addPosition(position: number): number {
     const slot = this.#newSlot();
     this.#positions[slot] = position;

@@ -102,9 +102,9 @@ export class TimingWheel {
   }
 
   /**
-   * Returns the time step at which `takeDue` continues after the step `#first`, at most `current` + 1. `current`: last
-   * time step that is due. Usually the result is the next step. If there are fewer buckets than steps until `current`,
-   * searches for the earliest bucket, because this is faster.
+   * Returns the time step at which `takeDue` continues after the step `#first`: usually the next one, and at most
+   * `current` + 1. `current`: last time step that is due. If there are fewer buckets than steps, it is faster to search
+   * for the earliest bucket.
    */
   #after(current: number): number {
     const next = this.#first + 1;

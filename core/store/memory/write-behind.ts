@@ -26,11 +26,11 @@ export class WriteBehind {
 
   /**
    * A changed record of a server is written once in each period of MOST_BEHIND_S seconds. `phaseOf` returns the phase
-   * of a server, which decides when its periods begin: from 0 to MOST_BEHIND_S, in seconds. Servers with different
-   * phases are written at different times. Servers with the same phase can be written together.
+   * of a server: how many seconds, from 0 to MOST_BEHIND_S, its periods are shifted. Servers with the same phase can be
+   * written together.
    *
-   * A phase must be a whole number, because the times of writes are kept in whole seconds. Otherwise a write just after
-   * the beginning of a period would seem to belong to the period before, and the record would be written again.
+   * A phase must be a whole number, because the times of writes are kept in whole seconds. With a fraction, a write at
+   * the beginning of a period would seem to belong to the period before.
    */
   constructor(phaseOf: (slot: number) => number) {
     this.#phaseOf = phaseOf;
@@ -70,8 +70,8 @@ export class WriteBehind {
   }
 
   /**
-   * Notes that the record of a server changed. Returns true if the record must be written immediately: a new period has
-   * begun since the stored record was written, or an earlier write was refused. `now`: milliseconds since the Unix
+   * Notes that the record of a server changed. Returns true if the record must be written immediately. This is so if
+   * the stored record is from an earlier period, or if an earlier write was refused. `now`: milliseconds since the Unix
    * epoch.
    */
   changed(slot: number, now: number): boolean {

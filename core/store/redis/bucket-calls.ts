@@ -19,9 +19,12 @@ export interface BucketCall {
 
 /** Which nodes of the storage engine must have a durable write before the write is acknowledged. */
 export interface Durability {
-  /** Number of replicas of the master that must have a durable write. */
+  /** Number of replicas, in addition to the master, that must have a durable write. */
   replicas: number;
-  /** True if a durable write must also be in the append-only files of the master and of `replicas` replicas. */
+  /**
+   * False if a durable write only has to be in memory. True if it must also be in the append-only files, both of the
+   * master and of `replicas` replicas.
+   */
   aof: boolean;
   /**
    * Longest time that a WAIT or WAITAOF command waits for the replicas, in milliseconds. By default one second. If they
@@ -31,8 +34,8 @@ export interface Durability {
 }
 
 /**
- * Error if a write to a bucket is refused because of the fence, which says which core owns the bucket. The bucket has
- * no fence (see `Fence`), or not the fence of the writer.
+ * Error if a write to a bucket is refused because of the bucket's fence, which says which core owns the bucket. Either
+ * the bucket has no fence (see `Fence`), or its fence is not that of the writer.
  */
 export class FenceDiffers extends Error {
   override name = 'FenceDiffers';
@@ -51,7 +54,7 @@ export class FenceDiffers extends Error {
 
 /** Default of `Durability.waitMs`, the longest wait for the replicas, ms. */
 const WAIT_MS = 1_000;
-/** A command to the storage engine that must be repeated, and the error that is the reason. */
+/** A command to the storage engine that must be repeated, and the error that makes this necessary. */
 interface FailedCall {
   call: BucketCall;
   error: Error;
@@ -82,9 +85,9 @@ export class BucketCalls {
   readonly #lookMs: number;
 
   /**
-   * `durability`: function that returns which nodes must confirm a durable write. It is called each time that durable
-   * writes are sent. `lookMs`: time in ms without an answer of a node, after which another node is asked again and
-   * again whether the first node is still a master. By default, another node is asked only after a command has failed.
+   * `durability`: function that returns which nodes must confirm a durable write. Called before each send of durable
+   * writes. `lookMs`: if a node has not answered for this time (ms), another node is asked repeatedly whether it is
+   * still a master. By default, this happens only after a command has failed.
    */
   constructor(nodes: EngineNodes, durability: () => Durability, lookMs = Number.POSITIVE_INFINITY) {
     this.#nodes = nodes;
@@ -94,8 +97,8 @@ export class BucketCalls {
 
   /**
    * Executes commands, and sets the `reply` of each. Sends all commands for a node in one pipeline. If there are
-   * durable writes, waits for the replicas once for each node. Commands for the same bucket must not depend on each
-   * other, because perhaps only some of them are repeated.
+   * durable writes, waits for the replicas once for each node. If some commands fail, only these are repeated.
+   * Therefore commands for the same bucket must not depend on each other.
    *
    * Rejects with FenceDiffers or EngineReplyError if a command has failed and would fail again. If commands still fail
    * at the time `until` (of performance.now()), rejects with the error of the last attempt.
@@ -103,9 +106,9 @@ export class BucketCalls {
   async run(calls: readonly BucketCall[], until: number): Promise<void> {
     let failed = await this.#attempt(calls.map(firstAttempt));
     for (let attempt = 0; failed.length > 0; attempt++) {
-      // Reads the cluster topology even if this method then gives up: without the new topology, a node that hangs could
-      // make each later call wait until its time is over, and then fail. Ignores an error of the read, because the next
-      // attempt can use the known topology, and reports its own error.
+      // Reads the cluster topology even if this call then fails. Otherwise later calls could send their commands to a
+      // node that hangs, and fail too. An error of the read is ignored: the next attempt uses the known topology, and
+      // reports its own error.
       const refreshed = this.#nodes.refresh().catch(() => {});
       if (performance.now() >= until) throw failed[0]?.error;
       await delay(pauseAfter(attempt));

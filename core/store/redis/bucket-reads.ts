@@ -50,8 +50,8 @@ export class BucketReads {
   }
 
   /**
-   * Visits the entries whose key starts with `prefix`, one bucket (part of the store) after the other. Visits entries
-   * of servers only in the buckets `servers`, but all entries of accounts. Within a bucket, the keys are in order.
+   * Visits the entries whose key starts with `prefix`, one bucket (part of the store) after the other. Within a bucket,
+   * the keys are in order. Visits all entries of accounts, but entries of servers only in the buckets `servers`.
    */
   async visitAll(
     prefix: string,
@@ -90,7 +90,7 @@ export class BucketReads {
     }
   }
 
-  /** Yields the entries of all buckets whose key starts with `prefix` and is greater than `after`, in key order. */
+  /** Yields the entries whose key starts with `prefix` and is greater than `after`, from all buckets, in key order. */
   async *entries(prefix: string, after: string): AsyncGenerator<StoredEntry, undefined> {
     const found: FoundKey[] = [];
     for (const kind of await this.#kindsOf(prefix)) {

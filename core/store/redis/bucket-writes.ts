@@ -40,8 +40,8 @@ export function hardWrites(operations: readonly Operation[]): QueuedWrite[] {
 
 /**
  * Groups operations by bucket. For each bucket that this process owns, returns one call of a Lua script that writes the
- * operations in their order. Adds the operations on all other buckets to `unowned`. `fenceOf`: returns the fence
- * (fencing token) of a bucket that this process owns.
+ * operations in their order. Adds the operations on other buckets to `unowned`. `fenceOf`: returns the fence (fencing
+ * token) of an owned bucket.
  */
 export function writesOf(
   queued: readonly QueuedWrite[],
@@ -99,7 +99,9 @@ function encodePuts(bucket: number, writes: readonly QueuedWrite[], fence: strin
 
 interface Run {
   type: 'put' | 'del' | 'insert';
-  /** Index into the KEYS of WRITE_SCRIPT: which Redis hash these operations change. KEYS[1] is the key of the fence. */
+  /**
+   * Index in the KEYS of WRITE_SCRIPT of the Redis hash that these operations change. KEYS[1] is the key of the fence.
+   */
   index: number;
   values: (string | Buffer)[];
 }
@@ -138,8 +140,8 @@ function encodeAny(bucket: number, writes: readonly QueuedWrite[], fence: string
 }
 
 /**
- * Reads the reply of a Lua script that has written operations. If an insert found a different value under its key, adds
- * the insert and the stored value to `winners`.
+ * Reads the reply of a Lua script that has written operations. Adds to `winners` each insert whose key already had a
+ * different value, together with this stored value.
  */
 export function readWinners({ reply, inserts }: BucketWrite, winners: Map<QueuedWrite, Buffer>): void {
   if (!Array.isArray(reply)) return;

@@ -1,9 +1,8 @@
 import { ALL_BUCKETS, tagOfBucket } from '../../cluster/buckets.ts';
 
 /**
- * Last part of the Redis or Valkey key of a fence: the value that says which core owns a bucket (see `Fence`). The key
- * of a hash with entries ends with the kind of these entries. Therefore no kind of entries is allowed to have this
- * name.
+ * Last part of the Redis or Valkey key of a fence. A fence is a value that says which core owns a bucket (see `Fence`).
+ * The keys of hashes with entries end with the kind of the entries, so no kind may have this name.
  */
 const FENCE = 'f';
 

@@ -34,8 +34,8 @@ export interface BucketAccess {
   fenceOf(bucket: number): Fence | undefined;
   /**
    * Calls `work` with the object that executes commands of the store. Resolves or rejects like `work`. If `work`
-   * rejects because a newer owner has taken over a bucket (group of servers) of this process, the store refuses all
-   * further writes.
+   * rejects because another process is the newer owner of a bucket (group of servers), the store refuses all further
+   * writes.
    */
   run<T>(work: (calls: BucketCalls) => Promise<T>): Promise<T>;
 }

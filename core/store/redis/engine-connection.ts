@@ -127,9 +127,9 @@ export class EngineConnection {
   #pending = 0;
   #wasUnanswered = false;
   #replies = 0;
-  /** Value of `#replies` (the number of replies that this connection has received) at the last call of `#tick`. */
+  /** Value of `#replies` (the number of received replies) at the last call of `#tick`. */
   #seenReplies = 0;
-  /** Number of ticks in a row in which commands of this connection were unanswered and no reply arrived. */
+  /** Number of consecutive ticks without a reply while commands of this connection were waiting for one. */
   #silentTicks = 0;
   readonly #timer: NodeJS.Timeout;
 

@@ -12,8 +12,8 @@ import { slotOfBucket } from './hash-slots.ts';
 import { readSlots, singleNode, type Topology } from './topology.ts';
 
 /**
- * Time to wait until one node says which nodes store which data (the topology), in milliseconds. After this time, the
- * next node is asked too.
+ * Milliseconds to wait for the answer of one node before the next node is asked too. The question is which node stores
+ * which data (the topology).
  */
 const ASK_NEXT_MS = 300;
 
@@ -166,8 +166,8 @@ export class EngineNodes {
 
   /**
    * Makes a node close connections that this process has lost (CLIENT KILL), so that the node executes no more of their
-   * commands. After a connection was lost, its unanswered writes are sent again on a new connection. If the node
-   * executed the first copy of a write after later writes, an old value would replace a newer one.
+   * commands. The unanswered writes of a lost connection are sent again on a new connection. A late execution of their
+   * first copies could replace a newer value by an old one.
    */
   async #killAbandoned(shown: string, connection: EngineConnection): Promise<void> {
     for (const { id, address } of this.#abandoned.get(shown) ?? []) {

@@ -38,20 +38,19 @@ import {
   UNMOVE_SCRIPT,
 } from './table-scripts.ts';
 
-/** Result of `EngineOwnerTable.hold` if the hold, which stops the writes of all cores, has ended. */
+/** Result of `EngineOwnerTable.hold` if the hold has ended. A hold stops the writes of all cores. */
 export const HOLD_OVER = 'over';
 
 /**
  * Longest time that a change of the table of owners waits for the replicas, in milliseconds. After a failover, the new
- * master perhaps has no replica yet. The core must learn this quickly, because its lease on its buckets (groups of
+ * master perhaps has no replica yet. The core must not wait long then, because its lease on its buckets (groups of
  * servers) soon ends.
  */
 const WAIT_MS = 200;
 /**
  * If the master with the table of owners does not answer for this time, in milliseconds, this core asks another node
- * for the present master, and repeats this. It takes two seconds until the connection to a hanging node is closed, and
- * the lease of a core could end before. The time is longer than WAIT_MS, because a master that waits for replicas does
- * not hang.
+ * whether it is still the master. The connection to a hanging node is closed only after two seconds, and the lease of a
+ * core could end before. The time is longer than WAIT_MS, because a master that waits for replicas does not hang.
  */
 const LOOK_MS = 250;
 
@@ -110,8 +109,8 @@ export class EngineOwnerTable implements OwnerTable {
 
   /**
    * Begins or extends a hold, with which this process stops the writes of all cores. `isFirst`: true to begin a hold.
-   * Resolves to undefined if no core can write any more. If not, resolves to the cause in words: cores that have not
-   * stopped, or buckets (groups of servers) without a core. Resolves to HOLD_OVER if the hold has ended. Rejects with
+   * Resolves to undefined if no core can write any more. If cores have not stopped yet, or buckets (groups of servers)
+   * have no core, resolves to a text that says this. Resolves to HOLD_OVER if the hold has ended. Rejects with
    * StoreInUse if another process migrates the store.
    */
   async hold(lastsMs: number, isFirst: boolean): Promise<string | undefined> {
@@ -133,8 +132,7 @@ export class EngineOwnerTable implements OwnerTable {
 
   /**
    * Notes that the data was moved to another store. From then on, the cores of this store write nothing, and no core
-   * joins. Resolves to false if cores can still write, because this process has not stopped their writes and does not
-   * use the store alone.
+   * joins. Before this call, this process must stop all writes or use the store alone. Otherwise, resolves to false.
    */
   async move(moved: MovedStore): Promise<boolean> {
     const call = this.#call(MOVE_SCRIPT, [JSON.stringify(moved)], true);
@@ -170,9 +168,8 @@ export class EngineOwnerTable implements OwnerTable {
   }
 
   /**
-   * Changes the table of owners with a call that counts even if no replica confirms it. Resolves to true if replicas
-   * have confirmed it. Does not repeat an unconfirmed call, because that would only delay the next renewal of the
-   * lease.
+   * Changes the table of owners. The change counts even if no replica confirms it. Resolves to true if replicas have
+   * confirmed it. An unconfirmed change is not repeated, because that would only delay the next renewal of the lease.
    */
   async #runUnconfirmed(call: BucketCall): Promise<boolean> {
     try {
@@ -187,7 +184,7 @@ export class EngineOwnerTable implements OwnerTable {
     }
   }
 
-  /** Runs a call, and repeats it until the time `until` (of performance.now()) if it fails temporarily. */
+  /** Runs a call. If it fails temporarily, repeats it until the time `until` (of performance.now()). */
   async #run(call: BucketCall, until = performance.now() + RENEW_MS): Promise<void> {
     if (this.#nodes.masterOf(TABLE_BUCKET) === undefined) await this.#nodes.refresh();
     await this.#calls.run([call], until);

@@ -13,7 +13,7 @@ export interface NodeAddress {
 
 /** The parsed URL of the storage engine. */
 export interface EngineUrl {
-  /** The nodes that are asked first for the topology of a cluster. There is at least one. */
+  /** The seed nodes, which are asked first for the topology of a cluster. There is at least one. */
   seeds: readonly NodeAddress[];
   username: string | undefined;
   password: string | undefined;

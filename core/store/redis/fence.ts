@@ -40,10 +40,9 @@ export function fenceOf(epoch: number, owner: string): Fence {
 }
 
 /**
- * Call this function if the stored fence of a bucket (the value that says which core process owns it) differs from
- * `mine`, the fence of this process. Returns true if the stored fence belongs to a newer owner, and false if it is
- * missing or older. If false, the storage engine has lost data, for example in a failover, and `mine` can be stored
- * again.
+ * Returns true if the stored fence of a bucket belongs to a newer owner than this process. `mine` is the fence of this
+ * process. Returns false if the stored fence is missing or older. The storage engine has then lost data, for example in
+ * a failover, and `mine` can be stored again. Call this function only if the two fences differ.
  */
 export function isNewer(stored: string, mine: Fence): boolean {
   if (stored === '') return false;

@@ -3,9 +3,9 @@ import { FENCED, type Script, script } from './scripts.ts';
 
 /*
  * The Lua scripts of the history in Redis or Valkey. The history is stored in strings (blobs), which
- * core/store/history-blobs/blob-format.ts describes. The scripts that write first compare the fence (owner mark) of the
- * bucket, like the write scripts in scripts.ts. Then they write the unchanged fence again, because the command WAIT
- * waits only for a connection that has written something.
+ * core/store/history-blobs/blob-format.ts describes. Like the scripts in scripts.ts, each script that writes begins
+ * with a check of the fence (owner mark) of the bucket. Then it writes the unchanged fence again, because the command
+ * WAIT waits only for a connection that has written something.
  */
 
 const CHECK_FENCE = `#!lua
@@ -62,10 +62,10 @@ end
 return 1`);
 
 /**
- * Lua script that renames a damaged history blob (stored string). KEYS: the key of the bucket's fence, the key of the
- * blob, and its new key. ARGV: the expected fence, and the first bytes of the damaged blob. Returns 1 if the blob was
- * renamed. Returns 0 if the stored blob begins with other bytes, so that it is another blob or the call is a repetition.
- * The renamed blob keeps its expiry time.
+ * Lua script that renames a damaged history blob (a string with a part of the history). KEYS: the key of the bucket's
+ * fence, the key of the blob, and its new key. ARGV: the expected fence, and the first bytes of the damaged blob.
+ * Returns 1 if the blob was renamed. Returns 0 if the blob is missing or begins with other bytes, for example because
+ * an earlier call has renamed it. The renamed blob keeps its expiry time.
  */
 export const SET_ASIDE_SCRIPT: Script = script(`${CHECK_FENCE}
 local header = redis.call('GETRANGE', KEYS[2], 0, ${HEADER_BYTES - 1})

@@ -12,13 +12,13 @@ import { raiseFences } from './raise-fences.ts';
 /** Key of the stored entry that contains the version of the store format, as a decimal number. */
 export const SCHEMA_KEY = 'm/state';
 /**
- * Time for which a write is repeated if the storage engine is not available, in milliseconds. This time is longer than
- * a failover of the engine (about 5 s with `cluster-node-timeout` 3 s) and shorter than GSQ_REQUEST_TIMEOUT.
+ * Time for which a write is repeated while the storage engine is not available, in milliseconds. It is longer than a
+ * failover of the engine (about 5 s with `cluster-node-timeout` 3 s) and shorter than GSQ_REQUEST_TIMEOUT.
  */
 export const RETRY_MS = 8_000;
 
 /**
- * Error if an entry is written to a bucket (group of servers) that this process does not own. Such a write is a defect
+ * Thrown if an entry is written to a bucket (group of servers) that this process does not own. Such a write is a defect
  * in the code of the caller.
  */
 export class NotOwned extends Error {
@@ -29,7 +29,7 @@ export class NotOwned extends Error {
   }
 }
 
-/** The operations of a write that were not stored. All other operations of the write are stored. */
+/** Tells which operations of a write were not stored. All other operations were stored. */
 export interface Written {
   /**
    * Inserts that were not stored, because the store already had an entry with the same key and a different value. Each
@@ -96,8 +96,8 @@ export class OwnedBuckets {
       const refused = await raiseFences(calls, buckets, () => fence, performance.now() + RETRY_MS, false);
       const newest = newestOf(refused);
       if (newest) return { kind: 'newer', epoch: epochOf(newest.stored) ?? epoch };
-      // While this process had its store open, a core of a newer release can have owned the buckets with tokens and
-      // webhooks, and can have changed the store format. Therefore the format is checked again.
+      // Before this process acquired the buckets with tokens and webhooks, a core of a newer release can have owned
+      // them and changed the store format. Therefore the format is checked again.
       if (buckets.some(isAccountBucket)) await this.checkSchema();
     } catch (error) {
       if (error instanceof NewerStore || error instanceof StoreDamage) throw error;
@@ -135,8 +135,7 @@ export class OwnedBuckets {
   }
 
   /**
-   * Returns the error to report if writes were refused because a newer owner has taken over a bucket (group of
-   * servers).
+   * Returns the error for writes that were refused because a newer owner has taken over a bucket (group of servers).
    */
   lostBy({ refused }: FenceDiffers): OwnershipLost | undefined {
     for (const stored of refused) {

@@ -62,8 +62,8 @@ export interface OwnedStore {
 }
 
 /**
- * Joins the cluster of cores that use a store on Redis or Valkey, and opens the store. This core takes no buckets until
- * `ownership.start`. Before the store is closed, `ownership.close` should give the buckets away; closing the store also
+ * Joins the cluster of cores that use a store on Redis or Valkey, and opens the store. The core takes no buckets until
+ * `ownership.start`. Call `ownership.close` before the store is closed, to give the buckets away. Closing the store
  * ends the membership. Waits while `gsq migrate` uses the store, or while the storage engine cannot be reached. Rejects
  * with EngineUrlError if the URL is not valid, and like `RedisStore.open`.
  */

@@ -5,11 +5,11 @@ import { NotConfirmed } from './repetition.ts';
 import { RAISE_SCRIPT } from './scripts.ts';
 
 /**
- * Stores the fences (fencing tokens) of a process in some buckets, so that only this process can write to them. If a
- * bucket has the fence of a newer owner, leaves it unchanged and returns it. Rejects like `BucketCalls.run`.
+ * Writes the fences (fencing tokens) of a process to its buckets. Only this process can then write to these buckets. If
+ * a bucket has the fence of a newer owner, does not change this fence and returns it. Rejects like `BucketCalls.run`.
  *
- * `needsReplicas`: true to reject if replicas do not confirm the fences. With false, waits for the replicas only once,
- * and resolves even if they do not confirm. Therefore a core can take the buckets of a lost core while a master has no
+ * `needsReplicas`: if true, the replicas must confirm the fences. If false, waits for the replicas only once, and also
+ * resolves without their confirmation. In this way, a core can take the buckets of a lost core while a master has no
  * replica.
  */
 export async function raiseFences(

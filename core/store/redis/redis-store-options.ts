@@ -16,7 +16,8 @@ export interface RedisStoreOptions {
   /** Called when a write to Redis or Valkey fails. The store then refuses all writes until `recover` has succeeded. */
   onFailure(error: Error): void;
   /**
-   * Called once when another process has taken over a bucket (group of servers) of this process, which must then end.
+   * Called once when another process has taken over a bucket (group of servers) of this process. This process must then
+   * end.
    */
   onLost(error: OwnershipLost): void;
   /** Called when the store is closed and writes nothing more. `close` waits for the returned promise. */

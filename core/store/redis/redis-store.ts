@@ -20,7 +20,7 @@ import { NotOwned, OwnedBuckets, RETRY_MS, SCHEMA_KEY, type Written } from './ow
 import type { RedisStoreOptions } from './redis-store-options.ts';
 import { repeat } from './repetition.ts';
 
-/** Limits of a group of appended operations, which are written together. */
+/** Appended operations are written in groups. These are the maximum size of a group, and its maximum delay. */
 const GROUP_LIMITS = { operations: 1_000, delayMs: 50 };
 /** Maximum number of operations that `RedisStore.recover` writes at once. */
 const RECOVERY_BATCH = 10_000;
@@ -35,7 +35,7 @@ export class RedisStore implements CopyableEngine, BucketStore {
   readonly #shown: string;
   readonly #options: RedisStoreOptions;
   readonly #owned: OwnedBuckets;
-  /** Lets only one recovery or change of the set of owned buckets run at a time. */
+  /** Lets only one of these run at a time: a recovery, or a change of the set of owned buckets. */
   readonly #changes = new Mutex();
   readonly #nodes: EngineNodes;
   readonly #calls: BucketCalls;
@@ -46,7 +46,7 @@ export class RedisStore implements CopyableEngine, BucketStore {
   #end: NoWrites | undefined;
   /** The error with which this store refuses writes after a failed write, until `recover` has succeeded. */
   #failure: NoWrites | undefined;
-  /** The error with which this store refuses writes while its user has paused them (`pause`). */
+  /** While writes are paused (`pause`), the error with which this store refuses them. */
   #pause: NoWrites | undefined;
   #fencedWrites = 0;
 
@@ -83,7 +83,7 @@ export class RedisStore implements CopyableEngine, BucketStore {
     try {
       const check = () => checkEngine(store.#nodes, url.aof, options.log);
       await repeat(() => store.#nodes.refresh().then(check), performance.now() + RETRY_MS);
-      // A release of gsq that cannot read the data must not become the owner of data that a newer release uses.
+      // Refuses the data of a newer release: a release of gsq that cannot read the data must not become its owner.
       await store.#owned.checkSchema();
       return store;
     } catch (error) {
@@ -224,7 +224,7 @@ export class RedisStore implements CopyableEngine, BucketStore {
   }
 
   /**
-   * Implements `StorageEngine.recover` for the buckets that this process owns; it takes and drops none meanwhile.
+   * Implements `StorageEngine.recover` for the owned buckets. Meanwhile, this process takes and drops no buckets.
    * Ignores operations on other buckets: for example, `compare` also compares tokens, which another core may own.
    */
   recover(compare: () => Promise<Operation[]>): Promise<void> {

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 /** A Lua script that Redis or Valkey executes atomically on the keys of one bucket (part of the store). */
 export interface Script {
   source: string;
-  /** SHA-1 of the source of the script, with which the command EVALSHA names the script. */
+  /** SHA-1 of the script's source. The command EVALSHA uses it in place of the source. */
   sha: string;
 }
 

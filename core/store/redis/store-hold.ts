@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { MovedStore } from '../migration-marker.ts';
 import { type EngineOwnerTable, HOLD_OVER } from './engine-owner-table.ts';
 
-/** A hold (the stop of all writes) ends this long after the last call of the process that began it, in milliseconds. */
+/** Time after which a hold (the stop of all writes) ends if its process does not extend it, in milliseconds. */
 const LASTS_MS = 10_000;
 /**
  * Time between two calls with which this process extends the hold (the stop of all writes), in milliseconds. `POLL_MS`
@@ -11,12 +11,12 @@ const LASTS_MS = 10_000;
 const POLL_MS = 50;
 const EXTEND_MS = 1_000;
 /**
- * Longest wait until all cores have stopped writing, in milliseconds. It is longer than the lease of a core (8 s), so
- * that the other cores can take the buckets (groups of servers) of a killed core first.
+ * Longest wait until all cores have stopped writing, in milliseconds. The other cores take over the buckets (groups of
+ * servers) of a killed core only when its lease (8 s) has ended. Therefore this wait is longer than the lease.
  */
 const PATIENCE_MS = 60_000;
 
-/** Error if not all cores that use a store can be made read-only. */
+/** Error if a core that uses the store cannot be made read-only. */
 export class CoresStillWrite extends Error {
   override name = 'CoresStillWrite';
 }
@@ -49,8 +49,8 @@ export class StoreHold {
       }
       await delay(POLL_MS);
     }
-    // Extends the hold (the stop of all writes). Ignores errors of these calls: if an error ends the hold, a later call
-    // of `move` resolves to false.
+    // Extends the hold (the stop of all writes) at each interval. Errors can be ignored: if the hold ends because of an
+    // error, a later call of `move` resolves to false.
     this.#timer = setInterval(() => this.#table.hold(LASTS_MS, false).catch(() => {}), EXTEND_MS);
   }
 
@@ -77,7 +77,7 @@ export class StoreHold {
     await this.#table.endHold().catch(() => {});
   }
 
-  /** Calls `end`. Then closes the connections to the table of owners, which says which core owns which bucket. */
+  /** Calls `end`. Then closes the connections to the table of owners. This table says which core owns which bucket. */
   async close(): Promise<void> {
     await this.end();
     this.#table.close();

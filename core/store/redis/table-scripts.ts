@@ -31,17 +31,17 @@ export const TABLE_KEYS: readonly string[] = [
   'gsq-owner:{0}:members',
   'gsq-owner:{0}:buckets',
 ];
-/** Number of the bucket (group of store entries) in whose hash slot the table of owners is stored. */
+/** Number of the bucket (group of store entries) whose hash slot also contains the table of owners. */
 export const TABLE_BUCKET = 0;
 
 /**
- * Every script begins with these lines. They remove the members whose lease has ended, and a hold of `gsq migrate` that
- * has ended. They also define `changeVersion`, which a script calls after it has changed the table.
+ * The first lines of every script. They remove the members whose lease has ended, and a hold of `gsq migrate` that has
+ * ended. They also define `changeVersion`, which a script calls after it has changed the table.
  *
- * After a failover or a restart of Redis, they first extend leases that would end too soon, because no member could
- * renew its lease meanwhile. They also shorten leases that are too long, because the clock of the new node can differ.
- * Until `claims-from`, no member can acquire buckets, because the newest changes of the owners can be lost. Each member
- * renews its lease before that time, and learns which of its buckets the table still names.
+ * After a failover or a restart of Redis, these lines first correct the leases. No member could renew its lease
+ * meanwhile, so leases that would end too soon are extended. The clock of the new node can differ, so leases that are
+ * too long are shortened. The newest changes of the owners can be lost, so no member can acquire buckets until the time
+ * `claims-from`. Before that time, each member renews its lease, and learns which buckets it still owns.
  */
 const PRELUDE = `#!lua flags=allow-oom
 local time = redis.call('TIME')
@@ -80,12 +80,13 @@ local moved = redis.call('HGET', KEYS[1], 'moved')
  * member. ARGV[5]: the version of the table that the member knows. ARGV[6]: id of the hold (the stop of all writes
  * during `gsq migrate`) for which the member has stopped writing, or an empty text.
  *
- * A member with the state `alone` excludes all others, and cannot join during a hold. If the caller therefore cannot
- * join, returns the id of the other member or of the hold. If the caller is a new core, and the data was moved to
- * another store, returns only `moved` as a list. Otherwise returns four values: the version, the time in ms until the
- * lease of another member ends (-1 if there is none), the hold and `moved`. If there is no hold, or if the data was not
- * moved, the value is an empty text. If the version differs from ARGV[5], also returns all fields of the hashes KEYS[3]
- * (members) and KEYS[4] (owners of buckets).
+ * A member with the state `alone` excludes all other members, and cannot join during a hold. If the caller cannot join
+ * for this reason, returns the id of the other member or of the hold. If the caller is a new core, and the data was
+ * moved to another store, returns only `moved` as a list.
+ *
+ * Otherwise returns four values: the version, the time in ms until the lease of another member ends (-1 if there is no
+ * other member), the hold and `moved`. The hold or `moved` is an empty text if it does not exist. If the version
+ * differs from ARGV[5], also returns all fields of the hashes KEYS[3] (members) and KEYS[4] (owners of buckets).
  *
  * Each call writes the entry of the member, so the Redis command WAIT waits until replicas have this write.
  */
@@ -116,7 +117,7 @@ return {version, otherEnds, hold or '', moved or '', redis.call('HGETALL', KEYS[
 /**
  * Makes the calling core the owner of buckets (groups of servers). ARGV[3]: an epoch that the new epoch must exceed.
  * The other ARGV: numbers of the buckets. An epoch is a number that is higher for each later owner of a bucket. Skips
- * buckets that another live member owns, and all buckets if the lease of the caller has ended or before the time
+ * buckets that another live member owns. Skips all buckets if the lease of the caller has ended, or before the time
  * `claims-from`. Returns the new epoch and the acquired buckets.
  *
  * A repeated call acquires the same buckets again with a higher epoch. Each call writes the epoch, so the Redis command
@@ -149,9 +150,9 @@ end
 return {epoch, claimed}`);
 
 /**
- * Removes the calling core as the owner of buckets (groups of servers), so that they are free. From ARGV[3] on: for
- * each bucket, its number and the epoch (number of the ownership) with which the caller owns it. Skips a bucket that
- * the table does not list with this owner and this epoch.
+ * Releases buckets (groups of servers) that the calling core owns. ARGV[3] and later: the number of each bucket, and
+ * the epoch (number of the ownership) with which the caller owns it. Skips a bucket that the table does not list with
+ * this owner and this epoch.
  */
 export const GIVE_SCRIPT: Script = script(`${PRELUDE}
 local isChanged = false
@@ -177,9 +178,10 @@ return 1`);
  *
  * If another migration uses the store, returns the id of its hold or of its process. Returns an empty list if the hold
  * has ended. Otherwise returns the number of buckets without a live owner, and the ids of the members that still write.
- * If this number is 0 and there are no such members, no process can write any more. The owners of all buckets have then
- * stopped. Processes that are no longer members cannot write, because each bucket contains a fence (the epoch and id of
- * its owner, see `Fence`) that refuses their writes.
+ *
+ * No process can write any more if each bucket has a live owner and no member still writes. The owners have then
+ * stopped their writes. A process that is no longer a member cannot write, because the fence of each bucket (the epoch
+ * and id of its owner, see `Fence`) refuses its writes.
  */
 export const HOLD_SCRIPT: Script = script(`${PRELUDE}
 if hold and hold ~= ARGV[1] then return hold end
@@ -201,8 +203,8 @@ return {tonumber(ARGV[4]) - owned, waiting}`);
 
 /**
  * Sets `moved`, the note that the data was moved to another store. ARGV[1]: id of a hold of `gsq migrate`, or of a
- * member with the state `alone` (it excludes all others). ARGV[3]: the new value of `moved`. Returns 0 if the hold has
- * ended, or if the member does not have the state `alone`.
+ * member with the state `alone`, which excludes all other members. ARGV[3]: the new value of `moved`. Returns 0 if the
+ * hold has ended, or if the member does not have the state `alone`.
  */
 export const MOVE_SCRIPT: Script = script(`${PRELUDE}
 local isAlone = string.sub(redis.call('HGET', KEYS[3], ARGV[1]) or '', 1, 6) == 'alone '

@@ -50,8 +50,8 @@ export function fontRuns(text: string): FontRun[] {
 
 /**
  * Returns a text in which no font joins several characters to one picture. If the rasteriser has to change the font
- * after such characters, it draws nothing of the whole text. Therefore the emoji of a family becomes one emoji for each
- * member, a flag becomes the two letters of its country, and letters of a ligature stay apart.
+ * after such characters, it draws nothing at all. Therefore the emoji of a family becomes one emoji for each member, a
+ * flag becomes the two letters of its country, and letters of a ligature stay apart.
  */
 export function drawableText(text: string): string {
   return text

@@ -11,8 +11,8 @@ const fontFiles = readdirSync(folder)
   .filter(name => /\.tt[cf]$/.test(name))
   .map(name => join(folder, name));
 /**
- * Number of pixels of the PNG image for each unit of the SVG image, in each direction: two, for screens with a high
- * resolution.
+ * Scale factor of the PNG image: the number of pixels for each unit of the SVG image. The factor is two for screens
+ * with a high resolution.
  */
 const ZOOM = 2;
 

@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads';
 import { threadScript } from '../../../runtime/thread-script.ts';
 import { overloaded } from '../../upstream/core-errors.ts';
 
-/** Message of the worker thread that draws SVG images: an image as PNG, or the text of an error. */
+/** Reply of the worker thread that draws SVG images: a PNG image, or the text of an error. */
 export type RasterReply = { readonly png: Uint8Array } | { readonly error: string };
 
 interface Job {

@@ -9,7 +9,7 @@ import { keyOf, LiveServers, refOf } from './parts/live-servers.ts';
 import { ShownResults } from './parts/shown-results.ts';
 import { Trends } from './parts/trends.ts';
 
-/** Time without a key press in the search form after which the search begins, ms. */
+/** The search begins after this time without a key press in the search form, ms. */
 const TYPING_MS = 120;
 
 const client = new RestClient({ baseUrl: '' });

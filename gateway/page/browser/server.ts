@@ -1,4 +1,4 @@
-// The script of the page of a server: keeps the present state up to date, and makes the chart interactive.
+// The script of the page of a server: keeps the displayed state up to date, and makes the chart interactive.
 
 import { render } from 'preact';
 import { html } from '../views/html.ts';

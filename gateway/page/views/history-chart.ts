@@ -54,7 +54,10 @@ export function HistoryChart({ history }: { history: HistoryAnswer }) {
   </svg>`;
 }
 
-/** A time step of a server's history with known numbers of players, and the index of this time step. */
+/**
+ * A time step of a server's history for which the numbers of players are known. `index`: position of the step in the
+ * history.
+ */
 interface Point {
   index: number;
   mean: number;

@@ -1,7 +1,7 @@
 import type { RestTrackedPayload, RestTrackedServer } from '../../../client/rest-types.generated.ts';
 import { shownText } from './shown-text.ts';
 
-/** A tracked server as an answer of the API shows it: an entry of `GET /v1/servers`, or the data of an event. */
+/** A tracked server in the form in which the API returns it: an entry of `GET /v1/servers`, or the data of an event. */
 export type ShownServer = RestTrackedServer;
 
 /** True if the server has answered at least once, so that its data is known. */

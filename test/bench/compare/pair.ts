@@ -2,8 +2,8 @@
 export type Cost = Readonly<Record<string, number>>;
 
 /**
- * Two values, one for each compared checkout. In results, the value of the baseline checkout is first. The value of
- * this checkout is second.
+ * One value for each of the two compared checkouts. In results, the first value is that of the baseline checkout, and
+ * the second is that of this checkout.
  */
 export type Pair<T> = readonly [T, T];
 

@@ -114,8 +114,8 @@ async function timed<Attempt>(
 }
 
 /**
- * Compares the response times for each kind of wrong credentials with the response times for an unknown secret. Returns
- * one table row for each kind.
+ * For each kind of wrong credentials, compares the response times with those for an unknown secret. Returns one table
+ * row for each kind.
  */
 function comparison(times: ReadonlyMap<string, number[]>, judgedBy: 't' | 'apart'): Table['rows'] {
   const all = [...times.values()].flat().sort((a, b) => a - b);
@@ -222,7 +222,7 @@ const columns: Column[] = [
 ];
 const note = `At random, one after the other, all refused as AUTH_3; the slowest ${Math.round((1 - KEPT) * 100)} % of all left out; t: Welch's, against ${BASIS}.`;
 
-/** Measures whether the time until a refusal reveals why the credentials are wrong. */
+/** Measures whether the response time of a refusal reveals what is wrong with the credentials. */
 export const credentialsSection: Section = async () => [
   {
     title: 'Refused credentials within the core',

@@ -20,7 +20,7 @@ const IN_FLIGHT = { FetchServers: 64, FetchStream: 128 };
 const STREAMS = 4;
 /**
  * Range of the ids that identify the calls on a stream. All these ids are encoded in two bytes, so all requests have
- * the same length. There are enough ids that no two open calls of a stream share an id.
+ * the same length. There are so many ids that no two open calls of a stream share one.
  */
 const IDS = { first: 128, count: 128 };
 const TARGETS = { FetchServers: 0.85, FetchStream: 0.8 };

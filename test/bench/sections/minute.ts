@@ -24,9 +24,9 @@ const A_REQUEST = 1_000;
 const SETTLE_MS = 40_000;
 const TARGETS = { lagSeconds: 5, cores: 1 };
 /**
- * Maximum CPU time of a probe, as a multiple of the CPU time of a query by a minimal C program (bare-loop). One CPU
- * core can send a million probes a minute if each takes 60 µs. The C program needed 5.4 µs for a query on the reference
- * machine.
+ * Maximum CPU time of a probe, as a multiple of the CPU time of a query by a minimal C program (bare-loop). If a probe
+ * takes 60 µs, one CPU core can send a million probes a minute. On the reference machine, the C program needed 5.4 µs
+ * for a query.
  */
 const BARE_LOOPS = 60 / 5.4;
 
@@ -60,8 +60,8 @@ async function metricsOf(stack: Stack, process: 'core' | 'prober'): Promise<stri
 }
 
 /**
- * Reads the text of the core's metrics. Extracts the histogram of the delays with which the core gave due probes to the
- * prober. Returns the cumulative number of probes, keyed by the upper bound of the delay in seconds.
+ * Extracts a histogram from the text of the core's metrics: the delays until due probes were given to the prober.
+ * Returns the cumulative number of probes, keyed by the upper bound of the delay in seconds.
  */
 function lagsOf(metrics: string): Map<number, number> {
   const lines = metrics.matchAll(/^gsq_schedule_lag_seconds_bucket\{le="([^"]+)"\} (\d+)$/gm);

@@ -118,8 +118,8 @@ function latencyRow(tracked: number, rounds: HttpLoadResult[], smallest: HttpLoa
 }
 
 /**
- * Prepares a measurement of each running service. Returns one function per service, keyed by the number of servers that
- * this service tracks. The function calls `work` with its service.
+ * Returns one measurement for each running service, keyed by the number of servers that the service tracks. A
+ * measurement calls `work` with its service.
  */
 function forEach<Result>(stacks: readonly Stack[], work: (stack: Stack) => Promise<Result>) {
   return Object.fromEntries(stacks.map(stack => [stack.tracked, () => work(stack)] as const));

@@ -24,7 +24,7 @@ test('gsq uses colours only on a terminal, unless NO_COLOR or FORCE_COLOR is set
   }
 });
 
-test('the output of gsq fits the terminal (80 columns if its width is unknown), and has no maximum width if it is not a terminal', () => {
+test('the output is as wide as the terminal, or 80 columns if this width is unknown; without a terminal, the width is unlimited', () => {
   const stream = { isTTY: true, columns: 80 };
   const output = outputOf(stream, {});
   stream.columns = 40;
@@ -45,7 +45,7 @@ test('a message on stderr fits the terminal, and has colours even if stdout is n
   assert.equal(terminal.openScreen, undefined);
 });
 
-test('gsq prints a time on a terminal as a text such as "3 min ago" or as a date, and in ISO 8601 format if the output is not a terminal', () => {
+test('on a terminal, gsq prints a time as "3 min ago" or as a date; elsewhere, it prints the time in ISO 8601 format', () => {
   const now = () => Date.parse('2026-06-15T12:00:00.000Z');
   const terminal = outputOf(tty, {});
   for (const [iso, text] of [

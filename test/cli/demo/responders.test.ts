@@ -36,7 +36,7 @@ describe('the A2S replies of the demo fleet', () => {
     assert.deepEqual(ask(bytes('ffffffff 55 ffffffff')), challengeReply);
   });
 
-  test('contain the server information if the request is A2S_INFO and contains the challenge', () => {
+  test('contain the server information if the request is A2S_INFO with the right challenge', () => {
     const expected = latin('\xff\xff\xff\xffI\x11Name\0map\0demo\0Demo\0\0\0\x02\x08\0dl\x01\x001.0\0\0');
     assert.deepEqual(ask(Buffer.concat([info, bytes('04030201')])), expected);
   });
@@ -99,7 +99,7 @@ describe('the Minecraft Bedrock replies of the demo fleet', () => {
   const magic = '00ffff00fefefefefdfdfdfd12345678';
   const ask = (request: Buffer) => respondBedrock(state(), request, 5n, 19132);
 
-  test('contain the server status and repeat the time stamp of the request if the request is an unconnected ping', () => {
+  test('contain the server status and the time stamp of the request if the request is an unconnected ping', () => {
     const status = 'MCPE;Name;818;1.0;2;8;5;map;Survival;1;19132;19132;';
     const expected = Buffer.concat([
       bytes(`1c 0102030405060708 0000000000000005 ${magic} 00${status.length.toString(16)}`),

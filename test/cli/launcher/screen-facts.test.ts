@@ -29,7 +29,7 @@ test('npm start prints two things on exit: the path of the data, and the process
   );
 });
 
-test('the screen of npm start lists changed ops addresses, and the secret and TLS files with absolute paths', () => {
+test('the screen of npm start lists the changed addresses of ops endpoints, and the absolute paths of the secret file and TLS files', () => {
   const changed = {
     GSQ_GATEWAY_OPS_ADDR: '127.0.0.1:1',
     GSQ_CORE_OPS_ADDR: '127.0.0.1:2',

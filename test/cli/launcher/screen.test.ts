@@ -110,7 +110,7 @@ describe('the first screen of npm start', () => {
     assert.equal(execFileSync('sh', ['-c', script], { encoding: 'utf8' }), settings.GSQ_DATA_DIR);
   });
 
-  test('prints a command that creates a token with an e-mail and a tier, if npm start did not create a token itself', () => {
+  test('if npm start created no token, prints a command that creates a token with an e-mail and a tier', () => {
     const text = screen({ ...facts, secret: undefined, tier: 'PRO', email: 'ada@workbench' });
     assert.match(text, /The service has a token\./);
     assert.match(text, /TOKEN=\$\(.*token create --email ada@workbench --type (?:\\\n +)?PRO\)/);

@@ -39,9 +39,9 @@ process.send({ type: 'ready', addresses: { GSQ_HTTP_ADDR: process.env.GSQ_HTTP_A
 `;
 
 /**
- * Returns the function `supervise`. The argument of this function is the source code of a process. The function creates
- * a supervisor that runs this process. The test controls the clock and timers of the supervisor. All processes are
- * killed after the `describe` group.
+ * Returns the function `supervise`, which creates a supervisor. The supervisor runs a process with the source code that
+ * `supervise` gets. The test controls the clock and timers of the supervisor. All processes are killed after the
+ * `describe` group.
  */
 export function withSupervisors() {
   const folder = scratchDirectory();

@@ -54,8 +54,7 @@ const BROKEN: Readonly<Record<ListFormat, readonly (readonly [reason: string, li
 
 const encode: Readonly<Record<ListFormat, (pair: Pair, i: number) => string>> = {
   text: ([gameId, server], i) => (i % 7 === 0 ? `\t${gameId}  ${server} # a note` : `${gameId} ${server}`),
-  // Writes every seventh record of a CSV list with a line break in it, and every fifth record with all fields in
-  // quotes.
+  // In a CSV list, every seventh record contains a line break, and every fifth record has all fields in quotes.
   csv: ([gameId, server], i) => {
     if (i % 7 === 0) return `"a ""note"", in\r\ntwo lines",${gameId},${server}`;
     return i % 5 === 0 ? `"","${gameId}","${server}"` : `5" note,${gameId},${server},more`;

@@ -3,8 +3,8 @@ import { type ClientOptions, fetchRows } from './fetch-call.ts';
 import type { ShownRow } from './shown-row.ts';
 
 /**
- * Sends the same requests as a plugin for forums, which was written for a hosted service with the same REST API as gsq.
- * The plugin sends no Accept-Encoding.
+ * Sends the same requests as a certain forum plugin, without Accept-Encoding. The plugin was written for a hosted
+ * service that has the same REST API as gsq.
  */
 export class ForumPlugin {
   /**

@@ -177,7 +177,7 @@ describe('the forum plugin and the Discord bot', { timeout: 60_000 }, () => {
   });
   after(() => moved.stop());
 
-  it('the forum plugin works with the host name in its code, if this name resolves to gsq and gsq has a trusted certificate', async () => {
+  it('the forum plugin works if the host name in its code resolves to gsq and the plugin trusts the certificate of gsq', async () => {
     assert.equal((await new ForumPlugin(moved.options()).show(servers)).length, 4);
     const { ca: _, ...distrustful } = moved.options();
     await assert.rejects(new ForumPlugin(distrustful).show(servers), {

@@ -12,8 +12,8 @@ export interface ShownRow {
 }
 
 /**
- * Keys under which a client looks for the address of a server in the data of this server. If the data has none of these
- * keys, the client shows the address under which the answer contains the data.
+ * Keys under which a client looks for the address of a server in the data of this server. If none of these keys exists,
+ * the client shows the address that is the key of the server in the answer.
  */
 const ADDRESS_KEYS = ['server', 'address', 'host', 'ip', 'ip_port'];
 /**
@@ -33,7 +33,8 @@ function objectAt(value: Record<string, unknown>, key: string): Record<string, u
 }
 
 /**
- * Returns the value at the first of `keys` that a server's data has. If it has none of them, looks in its object `raw`.
+ * Returns the value of the first key in `keys` that occurs in a server's data. If none of them occurs there, looks in
+ * the object `raw` of the data.
  */
 function firstOf(payload: Record<string, unknown>, keys: readonly string[]): unknown {
   for (const source of [payload, objectAt(payload, 'raw')]) {

@@ -29,7 +29,7 @@ function assertMatches(schema: Schema, value: unknown, what: string): void {
 }
 
 describe('the OpenAPI document', () => {
-  it('equals the output of npm run openapi, and so do the types of the client', () => {
+  it('and the types of the client are equal to the output of npm run openapi', () => {
     for (const [name, text] of openApiFiles())
       assert.equal(readFileSync(new URL(`../../../${name}`, import.meta.url), 'utf8'), text, name);
   });
@@ -119,7 +119,7 @@ describe('the examples of the OpenAPI document', () => {
   }
 
   it('get answers that match the document', async () => {
-    // Sends the example request that deletes a webhook last, because other examples use the same webhook.
+    // Makes the requests with DELETE last: one of them deletes a webhook that other examples use.
     const order = operations.toSorted(
       (a, b) => Number(a.method === 'DELETE') - Number(b.method === 'DELETE'),
     );

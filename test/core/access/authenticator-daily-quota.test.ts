@@ -47,7 +47,7 @@ test('a request that waited in the queue of the gateway is exempt from the limit
   await assert.rejects(authenticator.admit(credentials, anywhere), { code: 'RATE_1' });
 });
 
-test('charge() uses daily quota, but admit() uses none, whether it admits or refuses the request', async t => {
+test('charge() counts a request against the daily quota; admit() never does', async t => {
   const { authenticator, token, quota } = await openAuthenticator(t, 1);
   const { id, credentials } = await token({ allowIps: ['198.51.100.0/24'] });
   const inside = { address: '198.51.100.7', domain: '' };

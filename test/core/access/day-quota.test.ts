@@ -137,7 +137,7 @@ test('the store keeps only the charges of the last 24 hours, even if the usage o
   assert.ok((await keys()).length <= 24 * 60);
 });
 
-test('charges made while the clock was ahead count towards the daily quota for 24 hours after the clock is corrected', async t => {
+test('charges made while the clock was ahead count towards the daily quota for 24 hours after the correction of the clock', async t => {
   const { quota, clock, keys, restart } = await opened(t);
   const right = clock.at;
   clock.at += 10 * 365 * DAY;
@@ -156,7 +156,7 @@ test('charges made while the clock was ahead count towards the daily quota for 2
   assert.equal(again.used('free'), 0);
 });
 
-test('the daily quota counts each charge exactly once if a write to the store fails after the clock was set back', async () => {
+test('the daily quota counts each charge exactly once, even if the clock is set back and a write to the store then fails', async () => {
   for (let refused = 0; refused < 3; refused++) {
     const stored = new Map<string, Buffer>();
     let left = Number.POSITIVE_INFINITY;

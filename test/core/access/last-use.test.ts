@@ -8,9 +8,9 @@ import { scratchEngine } from '../scratch-store.ts';
 async function opened(t: TestContext) {
   const clock = clockAt();
   const opened: LastUse[] = [];
-  // After the test, this hook closes the `LastUse` objects, which record when each token was last used. They write to
-  // the storage engine, so they must be closed before the engine. Hooks run in the order of their registration.
-  // Therefore this hook is registered first.
+  // Closes the `LastUse` objects after the test. A `LastUse` records when each token was last used, and writes to the
+  // storage engine. Hooks run in the order of their registration. Therefore this hook is registered before the one that
+  // closes the engine.
   t.after(() => {
     for (const lastUse of opened) lastUse.close();
   });

@@ -7,7 +7,7 @@ const use = (tokenId: string, minute: number, requests: number, lastUsedMs = 0) 
   ...{ tokenId, minute, requests, lastUsedMs },
 });
 
-test('a core reports each request once to the lead (the core that counts usage), and counts it itself until the lead’s totals contain it', () => {
+test('a core reports each request once to the lead (the core that counts usage), and also counts it itself until the lead has counted it', () => {
   const own = new OwnCharges();
   assert.equal(own.nextReport(), undefined);
   own.addRequest('a', 1);
@@ -26,7 +26,7 @@ test('a core reports each request once to the lead (the core that counts usage),
   assert.deepEqual([...own.all()], []);
 });
 
-test('a core sends a new lead (the core that counts usage) one report of all requests missing from the totals of the old lead', () => {
+test('if the lead (the core that counts usage) changes, a core reports to the new lead all its requests that the old lead has not counted', () => {
   const own = new OwnCharges();
   own.addRequest('a', 1);
   own.noteUse('a', 1_000);
@@ -40,7 +40,7 @@ test('a core sends a new lead (the core that counts usage) one report of all req
   assert.deepEqual(own.nextReport(), { sequence: 2, uses: [use('a', 1, 2, 2_000), use('a', 2, 1, 2_000)] });
 });
 
-test('a core at its limit of counters (one per token and minute) adds a new request to the newest counter of the same token', () => {
+test('if a core has reached its limit of counters (one per token and minute), new requests of a token go into its newest counter', () => {
   const own = new OwnCharges(limits);
   assert.deepEqual(
     [1, 2, 3, 4, 3].map(minute => own.addRequest('a', minute)),
@@ -52,7 +52,7 @@ test('a core at its limit of counters (one per token and minute) adds a new requ
   assert.equal(own.count('b', 9), 2);
 });
 
-test('a core limits the size of a usage report, and sends none while the totals of the lead (the core that counts usage) lack too many earlier reports', () => {
+test('a core limits the size of its usage reports, and pauses them while too many are not yet counted by the lead (the core that counts usage)', () => {
   const own = new OwnCharges(limits);
   for (const id of ['a', 'b', 'c', 'd', 'e']) own.noteUse(id, 1);
   const ids = () => own.nextReport()?.uses.map(({ tokenId }) => tokenId);

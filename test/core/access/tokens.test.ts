@@ -138,7 +138,7 @@ for (const [what, spoil, message] of badKeys) {
   });
 }
 
-test('if the store has not recorded yet which token key it uses, a start accepts any key; later starts refuse all other keys', async t => {
+test('until the store has recorded its token key, a start accepts any key; later starts refuse all other keys', async t => {
   const { directory, engine, key } = await used(t);
   await engine.commit([{ type: 'del', key: 'k/token.key' }]);
   await Tokens.load(engine, directory);
@@ -146,7 +146,7 @@ test('if the store has not recorded yet which token key it uses, a start accepts
   await assert.rejects(Tokens.load(engine, directory), { name: 'ConfigError' });
 });
 
-test('a start of the core creates a new token key if the key file was deleted and the store contains no tokens', async t => {
+test('if the key file was deleted and the store contains no tokens, a start creates a new token key', async t => {
   const directory = scratchDirectory();
   const engine = await scratchEngine(t);
   await Tokens.load(engine, directory);
@@ -155,7 +155,7 @@ test('a start of the core creates a new token key if the key file was deleted an
   assert.ok((await Tokens.load(engine, directory)).findBySecret(SECRET));
 });
 
-test('a token restored from an offline backup without the right token key is invalid until its secret is rotated', async t => {
+test('if a backup was made without the right token key, a restored token is invalid until its secret is rotated', async t => {
   const { directory, engine, key } = await used(t);
   await engine.close();
   writeFileSync(key, Buffer.alloc(32, 7));

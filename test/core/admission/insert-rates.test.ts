@@ -44,7 +44,7 @@ test('uncountInsert() removes one insert from the counts of a token', () => {
   assert.deepEqual(take(2), [undefined, 'aMinute']);
 });
 
-test('inserts by a token still count against its limits after the clock was set back, and no longer count 24 hours later', () => {
+test('inserts of a token count against its limits for 24 hours, even if the clock is set back meanwhile', () => {
   const { clock, take } = rates();
   take(3);
   clock.at -= 50 * HOUR;

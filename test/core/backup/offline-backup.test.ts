@@ -51,7 +51,7 @@ async function isWhole(directory: string): Promise<boolean> {
   return ok;
 }
 
-test('gsq doctor and gsq backup report damage that prevents the core from starting, before and after a failed start', async () => {
+test('before and after a failed start of the core, gsq doctor and gsq backup report the damage that makes the start fail', async () => {
   const { home, directory, booted } = await backedUp();
   await booted.store.insertIfAbsent([{ gameId: 'css', address: '203.0.113.99:27015', insertedBy: 'tok_1' }]);
   await booted.close();

@@ -90,8 +90,8 @@ export interface CampaignReport {
    */
   moves: Record<Change, number>;
   /**
-   * Largest imbalance after cores joined or left the cluster. It is the excess of the core with the most buckets
-   * (groups of servers) over the mean number of buckets, divided by the mean.
+   * Largest imbalance after cores joined or left the cluster. The imbalance is (max - mean) / mean, where max and mean
+   * refer to the number of buckets (groups of servers) of each core.
    */
   imbalance: number;
   /**

@@ -45,7 +45,7 @@ export interface ClusterSettings {
   names?: Record<string, Records>;
   /** Maximum number of inserts of one token in a minute, at each core. */
   insertsPerMinute?: number;
-  /** Maximum number of servers at one IP address that have never answered. */
+  /** For each IP address: maximum number of servers that have never answered. */
   unconfirmedPerAddress?: number;
   /** Time after which the calls of a core to other cores fail, ms. */
   deadlineMs?: number;

@@ -94,7 +94,7 @@ for (const kind of ['servers', 'a game'] as const) {
     await reader.end();
   });
 
-  test(`if a core dies before it has saved a server's last changes, a change stream of ${kind} then contains the stored state of this server`, async t => {
+  test(`if a core dies before it has saved a server's last changes, a change stream of ${kind} goes back to the stored state of this server`, async t => {
     const { world, a, b, c, ofB, all } = await threeCores(t);
     const reader = new StreamReader(a.feed, followed(all));
     await untilTrue(world, reader, all);
@@ -113,7 +113,7 @@ for (const kind of ['servers', 'a game'] as const) {
   });
 }
 
-test('a core reads a server record again if a change of the record comes from a core that is not its known owner', async t => {
+test('if a core that is not the known owner of a server reports a change, the server record is read again', async t => {
   const { world, a, c, ofB, all } = await threeCores(t);
   const reader = new StreamReader(a.feed, all);
   await untilTrue(world, reader, all);
@@ -154,7 +154,7 @@ test('a change stream resumes without a snapshot if the core has missed no chang
   await second.end();
 });
 
-test('a change stream begins with a new snapshot if its resume token was issued before or during a gap in the changes', async t => {
+test('a change stream that resumes with a token from before or during a gap in the changes begins with a new snapshot', async t => {
   const { world, a, b, all } = await threeCores(t);
   const reader = new StreamReader(a.feed, all);
   await untilTrue(world, reader, all);
@@ -225,8 +225,8 @@ test('a change that arrives late does not replace the newer state of a server th
   for (let players = 2; players < 40; players++) {
     world.probe(key, players);
     if (players % 5 === 0) {
-      // Takes the bucket (group of servers) away from core `b` and gives it back at once. So core `a` reads the server
-      // again, while earlier changes of the server are still on their way from core `b`.
+      // Takes the bucket (group of servers) away from core `b` and gives it back at once. Core `a` then reads the
+      // server again, while earlier changes of the server are still on their way from core `b`.
       const owners = world.owners[bucketOfServer(key)];
       world.owners[bucketOfServer(key)] = undefined;
       a.view.update();
@@ -245,7 +245,7 @@ test('a change that arrives late does not replace the newer state of a server th
   await reader.end();
 });
 
-test('if the memory of a core for server records is full, streams of single servers get each state, but streams of a game get CORE_1', async t => {
+test('if a core has no memory left for server records, streams that follow single servers get each state, but streams that follow a game end with CORE_1', async t => {
   const { world, a, b, c, ofB, all } = await threeCores(t, 5, 2_000);
   const reader = new StreamReader(a.feed, all);
   const gameReader = new StreamReader(a.feed, 'csgo');

@@ -23,7 +23,7 @@ import { recordWith } from '../search/search-fleet.ts';
 import { servedCores } from './served-cores.ts';
 import { TestCore } from './test-core.ts';
 
-/** Returns an object that searches only the servers of one core, with the interface of a search of all cores. */
+/** Returns an object that looks like a search of all cores, but searches only the servers of one core. */
 function ownSearch({ search, store }: TestCore): Pick<ClusterSearch, 'search' | 'count'> {
   return {
     async search(query) {
@@ -75,7 +75,7 @@ async function lists(
 }
 
 describe('a core of a cluster', () => {
-  it('answers requests for lists and summaries with the same bytes as a single core that has all servers', async t => {
+  it('returns the same bytes for lists and summaries as a single core that has all servers', async t => {
     const below = randomNumbers(11);
     const fleet = new Fleet(below);
     for (let i = 0; i < 250; i++) fleet.change();

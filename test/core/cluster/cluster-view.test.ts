@@ -41,7 +41,7 @@ test('ClusterView finds the owners of buckets (groups of servers) even after the
   );
 });
 
-test('ClusterView sorts the serving cores of a cluster by id, and returns the same array until one of them changes', () => {
+test('ClusterView returns the serving cores sorted by id, in the same array until one of these cores changes', () => {
   const view = new ClusterView(self);
   view.adopt(tableOf([member('c'), member('b'), member('a', 'joined')]));
   const before = view.serving;
@@ -60,7 +60,7 @@ test('ClusterView sorts the serving cores of a cluster by id, and returns the sa
   assert.deepEqual([view.servingOwnerOf(0), view.servingOwnerOf(1)], [undefined, undefined]);
 });
 
-test('if ClusterView changes the buckets (groups of servers) of its own core, it does not change the owner table that it was given', () => {
+test('addOwn and removeOwn of ClusterView do not change the owner table that was passed to adopt', () => {
   const table = tableOf([member('b')], 0);
   const view = new ClusterView(self);
   view.adopt(table);

@@ -15,13 +15,13 @@ import { formatEndpoint } from '../../../runtime/endpoint.ts';
 import { openCore, openShared } from './cluster-core.ts';
 import { FakeCluster } from './fake-ownership.ts';
 
-/** A FetchParts stream, as the faulty core (the gRPC server) sees it. */
+/** The server side of a FetchParts stream. The faulty core is the gRPC server. */
 export type PartServerStream = ServerDuplexStream<FetchPartsRequest__Output, FetchPartsResponse>;
 
 /** Function with which the faulty core answers one call of the real core. */
 export type AnswerCall = (call: PartCall__Output, stream: PartServerStream) => void;
 
-/** A RenderServers stream, as the faulty core (the gRPC server) sees it. */
+/** The server side of a RenderServers stream. The faulty core is the gRPC server. */
 export type RenderServerStream = ServerDuplexStream<RenderServersRequest__Output, RenderServersResponse>;
 
 /** Address of a game server that the faulty core owns. */

@@ -192,7 +192,7 @@ export class FeedWorld {
 
   /**
    * Moves a bucket (group of servers) to another core, which loads its servers from the storage engine. The last
-   * changes of the old owner are stored there only if `isSaved`.
+   * changes of the old owner are in the storage engine only if `isSaved`.
    */
   move(bucket: number, to: WorldCore | undefined, isSaved = true): void {
     const from = this.owners[bucket];

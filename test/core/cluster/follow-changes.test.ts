@@ -24,8 +24,8 @@ async function twoCores(t: TestContext) {
 }
 
 /**
- * Converts the messages of `inbox` into lists of changes. A change has the server key, whether a field has changed, and
- * the version of the record before and after the change.
+ * Returns the changes in each message of `inbox`. A change is shown as the key of the server, whether a field has
+ * changed, and the version of the record before and after the change.
  */
 function shown({ messages }: Inbox<FollowChangesResponse__Output>): [string, boolean, number, number][][] {
   const version = (key: string, bytes: Buffer): number =>
@@ -41,7 +41,8 @@ function shown({ messages }: Inbox<FollowChangesResponse__Output>): [string, boo
 }
 
 /**
- * Fills the connection of a caller that does not read: the core sends `count` changes of a server with a large record.
+ * Makes the core send `count` changes of a server with a large record to a caller that does not read. Then the send
+ * buffer of the connection is full.
  */
 async function sendMany(world: FeedWorld, core: WorldCore, key: string, count: number): Promise<void> {
   const record = world.truth(key);
@@ -72,7 +73,7 @@ test('FollowChanges sends an empty message first, and then the changes of one tu
   ]);
 });
 
-test('FollowChanges sends the record of each server in probed_keys after each probe of the server, even without a visible change, and sends no other records', async t => {
+test('the request field probed_keys names servers: FollowChanges sends their records after each probe, even without a change, and no others', async t => {
   const { world, key, other, follow } = await twoCores(t);
   const { inbox } = follow({ probedKeys: [key] });
   await inbox.until(messages => messages.length >= 1);

@@ -52,7 +52,7 @@ test('if the lead (the core that writes tokens) revokes a token, another core en
   assert.equal(await refused, 'AUTH_3');
 });
 
-test('a core that joins late or loses its stream from the lead (the core that writes tokens) gets all tokens again, and forgets deleted ones', async t => {
+test('a core that joins late, or whose stream from the lead (the core that writes tokens) breaks, receives all tokens again and forgets the deleted ones', async t => {
   const world = new AccountCluster(t);
   const [lead, second] = [await world.join('a'), await world.join('b')];
   await world.lead(lead);

@@ -98,7 +98,7 @@ test('if a bucket (group of servers) moves to another core, the new core has its
   assert.deepEqual([...b.found].sort(), [KEY, OTHER, THIRD]);
 });
 
-test('a core takes accounts (tokens and webhooks) before servers and gives them away after servers; it flushes the history when no probe lease is left', async () => {
+test('a core takes accounts (tokens and webhooks) before servers and gives them away after servers, and flushes the history before it gives servers away', async () => {
   const { a } = await opened();
   leaseRecords(a.store, 1);
   await a.held.give([...ACCOUNTS, ...BUCKETS]);

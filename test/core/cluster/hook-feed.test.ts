@@ -45,7 +45,7 @@ test('webhooks get the changes of their servers on all cores, with the state of 
   );
 });
 
-test('after the first webhook is registered, it gets every change of its servers on all cores', async t => {
+test('once the first webhook is registered, it gets every change of its servers on all cores', async t => {
   const { world, a, ofA, ofB, ofC } = await threeCores(t);
   const hooks = new FakeHooks();
   const hookFeed = new HookFeed(a.feed, world.later);
@@ -59,7 +59,7 @@ test('after the first webhook is registered, it gets every change of its servers
   assert.deepEqual(hooks.noted.sort(), [ofA, ofB, ofC].map(([key]) => [key, 1, 3]).sort());
 });
 
-test('if a server changes while the stream from its core is broken, webhooks later get one change from the last known to the current state', async t => {
+test('after a broken stream from another core, webhooks get one change from the last known state of a server to its current state', async t => {
   const { world, a, b, c, ofB } = await threeCores(t);
   const [key = ''] = ofB;
   const hooks = new FakeHooks();

@@ -10,8 +10,8 @@ import type { OpenedCore } from './cluster-core.ts';
 const freshness = { staleAfterMs: 600_000, probeIntervalMs: 60_000 };
 
 /**
- * A fetch that a core answers with its fast path. The data of its own servers comes from its store. The owners of the
- * other servers (other cores) send them already rendered.
+ * A fetch that a core answers with its fast path. The data of its own servers comes from its store. The other cores
+ * send their servers already rendered.
  */
 export class KnownFetch {
   readonly #core: OpenedCore;
@@ -43,8 +43,8 @@ export class KnownFetch {
   }
 
   /**
-   * Asks the owners of the other servers in the fetch (other cores) for these servers. Returns undefined if the fast
-   * path (the path for tracked servers only) cannot answer the fetch.
+   * Asks the other cores for those servers of the fetch that they own. Returns undefined if the fast path (the path for
+   * tracked servers only) cannot answer the fetch.
    */
   ask(): RemoteAnswers | undefined {
     this.write();

@@ -30,7 +30,7 @@ test('a refused caller gets the same error and metadata from the lead (the core 
   assert.equal(allowed.code, undefined);
 });
 
-test('a caller of the public port cannot forge its address, an operator name or the mark of a call that one core passes on to another', async t => {
+test('a caller of the public port can forge neither its address nor an operator name, and cannot pose as a core that passes on a call', async t => {
   const { lead, entry, credentials } = await openedPair(t, true);
   const metadata = withCredentials(credentials, asOperator());
   for (const key of [
@@ -95,7 +95,7 @@ test('a core that receives a passed-on call but is not the lead (the core that w
   assert.equal(lead.received.length, before);
 });
 
-test('if a caller cancels a waiting call that its core has passed on, or the deadline passes, the other core ends the call too', async t => {
+test('if a core has passed on a call, and the caller cancels the call or its deadline passes, the other core ends the call too', async t => {
   const { lead, entry } = await openedPair(t);
   const journal = lead.internal.journal.of('LeaseDeliveries');
   const request = { maxDeliveries: 1, waitMs: 20_000 };

@@ -39,7 +39,7 @@ test('while servers move between cores, each fetch finds or inserts all its serv
   assert.equal(new Set(inserted).size, inserted.length, 'a server was inserted twice');
 });
 
-test('if a server has moved to the core that gets the fetch, this core reads and inserts the server itself', async t => {
+test('if a server has moved to the core that gets a fetch, and this core does not know it yet, it still inserts the server itself', async t => {
   const world = await openCluster(t, 2);
   const address = world.addressOf(1);
   const entry = world.at(0);
@@ -54,7 +54,7 @@ test('if a server has moved to the core that gets the fetch, this core reads and
   assert.equal(entry.store.stats().tracked, 1);
 });
 
-test('if a server moves to another core while the core that received the fetch inserts it, the other core inserts it', async t => {
+test('if a server moves from core A to core B while core A inserts it for a fetch, core B inserts it', async t => {
   const world = await openCluster(t, 2);
   const address = world.addressOf(0);
   const key = `csgo ${address}`;
@@ -68,7 +68,7 @@ test('if a server moves to another core while the core that received the fetch i
   assert.deepEqual([entry.store.stats().tracked, world.at(1).store.stats().tracked], [0, 1]);
 });
 
-test('if a server moves to the core that received the fetch while another core inserts it, the core that received the fetch inserts it', async t => {
+test('if a server moves from core B to core A while core B inserts it for a fetch at core A, core A inserts it', async t => {
   const world = await openCluster(t, 2);
   const address = world.addressOf(1);
   const key = `csgo ${address}`;

@@ -14,7 +14,7 @@ test('cores that start at the same time divide all buckets (groups of servers) a
   assert.ok(Math.max(...cluster.loads) <= (SERVER_BUCKETS / 5) * 1.05 + 1, String(cluster.loads));
 });
 
-test('a core serves a bucket (group of servers) as soon as it has loaded it, even while it still loads other buckets', async () => {
+test('a core that loads several buckets (groups of servers) serves each bucket as soon as this bucket is loaded', async () => {
   const cluster = new Simulation({ cores: 1, seed: 8 });
   const owned = (): number => cluster.cores[0]?.ownership?.ownedBuckets ?? 0;
   while (owned() === 0) await cluster.run(1);
@@ -23,7 +23,7 @@ test('a core serves a bucket (group of servers) as soon as it has loaded it, eve
   assert.equal(owned(), ALL_BUCKETS);
 });
 
-test('if a fifth core joins, about a fifth of the buckets (groups of servers) move, each without an owner for under a second, and the lead (owner of the accounts) stays the same', async () => {
+test('if a fifth core joins, about a fifth of the buckets (groups of servers) move, each is without an owner for less than a second, and the accounts do not move', async () => {
   const cluster = new Simulation({ cores: 4, seed: 2 });
   await cluster.settle();
   const { lead } = cluster;
@@ -92,7 +92,7 @@ test('while no database replica confirms the changes of the owner table, cores k
   assert.deepEqual([cluster.lost, cluster.cores.length], [0, 2]);
 });
 
-test('if no core reaches the owner table for longer than a lease, no core serves a bucket (group of servers) until the failover; afterwards each core serves its old buckets', async () => {
+test('if no core reaches the owner table for longer than a lease, all cores stop serving their buckets (groups of servers), and serve the same buckets again after the failover', async () => {
   const cluster = new Simulation({ cores: 3, seed: 8 });
   await cluster.settle();
   const taken = cluster.takeovers;

@@ -37,7 +37,7 @@ test('an operator can manage tokens through any core, not only through the core 
   }
 });
 
-test('every method of WebhookService returns the same from the core that manages webhooks and from another core, on public and internal ports', async t => {
+test('all methods of WebhookService answer the same on every core, on public and internal ports', async t => {
   const { lead, entry, credentials, tokenId } = await openedPair(t);
   const caller = () => {
     const metadata = withCredentials(credentials, asOperator());
@@ -116,7 +116,7 @@ test('a notifier can lease and report webhook deliveries through any core, not o
   );
 });
 
-test('if a core passes on a backup call, the caller gets the bytes and errors of the other core; cancelling the call ends the backup at both cores', async t => {
+test('if a core passes a backup call on to another core, the caller gets the bytes and errors of that core; cancelling the call ends the backup at both cores', async t => {
   const { lead, entry } = await openedPair(t);
   const chunks = Array.from({ length: 100 }, (_, i) => Buffer.alloc(64 * 1024, i));
   lead.backup.source = async function* () {

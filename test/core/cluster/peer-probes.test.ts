@@ -19,7 +19,7 @@ test('a reader of probe results gets each new record of the servers on all cores
   assert.equal(got.length, all.length);
 });
 
-test('a reader of probe results gets the newest record of a server, even after the server changed its core or a stream between cores broke', async t => {
+test('a reader of probe results gets the newest record of a server, even after the server moved to another core, or a stream between cores broke', async t => {
   const { world, a, b, c, ofB, all } = await threeCores(t);
   const newest = new Map<string, ServerRecord>();
   const [key = ''] = ofB;

@@ -13,7 +13,7 @@ const KEYS = [...Array(24).keys()].map(
 );
 const SEEDS = [1, 2, 3, 4, 113, 185];
 
-/** Returns a random number generator: a function that returns an integer from 0 to n - 1 if its argument is n. */
+/** Returns a random number generator. A call of the generator with n returns an integer from 0 to n - 1. */
 function randomOf(seed: number): (below: number) => number {
   let state = seed;
   return below => {
@@ -175,6 +175,6 @@ async function run(t: TestContext, seed: number): Promise<void> {
 }
 
 for (const seed of SEEDS) {
-  test(`change streams contain the last state of all servers after servers moved between cores, streams broke and cores died (seed ${seed})`, t =>
+  test(`after servers moved between cores, streams broke and cores died, change streams contain the last state of all servers (seed ${seed})`, t =>
     run(t, seed));
 }

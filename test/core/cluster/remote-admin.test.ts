@@ -55,7 +55,7 @@ test('AddServers inserts each server on the core that owns it, and stores the se
   assert.deepEqual((await list()).access, []);
 });
 
-test('after AddServers, a server that a token inserted and that never answered counts as inserted by the operator, even on another core', async t => {
+test('AddServers records the operator as the inserter of a server that a token inserted before on another core', async t => {
   const { world, add, addresses, palworld } = await openedCluster(t);
   const [, address = ''] = addresses;
   await world.at(2).fetch.fetch([{ gameId: 'palworld', servers: [address] }], 'tok_1', 0);
@@ -77,7 +77,7 @@ test('ListPublicly sets whether tracked servers of all cores are public, and ret
   assert.deepEqual(isPublic(), [false, false, false]);
 });
 
-test('RemoveServers removes tracked servers on all cores and servers that gsq stopped tracking, and returns each of them once', async t => {
+test('RemoveServers removes servers on all cores, even if gsq has stopped tracking them, and returns each server once', async t => {
   const { world, add, remove, addresses, keys, palworld } = await openedCluster(t);
   await add(palworld(...addresses));
   const [, , key = ''] = keys;

@@ -21,8 +21,7 @@ test('all calls to another core in one turn of the event loop are sent in one me
   const { read, messages, streams } = await withFaultyPeer(t, ({ id }, stream) => {
     waiting.push(id);
     if (waiting.length < 3) return;
-    // Sends the replies in the reverse order of the calls. Only the reply to the last call says that its server was
-    // inserted.
+    // Sends the replies in the reverse order of the calls. `inserted` is true only in the reply to the last call.
     const replies = waiting.map((each, i) => ({ id: each, servers: [{ inserted: i === 2 }] }));
     stream.write({ replies: replies.reverse() });
   });

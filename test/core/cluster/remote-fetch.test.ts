@@ -89,7 +89,7 @@ test('three cores answer random fetches with the same results as one core', asyn
   }
 });
 
-test('a fetch that waits for first replies also gets the first replies of servers that another core inserts', async t => {
+test('if a fetch waits for the first replies of new servers, its answer contains them, even from a server that another core inserts', async t => {
   const world = await openCluster(t, 2);
   const address = world.addressOf(1);
   const owner = world.at(1);
@@ -117,7 +117,7 @@ test('if a requested server changes on another core while the fetch inserts a di
   assert.equal(pair?.record?.status, 'online');
 });
 
-test('the core that receives a fetch counts new servers on other cores against the limits of the token, but not tracked servers', async t => {
+test('if a fetch contains servers of other cores, the core that receives it counts only the new ones against the limits of the token', async t => {
   const world = await openCluster(t, 2, { insertsPerMinute: 3, names: { 'none.test': { a: 3 } } });
   const entry = world.at(0);
   const fetch = async (...servers: string[]) => {
@@ -130,14 +130,14 @@ test('the core that receives a fetch counts new servers on other cores against t
   assert.deepEqual(await fetch(world.addressOf(0), ...remote), [true, false, false, 'insert_quota']);
   assert.equal(entry.guard.refusals.aMinute, 1);
   assert.equal(world.at(1).guard.refusals.aMinute, 0);
-  // The inserts above were counted by the core that received the fetches, and not by core 1, which owns these servers.
-  // Therefore the token can insert three more servers a minute at core 1.
+  // Core 0 received the fetches above, so it counted their inserts. Core 1, which owns these servers, did not count
+  // them. Therefore the token can insert three more servers a minute at core 1.
   const servers = [5, 6, 7].map(n => world.addressOf(1, n));
   const others = await world.at(1).fetch.fetch([{ gameId: 'csgo', servers }], 'tok_1', 0);
   assert.ok(others.every(({ inserted }) => inserted));
 });
 
-test('the core that owns an IP address limits its servers that never answered; refused inserts do not count for the token', async t => {
+test('the core that owns an IP address limits the number of unconfirmed servers there; refused inserts do not count for the token', async t => {
   const world = await openCluster(t, 2, { unconfirmedPerAddress: 2, insertsPerMinute: 3 });
   const [host = ''] = world.addressOf(1).split(':');
   const fetch = async (...servers: string[]) => {

@@ -45,7 +45,7 @@ test('if the core that owns a server never answers, the fetch fails with CORE_1 
   assert.equal(renderStreams.length, 2);
 });
 
-test('a core requests servers from another core with one message for each turn of the event loop', async t => {
+test('a core sends one request message to another core for all fetches of one turn of the event loop', async t => {
   const { fetch, peerState } = await opened(t);
   const requests: string[][] = [];
   peerState.render = ({ servers }, stream) => {
@@ -93,7 +93,7 @@ const faults: Record<string, (stream: RenderServerStream) => void> = {
   'the end of the stream': stream => stream.end(),
 };
 for (const [fault, answer] of Object.entries(faults)) {
-  test(`if the core that owns a server sends ${fault}, the fetch needs the slow path (ServerFetch.fetch), and the next fetch uses a new stream`, async t => {
+  test(`if the core that owns a server sends ${fault}, the fetch must be repeated with ServerFetch.fetch, and the next fetch uses a new stream`, async t => {
     const { fetch, peerState, renderStreams } = await opened(t);
     peerState.render = (_request, stream) => answer(stream);
     assert.equal(await fetch(ADDRESS).answer(), undefined);
@@ -113,7 +113,7 @@ test('a RenderServers stream ends if the other core sends responses that nobody 
   while (renderStreams.length < 2) await fetch(ADDRESS).answer();
 });
 
-test('if the core that owns a server leaves the cluster but its connection stays open, the fetch needs the slow path (ServerFetch.fetch)', async t => {
+test('if the core that owns a server leaves the cluster but its connection stays open, the fetch must be repeated with ServerFetch.fetch', async t => {
   const { fetch, nextMessage, cluster } = await opened(t);
   const answer = fetch(ADDRESS).answer();
   await nextMessage();
@@ -130,7 +130,7 @@ test('when a core closes, it sends no more render requests to other cores', asyn
   assert.equal(fetch(ADDRESS).ask(), undefined);
 });
 
-test('if the maximum number of servers is already requested from another core, further requests fail with CORE_1, and earlier ones are answered', async t => {
+test('a request fails with CORE_1 if too many servers are already requested from another core; the earlier requests are answered', async t => {
   const { askFor, peerState } = await opened(t);
   peerState.render = ({ servers }, stream) =>
     stream.write(rendered(...servers.flatMap(group => group.servers.map(() => '{}'))));

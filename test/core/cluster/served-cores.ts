@@ -23,8 +23,8 @@ class TestMembers {
   list: Member[] = [];
 
   /**
-   * Returns the ownership as one core of the test cluster sees it. `index`: index of this core in the list of members.
-   * No core of the test cluster owns a bucket (group of servers).
+   * Returns the object `Ownership` of one core. `index`: index of this core in the list of members. In the test
+   * cluster, no core owns a bucket (group of servers).
    */
   ownershipOf(index: number): Ownership {
     const self = this.list[index] as Member;
@@ -74,9 +74,9 @@ export async function servedCores(t: TestContext, cores: readonly CoreMethods[])
   });
   return {
     peers,
-    /** Unexpected errors of the gRPC handlers, which callers must not see. */
+    /** Unexpected errors of the gRPC handlers. Callers must not see these errors. */
     defects,
-    /** Kills a core. The core stays in the list of members, as if its lease had not ended yet. */
+    /** Kills a core. The core stays in the list of members, as in a real cluster until the lease of the core ends. */
     async kill(index: number): Promise<void> {
       servers[index]?.forceShutdown();
       await Promise.all([...(sessions[index] ?? [])].map(destroySession));

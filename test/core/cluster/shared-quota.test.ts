@@ -71,7 +71,7 @@ test('the lead (the core that writes the tokens) stores the time of the last req
   assert.equal(second.lastUse.at(id), world.clock.at);
 });
 
-test('if the answer to a usage report is lost, the core sends the report again, and the lead (the core that writes the tokens) counts it once', async t => {
+test('if the answer to a usage report is lost, the report is sent again, and the lead (the core that writes the tokens) counts it once', async t => {
   const world = new AccountCluster(t);
   const [lead, second] = [await world.join('a'), await world.join('b')];
   await world.lead(lead);
@@ -103,7 +103,7 @@ test('if the lead (the core that writes the tokens) is killed, the new lead also
   assert.deepEqual([...storedCounts(world)], [[id, 19]]);
 });
 
-test('the lead (the core that counts requests) counts reported requests of an earlier minute in that minute, and those of a future minute in the current minute', async t => {
+test('the lead (the core that counts requests) counts a reported request in its own minute, or in the current minute if its own minute is in the future', async t => {
   const world = new AccountCluster(t);
   const lead = await world.join('a');
   await world.lead(lead);
@@ -125,7 +125,7 @@ test('the lead (the core that counts requests) counts reported requests of an ea
 });
 
 for (const seed of [1, 2, 3]) {
-  test(`every request counts once against the quota, even if answers are lost, streams break and the counting core (the lead) changes (seed ${seed})`, async t => {
+  test(`every request counts once against the quota, despite lost answers, broken streams and changes of the lead (the core that counts) (seed ${seed})`, async t => {
     const random = randomNumbers(seed);
     const world = new AccountCluster(t);
     for (const id of ['a', 'b', 'c']) await world.join(id);

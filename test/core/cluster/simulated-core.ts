@@ -135,8 +135,7 @@ export class SimulatedCore {
   #noteLoaded(ownership: TableOwnership): void {
     const before = this.loaded;
     if (!ownership.isValid) {
-      // A core without a valid lease owns none of the buckets (groups of servers) that it loads, but it can unload
-      // some.
+      // Without a valid lease, a core can stop serving buckets (groups of servers), but it begins to serve none.
       this.loaded = new Set([...before].filter(bucket => ownership.loaded.has(bucket)));
       return;
     }

@@ -16,7 +16,7 @@ interface TableState {
   version: number;
   epoch: number;
   members: Map<string, ListedMember>;
-  /** End of the lease of each member. The lease that ends first comes first. All leases have the same length. */
+  /** The end of the lease of each member, the earliest end first. All leases have the same length. */
   leases: Map<string, number>;
   owners: (string | undefined)[];
   epochs: number[];
@@ -50,9 +50,9 @@ export class SimulatedTable {
     owners: new Array(ALL_BUCKETS).fill(undefined),
     epochs: new Array(ALL_BUCKETS).fill(0),
   };
-  /** The state that the replicas have while they do not confirm writes. Undefined while they confirm writes. */
+  /** The state of the table on the replicas while they do not confirm writes. Undefined while they confirm writes. */
   #replicated: TableState | undefined;
-  /** Time from which members can acquire buckets (groups of servers) after the last failover. */
+  /** Earliest time at which members can acquire buckets (groups of servers) after the last failover. */
   #claimsFrom = 0;
   /**
    * Number of failovers. It is a part of the version of the owner table, so the version changes with each failover. In
@@ -75,8 +75,8 @@ export class SimulatedTable {
   }
 
   /**
-   * Makes a replica the master: all writes since `cutReplicas` are lost. No lease ends soon, and no bucket (group of
-   * servers) is acquired soon.
+   * Makes a replica the master, so that all writes since `cutReplicas` are lost. For GRACE_MS after that, no lease
+   * ends, and no bucket (group of servers) can be acquired.
    */
   failOver(): void {
     if (this.#replicated) this.#state = this.#replicated;
@@ -185,7 +185,7 @@ export class SimulatedTable {
 
 /** Delays and losses of the messages between one member and the simulated table of owners. */
 export interface SimulatedPath {
-  /** Waits for the time that a message takes on its way. Never resolves if the member was killed. */
+  /** Waits for the simulated delay of a message. Never resolves if the member was killed. */
   travel(): Promise<void>;
   /** Returns true if a simulated message gets lost. */
   isLost(): boolean;

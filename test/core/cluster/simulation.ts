@@ -100,8 +100,8 @@ export class Simulation {
   }
 
   /**
-   * Starts a simulated core. `place`: number from which the address of the core is made. A core that is started again
-   * after a stop has the same number.
+   * Starts a simulated core. `place`: number that becomes a part of its address. If a stopped core is started again, it
+   * gets the same number, so it has the same address.
    */
   start(place: number): void {
     const id = `core-${String(++this.#started).padStart(7, '0')}`;
@@ -123,10 +123,7 @@ export class Simulation {
     this.cores = this.cores.filter(each => each !== core);
   }
 
-  /**
-   * While `work` runs, no message arrives between a core and the table of owners, which says which core owns which
-   * bucket.
-   */
+  /** While `work` runs, the cores and the table of owners (which core owns which bucket) cannot reach each other. */
   async withoutTable(work: () => Promise<void>): Promise<void> {
     const cores = [...this.cores];
     for (const core of cores) core.isCutOff = true;

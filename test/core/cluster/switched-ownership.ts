@@ -14,7 +14,7 @@ export class FakeCluster {
     for (const listener of [...this.#listeners]) listener();
   }
 
-  /** Returns the view that one core has of the simulated cluster. */
+  /** Creates the `Ownership` object of one core of the simulated cluster. */
   ownershipOf(self: Member): Ownership {
     const cluster = this;
     return {

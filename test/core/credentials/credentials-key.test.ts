@@ -47,7 +47,7 @@ test('credentials can be decrypted only with the right key, only for the right s
   assert.notDeepEqual(key.encrypt(PLAIN, OWNER), encrypted, 'no two are encrypted alike');
 });
 
-test('a credentials key file is refused if other users can access it, its length is wrong or one bit is flipped', () => {
+test('a credentials key file is refused if other users can access it, if its length is wrong, or if one bit is flipped', () => {
   const directory = scratchDirectory();
   const path = join(directory, 'credentials.key');
   CredentialsKey.make(directory);

@@ -31,8 +31,8 @@ export class DetectorBench {
   }
 
   /**
-   * Replaces the current prober by a prober that has the network connections `uplinks`. Returns the network connections
-   * of the replaced prober.
+   * Replaces the prober by one with the network connections `uplinks`. Returns the network connections of the old
+   * prober.
    */
   join(uplinks = new Uplinks(this.now)): Uplinks {
     const before = this.#uplinks;

@@ -14,7 +14,7 @@ describe('the server list that a publisher sends', () => {
     assert.notEqual(bench.miss().witness, '', 'nothing was heard from another network');
   });
 
-  test('is evidence that a server missing from the list is offline, even if the prober seems to have no connection', () => {
+  test('is evidence against a server that is not in the list, even if the prober seems to have no network connection', () => {
     const bench = known();
     for (let i = 0; i < 5; i++) bench.uplink.outage.firstLook(i, false, bench.now + 10 * SECOND);
     bench.now += 10 * SECOND;

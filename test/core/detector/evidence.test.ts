@@ -53,9 +53,8 @@ test('firmness(n), the weight of a packet loss measured with n packets, is n + 3
 });
 
 test('each further lost packet adds less evidence that a server is offline', () => {
-  // Each lost packet adds evidence that a server is offline. The values are for its first four lost packets. Lost
-  // packet number n adds ln((32 + n) / (0.32 + n)). In this formula, 32 is the weight of the expected packet loss, and
-  // 0.32 is this weight times the expected loss, 0.01.
+  // Lost packet number n adds the evidence ln((32 + n) / (0.32 + n)). The values are for n from 1 to 4. 32 is the
+  // weight of the expected packet loss, and 0.32 is this weight times the expected loss, 0.01.
   [3.2189, 2.6847, 2.3553, 2.1201].forEach((expected, i) => {
     near(evidenceOf(0.01, 32, i + 1), expected);
   });

@@ -7,8 +7,8 @@ const MINUTE = 60_000;
 const start = Date.UTC(2026, 0, 1);
 
 /**
- * Tolerance for the comparison of packet counts, in packets. The counts decrease with time, and the loss table stores
- * times in units of 32 ms. The tolerance is the decrease of a count of 1000 packets in 32 ms.
+ * Tolerance for packet counts, in packets. Counts decrease with time, and the loss table stores times in units of 32
+ * ms. In this time, a count of 1000 packets decreases by the tolerance.
  */
 const TICK = 1_000 * (32 / LOSS_FADES_MS);
 
@@ -81,7 +81,7 @@ test('the packet-loss table keeps separate packet counts for all host keys, even
   }
 });
 
-test('a full packet-loss table removes only old entries, and adds no new host while all entries are recent', () => {
+test('a full packet-loss table replaces only old entries: it adds no new host while all entries are recent', () => {
   const most = 1024;
   const table = new LossTable(most);
   for (let key = 0; key < most; key++) table.count(table.enter(key, start), 1, 0);
@@ -89,8 +89,8 @@ test('a full packet-loss table removes only old entries, and adds no new host wh
   for (let key = most; key < 3 * most; key++) assert.equal(table.enter(key, start + MINUTE), -1);
   assert.equal(table.size, most);
   for (let key = 0; key < most; key++) assert.ok(table.find(key) >= 0, `${key}`);
-  // Ten minutes later, uses the entries of a quarter of the hosts again. The packet-loss table must keep these entries
-  // when it drops its old ones.
+  // Ten minutes later, a quarter of the hosts is used again. The packet-loss table must keep their entries when it
+  // drops old ones.
   for (let key = 0; key < most / 4; key++) table.enter(key, start + 10 * MINUTE);
   const later = start + 20 * MINUTE;
   for (let key = most; key < 1.5 * most; key++) assert.ok(table.enter(key, later) >= 0, `${key}`);

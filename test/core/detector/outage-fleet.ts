@@ -18,8 +18,8 @@ export interface Fleet {
 
 /**
  * Probes each network once a minute, for `seconds` seconds. `answers` returns true for a network that answers. The
- * circuit of the outage detector is open while the detector assumes an outage of the prober. `opened` is true if the
- * circuit was open after at least one probe. `closed` is true if the circuit was closed after at least one probe.
+ * circuit of the outage detector is open while the detector assumes an outage of the prober. `opened`: true if the
+ * circuit was open at any time. `closed`: true if the circuit was closed at any time.
  */
 export function probeNetworks(
   fleet: Fleet,
@@ -42,9 +42,9 @@ export function probeNetworks(
   return { opened, closed };
 }
 
-/** Argument `answers` of probeNetworks(), for networks that always answer. */
+/** Argument `answers` of probeNetworks(): all networks answer. */
 export const all = () => true;
-/** Argument `answers` of probeNetworks(), for networks that never answer. */
+/** Argument `answers` of probeNetworks(): no network answers. */
 export const none = () => false;
 
 /**

@@ -21,7 +21,7 @@ describe('a host of game servers', () => {
     assert.equal(bench.timeoutMs(ADDRESS), 0, 'of which none was measured');
   });
 
-  test('includes a server with a host name if this name resolved to the IP address of the host', () => {
+  test('includes a server with a domain name if this name resolved to the IP address of the host', () => {
     const bench = new DetectorBench().acquaint(...SIBLINGS, OTHER);
     bench.answer('game.example.com:27015', { address: '9.9.9.9' });
     bench.answer(SIBLINGS[0]);
@@ -81,7 +81,7 @@ describe('the status of a silent server that usually loses 98 % of its packets',
     [MINUTE, 580],
     [15 * MINUTE, 2_680],
   ] as const) {
-    test(`changes to offline after ${held} s if the probe interval is ${intervalMs / 1000} s`, () => {
+    test(`changes to offline after ${held} s at a probe interval of ${intervalMs / 1000} s`, () => {
       const bench = lossy(intervalMs);
       const since = bench.server().lastOnlineAt;
       const { verdict } = bench.missFor(4_000, {}, 20);
@@ -90,7 +90,7 @@ describe('the status of a silent server that usually loses 98 % of its packets',
     });
   }
 
-  test('changes to offline 580 s after a pause of 20 minutes without probes', () => {
+  test('changes to offline 580 s after the end of a pause of 20 minutes in the probes', () => {
     const bench = lossy(MINUTE);
     bench.missFor(300, {}, 10);
     bench.now += 20 * MINUTE;
@@ -99,7 +99,7 @@ describe('the status of a silent server that usually loses 98 % of its packets',
     assert.ok(Math.abs(bench.now - asked - 580 * SECOND) <= 10 * SECOND, `${bench.now - asked} ms`);
   });
 
-  test('changes to offline 580 s after an outage of the network connection of the prober', () => {
+  test("changes to offline 580 s after the end of an outage of the prober's own network connection", () => {
     const bench = lossy(MINUTE);
     bench.missFor(300, {}, 10);
     for (let i = 0; i < 5; i++) bench.uplink.outage.firstLook(i, false, bench.now + 10 * SECOND);

@@ -29,7 +29,7 @@ describe('the verdict on a server that stopped', () => {
     });
   }
 
-  test('comes later if more packets are lost on the path to the server, but after at most eleven minutes', () => {
+  test('comes later if more packets are lost on the path to the server, but within eleven minutes', () => {
     const seconds = [0.05, 0.2, 0.4].map(loss => {
       const made = world(10, loss);
       const [gone = ''] = onHost(HOST, 10);

@@ -5,8 +5,8 @@ import { type Fleet, healthy, MINUTE, SECOND, start } from './outage-fleet.ts';
 
 describe('a total outage of the prober (no network answers)', () => {
   /**
-   * Simulates the beginning of an outage. First, one server answers. After that, each of `networks` networks leaves one
-   * probe unanswered, at intervals of one second.
+   * Simulates the beginning of an outage: one server answers, and then one probe in each of `networks` networks stays
+   * unanswered, at intervals of one second.
    */
   const silent = (fleet: Fleet, networks: number): void => {
     fleet.outage.heard(fleet.now);
@@ -26,7 +26,7 @@ describe('a total outage of the prober (no network answers)', () => {
     assert.equal(four.outage.isOpen, true, 'five');
   });
 
-  test('is detected 5 s after a late answer to an old probe if all newer probes stay unanswered', () => {
+  test('is detected 5 s after the last answer, even if this answer belongs to an old probe', () => {
     const fleet = healthy(10);
     const { outage } = fleet;
     for (let i = 0; i < 10; i++) outage.firstLook(i, false, fleet.now + 1_000);

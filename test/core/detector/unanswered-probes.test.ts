@@ -13,7 +13,7 @@ describe('repeated probes of a server that does not answer', () => {
     assert.deepEqual(waits, [750, 750, 750, 0, 750, 750, 750, 0, 750]);
   });
 
-  test('do not make the core probe a server in another network for comparison if the silent server is already offline', () => {
+  test('cause no comparison probe in another network if the server is already offline', () => {
     const bench = known();
     assert.equal(bench.missFor(120).verdict, 'offline');
     bench.now += 10 * SECOND;

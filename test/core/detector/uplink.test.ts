@@ -19,7 +19,7 @@ test("the packet loss of the prober's connection grows with lost packets, but ne
   assert.ok(Math.abs(uplink.loss - 200.16 / 2016) < 1e-9, `${uplink.loss}`);
 });
 
-test("the estimated packet loss of the prober's connection starts at 1 %, with the weight of 16 measured packets", () => {
+test("the estimated packet loss of the prober's connection starts at 1 %, as if 16 packets had been measured", () => {
   const uplink = new Uplink(start);
   uplink.count(1, 1, start);
   assert.ok(Math.abs(uplink.loss - 1.16 / 17) < 1e-9);

@@ -73,7 +73,7 @@ test('the change feed contains the insert, the visible changes and the removal o
   assert.deepEqual(heard[2]?.after?.data, payloadOf({ players: 9 }).data());
 });
 
-test('the change feed contains the removal of a server if gsq stops tracking a server that never answered', async t => {
+test('if gsq stops tracking a server that never answered, the change feed contains this removal', async t => {
   const { feed, track, failFor } = await recorded(t, 3);
   await track(ADDRESS);
   await track('5.5.5.5:27015');

@@ -127,7 +127,7 @@ test('a resume token is valid only for its own feed, and only while the feed rem
     assert.equal(resumedSequence(feed, bad), undefined);
 });
 
-test('when a change feed gets a new id, earlier resume tokens become invalid; while changes are missing from the feed, all resume tokens are invalid', () => {
+test('a resume token becomes invalid when the change feed gets a new id, and no token is valid while changes are missing from the feed', () => {
   const feed = feedOf();
   const before = resumeToken(feed, 0);
   feed.renewId(false);

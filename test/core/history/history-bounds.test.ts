@@ -36,7 +36,7 @@ describe('the uptime of a server', () => {
 });
 
 describe('an incident of a server', () => {
-  it('gets its start time as its end if the real end was not stored, but a later probe found the server online', async () => {
+  it('ends at its start time if the real end was not stored, but a later probe found the server online', async () => {
     const open: OfflineSpan = { started: START, ended: undefined, reason: 'no_reply' };
     const store = {
       hours: none,

@@ -98,7 +98,7 @@ describe('the range of a history', () => {
     assert.equal(rangeOf({ from: Math.ceil(from / MINUTE) * MINUTE, step: '60s' }).stepMs, MINUTE);
   });
 
-  it('is refused if it does not begin before its end, or if a time is outside the years 1970 to 9999', () => {
+  it('is refused if its start is not before its end, or if a time is outside the years 1970 to 9999', () => {
     assert.equal(fault({ from: NOW, to: NOW }).details.violations?.[0]?.path, 'from');
     assert.equal(fault({ from: -1 }).details.violations?.[0]?.path, 'from');
     assert.equal(fault({ to: 253_402_300_800_000 }).details.violations?.[0]?.path, 'to');

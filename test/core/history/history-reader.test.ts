@@ -76,7 +76,7 @@ function recorded(
     server,
     reader,
     naive,
-    /** Compares what the history reader returns for each step of a range with sums over all samples. */
+    /** For each step of a range, compares the figures from the history reader with sums over all samples. */
     async compare(from: number, to: number, stepMs: number) {
       const steps = await reader.steps(server, { from, to, stepMs });
       const expected = Array.from({ length: (to - from) / stepMs }, (_, i) =>

@@ -15,11 +15,11 @@ import { HourModel } from './hour-model.ts';
 
 const CALENDAR_HOUR = Date.UTC(2026, 0, 1, 13);
 /**
- * Hour phase of the server, ms. The history divides the samples of a server into hours, which begin later than the
- * calendar hours by this time.
+ * Hour phase of the server, ms. The history divides the samples of a server into hours. Each of these hours begins
+ * later than a clock hour by this time.
  */
 const PHASE = 2_469_000;
-/** Start of the hour whose samples the tests encode, Unix ms. This hour begins PHASE after a calendar hour. */
+/** Start of the hour whose samples the tests encode, Unix ms. It is later than a full clock hour by PHASE. */
 const HOUR = CALENDAR_HOUR + PHASE;
 const MINUTE = 60_000;
 
@@ -91,7 +91,7 @@ function randomSamples(below: (most: number) => number): Sample[] {
 }
 
 describe('the encoding of an hour of samples', () => {
-  test('keeps the same samples as a simple model, which is a list that rounds each sample in the same way', () => {
+  test('keeps the same samples as a simple model: a list of samples that are rounded in the same way', () => {
     for (let seed = 1; seed <= 1_000; seed++) {
       const samples = randomSamples(randomNumbers(seed));
       const [first] = samples;

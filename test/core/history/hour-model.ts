@@ -32,8 +32,8 @@ export class HourModel {
   readonly #phase: number;
 
   /**
-   * `phase`: time from the start of a calendar hour to the start of an hour of the server, ms. The history divides the
-   * samples of the server into such hours.
+   * `phase`: how much later than the calendar hours the hours of this server begin, ms. The history divides the samples
+   * of the server into these hours.
    */
   constructor(first: Sample, phase: number) {
     this.#phase = phase;
@@ -41,14 +41,14 @@ export class HourModel {
   }
 
   /**
-   * True if the tested coding must store this sample, as long as the samples of the hour do not exceed its maximum
-   * length. False if the coding must drop the sample, for example because it follows too soon after the last sample.
+   * True if the tested code must store this sample. False if it must drop the sample, for example because the sample
+   * follows too soon after the last one. Ignores the maximum length of an encoded hour.
    */
   accepts(sample: Sample): boolean {
     return this.#stored(sample) !== undefined;
   }
 
-  /** Adds a sample to the list of samples. Adds nothing if the tested coding must drop the sample. */
+  /** Adds a sample to the list of samples. Adds nothing if the tested code must drop the sample. */
   append(sample: Sample): void {
     const stored = this.#stored(sample);
     if (stored) this.samples.push(stored);

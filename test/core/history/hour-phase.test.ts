@@ -10,9 +10,9 @@ const HOUR = 60 * MINUTE;
 const BEGIN = Date.UTC(2026, 0, 1);
 const SERVERS = 6_000;
 /**
- * Addresses of test servers: neighbouring ports of some IP addresses. A hash of the server key chooses when the
- * one-hour blocks of samples of a server begin (its hour phase). These keys are so similar that a weak hash would
- * choose similar times.
+ * Addresses of test servers: neighbouring ports of some IP addresses. The samples of a server are stored in blocks of
+ * one hour; a hash of the server key decides when these hours begin (the hour phase). The keys are so similar that a
+ * weak hash would give similar times.
  */
 const ADDRESSES = Array.from(
   { length: SERVERS },
@@ -67,7 +67,7 @@ describe('the one-hour blocks of samples of a server', () => {
     assert.ok(Math.max(...countBy(times, 1_000)) <= 10);
   });
 
-  test('are completed by the first probe after their end; this probe passes the samples of the block to the history', () => {
+  test('are completed by the first probe after the end of the hour; this probe passes the samples to the history', () => {
     for (const [i, { at, hour }] of sealings.entries()) {
       const end = hour + hourPhaseOfKey(`csgo ${ADDRESSES[i]}`) + HOUR;
       assert.ok(at >= end && at < end + MINUTE);
@@ -75,7 +75,7 @@ describe('the one-hour blocks of samples of a server', () => {
   });
 });
 
-test('hourPhase() and hourPhaseOfKey() return the same time for a server: when its sample blocks begin within the clock hour, in whole seconds', () => {
+test('for each server, hourPhase() and hourPhaseOfKey() return the same time within the hour, in whole seconds', () => {
   for (const address of ADDRESSES) {
     const phase = hourPhase({ gameId: 'csgo', address });
     assert.equal(phase, hourPhaseOfKey(`csgo ${address}`));

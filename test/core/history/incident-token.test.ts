@@ -6,7 +6,7 @@ const KEY = 'csgo 1.2.3.4:27015';
 const AT = Date.UTC(2026, 4, 20, 13, 7, 31, 250);
 
 describe('the page token of incidents', () => {
-  it('makes the next page contain only incidents that started before the last incident of this page', () => {
+  it('contains the start of the last incident of this page, so the next page contains only earlier incidents', () => {
     assert.equal(incidentsBefore(KEY, incidentToken(KEY, AT)), AT);
   });
 

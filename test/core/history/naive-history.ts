@@ -20,8 +20,8 @@ export class NaiveHistory {
   }
 
   /**
-   * Returns the history figures of a span of time, summed over all samples. Ignores everything that happens after the
-   * time `now`.
+   * Returns the history figures of a span of time, computed from all samples in it. Ignores everything after the time
+   * `now`.
    */
   figures(from: number, to: number, now: number): Figures {
     const held = this.#held(now).flatMap(each => {

@@ -8,7 +8,7 @@ import { ByteWriter } from '../../../proto/codec/byte-writer.ts';
 import { payloadOf } from '../payload-of.ts';
 import { onlineRecord } from '../record-of.ts';
 
-/** Time at which the tests render answers, unless a test chooses a different time. Ms since the Unix epoch. */
+/** Default time at which the tests render answers, ms since the Unix epoch. */
 export const at = Date.UTC(2026, 0, 1);
 /** Settings that decide when the data of a server is stale. */
 export const rules = { staleAfterMs: 600_000, probeIntervalMs: 60_000 };

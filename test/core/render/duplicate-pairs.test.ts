@@ -32,7 +32,7 @@ test('if an address is online under two requested games, the answer shows the ga
   ]);
 });
 
-test('if an address is requested under two games, an online server with data over 600 s old is not preferred to an offline server', () => {
+test('if an address is requested under two games, an online server is no longer preferred to an offline server when its data is over 600 s old', () => {
   const offline = pairOf('csgo', offlineRecord(onlineOf('csgo'), at));
   const online = pairOf('css', onlineOf('css'));
   const shownAt = (now: number) =>
@@ -57,7 +57,7 @@ test('if an address is requested under a known and an unknown game, the answer s
   }
 });
 
-test('if a server is requested under the id and the alias of its game, it is not listed as a duplicate', () => {
+test('a server is not a duplicate if it is requested under both the id and the alias of its game', () => {
   const record = onlineOf('csgo');
   const { servers, meta } = answerTo(pairOf('csgo', record), pairOf('oldcsgo', record));
   assert.equal(servers.length, 1);

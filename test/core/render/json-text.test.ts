@@ -23,8 +23,8 @@ function newMemory(byteLength: number): Memory {
 }
 
 /**
- * Returns the string that the function `write` writes into a buffer. Fails if `write` changes bytes outside the `room`
- * bytes that it is allowed to use.
+ * Returns the string that the function `write` writes into a buffer. Fails if `write` changes bytes outside its space
+ * of `room` bytes.
  */
 function written(room: number, write: (memory: Memory, start: number) => number): string {
   const memory = newMemory(START + room + 1);
@@ -60,7 +60,7 @@ test('writeJsonBytes writes every character in the same form as JSON.stringify',
   }
 });
 
-test('writeJsonBytes writes a string in the same form as JSON.stringify, for every position of a special character in the string', () => {
+test('writeJsonBytes writes a string in the same form as JSON.stringify, wherever in the string a special character is', () => {
   for (let length = 0; length <= 9; length++) {
     for (let at = 0; at < length; at++) {
       for (let unit = 0; unit <= 0xff; unit++) {

@@ -80,7 +80,7 @@ test('the plain JSON of a payload is cached at its second use, and later answers
   assert.equal(written(5), plain);
   texts.bytes.write('"NAME":', texts.bytes.indexOf('"name":'));
   assert.equal(written(5), plain.replace('"name":', '"NAME":'), 'the cached fragment is copied');
-  // The data is stale after 700 s, and the status becomes pending. The cached JSON of the server still contains the old
+  // After 700 s, the data is stale and the status becomes pending. The cached JSON of the server still contains the old
   // status, so it must not be used.
   assert.doesNotMatch(written(5, at + 700_000), /"NAME":/);
 });

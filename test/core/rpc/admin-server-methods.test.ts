@@ -90,7 +90,7 @@ test('servers of a game that is no longer in the catalog can be listed and remov
   assert.equal(store.stats().tracked, 0);
 });
 
-test('ListServers returns the servers of all games or of one game page by page, and accepts the alias of a game', async t => {
+test('ListServers returns the servers of all games or of one game in pages, and accepts the alias of a game', async t => {
   const { list, store } = await openedAdmin(t);
   const insertedBy = 'admin';
   await store.insertIfAbsent([

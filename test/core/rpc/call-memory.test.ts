@@ -65,7 +65,7 @@ describe('CallMemories (one CallMemory for each gateway)', () => {
     return metadata;
   };
 
-  test('returns the same CallMemory for all streams with the same link id (the id of a gateway), and none without a link id', () => {
+  test('returns one CallMemory for all streams with the same link id (the id of a gateway), and none for a stream without a link id', () => {
     const memories = new CallMemories();
     const one = memories.memoryFor(linked('one'));
     assert.ok(one);

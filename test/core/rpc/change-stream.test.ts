@@ -90,7 +90,7 @@ test('a stream of changes ends with the error CORE_1 if the caller reads nothing
   });
 });
 
-test('a stream of changes ends with an error when its caller may not read any more, even while the caller reads nothing', async () => {
+test('a change stream ends with an error when its caller loses access, even if the caller reads nothing', async () => {
   const waiting = slowStream(60_000);
   waiting.refuse(new ServiceError('AUTH_3', 'revoked'));
   await assert.rejects(waiting.over, { code: 'AUTH_3' });
@@ -108,7 +108,7 @@ test('a stream of changes sends heartbeats while its servers do not change', asy
   await over;
 });
 
-test('a stream of changes sends changes between the parts of a long snapshot, so it needs no second snapshot after many changes', async () => {
+test('a change stream also sends changes in the middle of a long snapshot, so many changes cause no second snapshot', async () => {
   const feed = feedOf(8);
   const state = new Map(servers.map(({ key }) => [key, 0]));
   const sent: { key: string; state: number; token: string }[] = [];

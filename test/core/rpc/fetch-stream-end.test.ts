@@ -43,8 +43,7 @@ test('calls that arrive after the core began to shut down get no reply and do no
   await inbox.until(() => replies().length === 2);
   closing.abort();
   stream.write({ calls: [{ id: 9, fetch: fetchOf(['1.2.3.4:27015']) }] });
-  // The caller ends the stream after the call with the id 9. Therefore the core has received this call when the core
-  // ends the stream.
+  // Ends the caller's side of the stream, so that the core has received call 9 when the stream is over.
   stream.end();
   joinProber();
   assert.equal(await inbox.over, undefined);

@@ -19,7 +19,7 @@ test('the public port refuses a compressed request without decompressing it', as
   assert.equal(held.length, 0);
 });
 
-test('the public port compresses a large reply if the caller accepts gzip, but announces no support for gzip in requests', async t => {
+test('the public port compresses large replies for callers that accept gzip, but does not announce that it accepts compressed requests', async t => {
   const { held, session } = await publicServer(t);
   const caller = session();
   const games = Array.from({ length: 2000 }, (_, i) => ({ id: `game${i}`, name: `Game ${i}` }));

@@ -97,7 +97,7 @@ test('if a stream handler returns, the stream ends with OK', async t => {
   for (const inbox of bothStreams(client)) assert.equal(await inbox.over, undefined);
 });
 
-test('if the guard (the check of the caller) refuses a call, its handler does not run, neither for a unary call nor for a stream', async t => {
+test('a call that the guard (the check of the caller) refuses does not reach its handler, neither as a unary call nor as a stream', async t => {
   let handled = 0;
   const count = (): void => {
     handled++;

@@ -109,7 +109,7 @@ test('GetHistoryJson returns null for a step without data', async t => {
   });
 });
 
-test('GetUptime and GetUptimeJson return the windows in the order of the request, each with the share of its time in which the status is known', async t => {
+test('GetUptime and GetUptimeJson return the windows in the order of the request, and for each window the share of known time', async t => {
   const { client, metadata } = await served(t);
   const request = { ...named, window: '1h,2d' };
   const typed = await unary<GetUptimeResponse__Output>(done => client.getUptime(request, metadata, done));

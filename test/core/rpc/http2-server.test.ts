@@ -85,7 +85,7 @@ test('a session that closes sends a GOAWAY frame first, and ends when its last s
   await closed;
 });
 
-test('a session that closes waits for a caller that reads nothing, so that its GOAWAY frame is sent', async t => {
+test('a closing session stays open until its GOAWAY frame is sent, even if the caller reads nothing', async t => {
   const { server, port, opened } = await silentServer(t);
   const socket = connectTcp(port, '127.0.0.1');
   // Ignores connection errors, because the server can reset the connection when the test has ended.

@@ -6,7 +6,7 @@ import { fromRpcStatus } from '../../../proto/service-error.ts';
 import { Inbox } from './answer.ts';
 import { type RunningCoreOptions, runningCore } from './running-core.ts';
 
-/** Wait time of a fetch that is longer than any test needs, ms. */
+/** Time for which a fetch waits, ms. It is longer than any test needs. */
 export const LONG_MS = 5_000;
 
 /** Returns a fetch request for servers of the game csgo. */
@@ -29,7 +29,9 @@ export async function openedStream(t: TestContext, options: RunningCoreOptions =
     stream,
     inbox,
     replies,
-    /** Sends calls in one message with the ids 1, 2, 3 and so on. Resolves to their replies, sorted by id. */
+    /**
+     * Sends one message that contains calls with the ids 1, 2, 3 and so on. Resolves to their replies, sorted by id.
+     */
     async ask(...calls: Omit<FetchCall, 'id'>[]): Promise<FetchReply__Output[]> {
       const before = replies().length;
       stream.write({ calls: calls.map((call, i) => ({ ...call, id: i + 1 })) });

@@ -65,8 +65,8 @@ test('if a caller resets a call, the call no longer counts towards the limit of 
     );
     stream.close(8);
     await once(stream, 'close');
-    // Waits for the reply to an HTTP/2 ping. The server has then also received the reset of the stream, which was sent
-    // before the ping.
+    // Sends an HTTP/2 ping after the reset of the stream. When the reply to the ping arrives, the server has also
+    // received the reset.
     await new Promise(resolve => caller.ping(resolve));
   }
 });

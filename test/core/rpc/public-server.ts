@@ -81,8 +81,7 @@ export interface Outcome {
 }
 
 /**
- * Resolves to the outcome of a call, with the gRPC status and message that the server sent in the trailers or in the
- * headers.
+ * Resolves to the outcome of a call. The server can send the gRPC status and message in the trailers or in the headers.
  */
 export async function outcome(stream: ClientHttp2Stream): Promise<Outcome> {
   let fields: Record<string, unknown> = {};

@@ -82,7 +82,7 @@ describe('the caller of a read-only method', () => {
     await readers.admit(throughGateway('2001:db8::1', { [callerKeys.repeated]: '1' }));
   });
 
-  it('is an operator on the internal port only if the gateway did not make the call', async t => {
+  it('counts as an operator on the internal port only if the call does not come from the gateway', async t => {
     const { authenticator } = await openAuthenticator(t);
     const readers = new Readers(authenticator, false, undefined, true);
     const { reader: operator } = await readers.admit(callWith());
@@ -91,7 +91,7 @@ describe('the caller of a read-only method', () => {
     await assert.rejects(readers.admit(throughGateway('')), code('AUTH_1'));
   });
 
-  it('cannot use metadata on the public port to pretend to be another caller or to make a call that does not count against the quota', async t => {
+  it('cannot use metadata on the public port to pretend to be another caller, or to avoid the quota', async t => {
     const { authenticator, credentials, token, quota } = await openReaders(t);
     const strangers = strangersWith(1);
     const readers = new Readers(authenticator, false, strangers);
@@ -121,7 +121,7 @@ describe('the caller of a read-only method', () => {
     assert.equal(quota.used(token.id), 1);
   });
 
-  it('receives its remaining quota exactly once in the reply metadata on the public port, after its call was counted against the quota', async t => {
+  it('gets its remaining quota once in the reply metadata of the public port, after its call was counted', async t => {
     const { authenticator, credentials } = await openReaders(t);
     const call = callWith(credentials);
     const { charge } = await new Readers(authenticator, false).admit(call);

@@ -63,7 +63,7 @@ for (const version of ['v1', 'v1alpha']) {
     assert.equal(await inbox.over, undefined);
   });
 
-  test(`gRPC reflection ${version} returns unchanged copies of the file that defines a symbol and of all files that this file imports`, async t => {
+  test(`gRPC reflection ${version} returns the unchanged file that defines a symbol, and all files that it imports`, async t => {
     for (const symbol of [
       ...SERVICES,
       'gsq.v1.ServerResult',

@@ -69,7 +69,7 @@ test('ListServersJson sends plain JSON without an entity tag to every caller of 
   assert.equal(JSON.parse(bytes.toString()).total_size, ADDRESSES.length);
 });
 
-test('a page of the server list shows each new probe and then has a new entity tag, even if its JSON was cached', async t => {
+test('after each new probe, a page of the server list has the new data and a new entity tag, even if its JSON was cached', async t => {
   const { list, probeAll, client, token } = await withServers(t, true);
   const { metadata } = await token({ tier: 'PRO' });
   const tags = new Set<unknown>();
@@ -94,7 +94,7 @@ test('a page of the server list shows each new probe and then has a new entity t
   assert.equal(tags.size, 2);
 });
 
-test('pages of the server list that differ only in the token of their next page have different entity tags', async t => {
+test('pages of the server list that differ only in the page token of their next page have different entity tags', async t => {
   const { list } = await withServers(t, true);
   const all = await list('identity', { pageSize: 3 });
   const first = await list('identity', { pageSize: 1 });

@@ -125,7 +125,7 @@ test('FetchServers returns one result for each requested pair of game and addres
   assert.match(String(initial?.get('ratelimit')[0]), /^"day";r=1439;t=86400$/);
 });
 
-test('FetchServers returns the status pending and stale data if a server was not probed for a long time', async t => {
+test('if a server was not probed for a long time, FetchServers returns its old data with the status pending', async t => {
   const { client, token, track, joinProber, store, clock } = await runningCore(t);
   const { metadata } = await token();
   await track('1.2.3.4:27015');

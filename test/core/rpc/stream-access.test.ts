@@ -25,7 +25,7 @@ const streams: Record<string, (core: Core, metadata: Metadata) => Inbox<unknown>
     new Inbox(client.server.watchServersJson({ game: 'csgo' }, metadata)),
 };
 
-/** Opens a stream with a new FREE token, and waits for its first message. */
+/** Opens a stream with a new token of the tier FREE, and waits for its first message. */
 async function opened(t: TestContext, open: (core: Core, metadata: Metadata) => Inbox<unknown>) {
   const core = await runningCore(t);
   const { id, metadata } = await core.token();

@@ -66,7 +66,7 @@ test('WatchMembers sends one empty list if the core is not in a cluster, and end
   await once(stream.resume(), 'end');
 });
 
-test('WatchMembers sends the members of the cluster, and sends them again only if a member or the lead (the core that writes tokens) changes', async t => {
+test('WatchMembers sends the cluster members once, and again only after a change of a member or of the lead (the core that writes tokens)', async t => {
   const ownership = new FakeOwnership();
   const { next } = await watching(t, ownership);
   assert.deepEqual(await next(), ['a 127.0.0.1:1']);
@@ -74,8 +74,8 @@ test('WatchMembers sends the members of the cluster, and sends them again only i
     { id: 'a', address: '127.0.0.1:1' },
     { id: 'b', address: '127.0.0.1:2' },
   ];
-  // Simulates that a bucket (group of servers) gets a new owner. WatchMembers must send nothing, because the members
-  // stay the same.
+  // Simulates that a bucket (group of servers) gets a new owner. The members stay the same, so WatchMembers must send
+  // nothing.
   ownership.change([a]);
   ownership.change([a, b]);
   assert.deepEqual(await next(), ['a 127.0.0.1:1', 'b 127.0.0.1:2']);

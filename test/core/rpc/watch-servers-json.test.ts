@@ -51,8 +51,8 @@ async function opened(t: TestContext, heartbeatMs = 60_000) {
     return { inbox, lines, until, cancel: () => call.cancel() };
   };
   /**
-   * Lets a prober report `name` as the name of every tracked server. The name must differ from all earlier names, so
-   * that each server changes.
+   * Lets a prober report that every tracked server has the name `name`. Use a new name in each call, so that each
+   * server changes.
    */
   const probeAll = async (name: string): Promise<void> => {
     core.clock.at += 120_000;
@@ -138,7 +138,7 @@ test('WatchServersJson follows all servers of a game, and splits the snapshot of
   assert.deepEqual(new Set(changed.map(({ data }) => (data as Listed).server)), new Set(addresses));
 });
 
-test('with a FREE token, WatchServersJson shows every server that the request names; for a game, it shows only the servers that this token inserted', async t => {
+test('with a FREE token, WatchServersJson shows any server by name, but of a whole game only the servers that this token inserted', async t => {
   const { open, store, track, token, probeAll } = await opened(t);
   const free = await token();
   await track(OTHER);
@@ -226,7 +226,7 @@ test('event streams and WatchServers streams share one limit for each token; a r
   assert.equal(quota.used(id), 20);
 });
 
-test('a stream of events ends with CORE_1 if its caller stops reading, while other streams continue', async t => {
+test('if a caller stops reading its stream of events, only this stream ends, with the error CORE_1', async t => {
   const { address, open, track, pro } = await opened(t, 10);
   await track(...Array.from({ length: 2_000 }, (_, i) => `1.2.3.4:${10_000 + i}`));
   const session = connect(`http://${address}`);

@@ -7,7 +7,7 @@ import { runningCore } from './running-core.ts';
 
 const csgo = (...servers: string[]) => ({ servers: [{ gameId: 'csgo', servers }] });
 
-test('WatchServers sends a snapshot and then each change; if a request contains a server under two ids of its game, it is sent under both', async t => {
+test('WatchServers sends a snapshot and then each change; a server that is requested under two game ids is sent under both', async t => {
   const { client, token, track, joinProber, quota, closing } = await runningCore(t);
   const { id, metadata } = await token();
   await track('9.9.9.9:27015');

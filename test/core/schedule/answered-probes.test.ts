@@ -4,7 +4,7 @@ import { payloadOf } from '../payload-of.ts';
 import { ADDRESS, OTHER, recorded, SECOND, signalsOf } from './recorded.ts';
 
 describe('an answered probe of a game server', () => {
-  test('updates the server record; the recorder then publishes the new record, and passes the old and the new record to the callback onRecorded', async t => {
+  test('updates the server record, publishes the new record, and passes the old and the new record to the callback onRecorded', async t => {
     const { answer, changes, track, heard, store, recorder } = await recorded(t);
     await track(ADDRESS);
     const published: string[] = [];
@@ -16,7 +16,7 @@ describe('an answered probe of a game server', () => {
     assert.deepEqual([store.stats().online, recorder.statusChanges], [1, { online: 1, offline: 0 }]);
   });
 
-  test('adds no lost packets to the packet loss of the server while its query port is unknown', async t => {
+  test('does not change the packet loss of the server while its query port is unknown', async t => {
     const { answer, track } = await recorded(t);
     await track(ADDRESS);
     assert.equal(answer(ADDRESS, { signals: signalsOf(5, 4) })?.history.lossShare, 0);
@@ -41,7 +41,7 @@ describe('an answered probe of a game server', () => {
     assert.equal(terms('9.9.9.9:1').timeoutMs, 1_100);
   });
 
-  test('makes the other servers at the same host due for a probe, 100 ms apart, if these servers were silent', async t => {
+  test('makes the silent servers at the same host due for a probe, one every 100 ms', async t => {
     const { answer, report, track, clock, store } = await recorded(t);
     const siblings = [1, 2, 3, 4].map(port => `9.9.9.9:${port}`);
     for (const address of [OTHER, ...siblings]) await track(address);

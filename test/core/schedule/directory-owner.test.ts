@@ -11,14 +11,14 @@ const START = 1_000_000;
 const MINUTE_MS = 63_000;
 const LATER = START + MINUTE_MS;
 
-test('DirectoryOwners assigns no server list of a publisher to a prober session in the first minute after the start of the core', () => {
+test('in the first minute after the start of the core, DirectoryOwners assigns no server list to a prober session', () => {
   const owners = new DirectoryOwners<string>(START);
   assert.equal(owners.claim('a', 'eos', START), MINUTE_MS);
   assert.equal(owners.claim('a', 'eos', LATER - 1), 1);
   assert.equal(owners.claim('a', 'eos', LATER), 0);
 });
 
-test('a prober session that owns the server list of a publisher may query it at any time, and each list has its own owner', () => {
+test('the prober session that owns the server list of a publisher may query the list at any time, and each list has its own owner', () => {
   const owners = new DirectoryOwners<string>(START);
   assert.equal(owners.claim('a', 'eos', LATER), 0);
   assert.equal(owners.claim('a', 'eos', LATER + 1), 0);
@@ -43,7 +43,7 @@ test('after the prober session that owned the server list of a publisher ends, n
   assert.equal(owners.claim('b', 'eos', LATER + 5_000 + MINUTE_MS), 0);
 });
 
-test('DirectoryOwners assigns the server list of a publisher at once if the previous prober session has ended and the clock was set back since then', () => {
+test('if the clock was set back after a prober session ended, DirectoryOwners assigns the server list of a publisher to another session at once', () => {
   const owners = new DirectoryOwners<string>(START);
   owners.claim('a', 'eos', LATER);
   owners.end('a', LATER);
@@ -54,8 +54,8 @@ test('DirectoryOwners never allows two prober sessions to query the same server 
   const owners = new DirectoryOwners<number>(START);
   let lastAsked = { session: -1, at: Number.NEGATIVE_INFINITY };
   let asked = 0;
-  // Every 197 s, a new prober session begins to ask for the server list of a publisher, and the previous session asks
-  // no more. Half of the previous sessions also end; the others stay open.
+  // Every 197 s, a new prober session takes over: it asks for the server list of a publisher, and the previous session
+  // no longer asks. Half of the previous sessions also end; the others stay open.
   for (let second = 0, session = 0; second < 7_200; second++) {
     const now = START + second * 1_000;
     if (second % 197 === 196) {

@@ -56,7 +56,7 @@ export class Prober implements ProberStream {
   }
 }
 
-/** Returns the report for the lease `leaseId` (an ordered probe) with the outcome online: the server has answered. */
+/** Returns a report that the server of the lease `leaseId` has answered. */
 export const online = (leaseId: number): LeaseReport => ({
   leaseId,
   outcome: 'PROBE_OUTCOME_ONLINE',

@@ -21,7 +21,7 @@ class HandTiming implements DispatcherTiming {
   }
 }
 
-test('watchLag reports how late each server is given to a prober, compared with its planned probe time', async t => {
+test('watchLag reports the delay between the planned probe time of a server and its hand-over to a prober', async t => {
   const { clock, dispatcher } = await opened(t, 3);
   const lags: number[] = [];
   dispatcher.watchLag(seconds => lags.push(seconds));
@@ -32,7 +32,7 @@ test('watchLag reports how late each server is given to a prober, compared with 
   assert.deepEqual(lags, [2.5, 2.5, 2.5]);
 });
 
-test('a prober at full capacity gets new servers to probe when its time for the old servers is over', {
+test('a prober at full capacity gets new leases when its old leases have expired', {
   timeout: 10_000,
 }, async t => {
   const { dispatcher, clock } = await opened(t, 3);
@@ -58,7 +58,7 @@ test('wake() makes the dispatcher give new servers to a prober at once, without 
   assert.equal(prober.leases.length, 1);
 });
 
-test('a dispatcher with a timing object from its caller gives servers to probers only when this object triggers it', async t => {
+test('a dispatcher with an injected timing object leases servers only when this object triggers it', async t => {
   const timing = new HandTiming();
   const { dispatcher, clock, store } = await opened(t, 1, 'csgo', timing);
   const prober = new Prober(10);

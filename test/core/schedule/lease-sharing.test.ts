@@ -63,7 +63,7 @@ test('all servers of a network are leased to the same prober, and the networks a
   assert.ok(a.size > 60 && b.size > 60, `${a.size} and ${b.size} networks`);
 });
 
-test('a server waits for the prober of its network if this prober is at full capacity, although another prober has free capacity', async t => {
+test('a server waits for the prober of its network while this prober is at full capacity, even if another prober has free capacity', async t => {
   const { clock, dispatcher } = await opened(t, 30);
   const [a, b] = [new Prober(10, 'a'), new Prober(10, 'b')];
   dispatcher.join(a);
@@ -122,7 +122,7 @@ test('a server with a host name is leased to the prober that probes the network 
 });
 
 for (const turns of [1, 2])
-  test(`a prober that gets no replies is given servers only if the other prober is at full capacity (dispatches: ${turns})`, async t => {
+  test(`a prober whose probes all fail gets leases only if the other prober has no capacity left (dispatches: ${turns})`, async t => {
     const { clock, dispatcher } = await opened(t, 30, 'csgo', undefined, inManyNetworks);
     const [out, good] = [new Prober(30, 'out'), new Prober(10, 'good')];
     const silent = (leaseId: number): LeaseReport => ({

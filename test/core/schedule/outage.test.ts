@@ -62,7 +62,7 @@ test('gsq detects an outage of the prober even if it probes every server once a 
   assert.deepEqual([world.offline, world.outages], [[], [true]]);
 });
 
-test('an outage of the prober that lasts three hours makes no server offline', async t => {
+test('no server becomes offline during an outage of the prober that lasts three hours', async t => {
   const world = await healthy(t, spread(60));
   world.answers = () => false;
   await world.pass(3 * 3_600 * SECOND);
@@ -95,7 +95,7 @@ test('if 500 servers of one /24 network stop answering, they become offline, and
   assert.deepEqual(new Set(world.offline), new Set(one));
 });
 
-test('if half of all networks stop answering together, their servers become offline, and gsq detects no outage of the prober', async t => {
+test('if half of all networks stop answering at the same time, their servers become offline, and gsq detects no outage of the prober', async t => {
   const world = await healthy(t, spread(500));
   const gone = new Set(spread(500).filter((_, i) => i % 2 === 0));
   world.answers = address => !gone.has(address);
@@ -105,7 +105,7 @@ test('if half of all networks stop answering together, their servers become offl
 });
 
 for (const count of [4, 5]) {
-  test(`${count} servers that stop answering together become offline only if a server in another network still answers`, async t => {
+  test(`${count} servers that stop answering at the same time become offline only if a server in another network still answers`, async t => {
     for (const extra of [0, 1]) {
       const world = await healthy(t, spread(count + extra));
       const lost = new Set(spread(count));
@@ -126,7 +126,7 @@ test('the only tracked server becomes offline when it stops answering, because g
   assert.deepEqual(world.offline, spread(1));
 });
 
-test('a prober that joins while no server answers makes no server offline', async t => {
+test('no server becomes offline if a prober joins while no server answers', async t => {
   const world = await healthy(t, spread(300));
   world.answers = () => false;
   await world.pass(60 * SECOND);
@@ -152,7 +152,7 @@ test('gsq detects no outage of the prober if 400 new servers never answer; durin
   assert.deepEqual([world.store.stats().pending, world.offline], [1, []]);
 });
 
-test('packet loss on the network connection of the prober makes no server offline and gives no server a firewall label', async t => {
+test('if the network connection of the prober loses packets, no server becomes offline or gets a firewall label', async t => {
   const world = await healthy(t, spread(200));
   world.loss = 0.3;
   await world.pass(1_800 * SECOND);

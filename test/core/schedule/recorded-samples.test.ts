@@ -131,7 +131,7 @@ describe('a probe without an answer', () => {
     assert.deepEqual(incidents, [['offline', KEY, server().lastProbeAt, 'no_reply']]);
   });
 
-  test('begins an incident; the server record is written to disk only after the history has stored the incident', async t => {
+  test('begins an incident, and delays the write of the server record until the history has stored the incident', async t => {
     const { acquaint, failFor, server, answer, clock, incidents, store } = await recorded(t);
     await acquaint();
     const apply = t.mock.method(store, 'apply');

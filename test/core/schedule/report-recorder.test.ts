@@ -24,7 +24,7 @@ describe('a probe that could not query the server', () => {
     });
   }
 
-  test('is repeated after the delay that the server list of the publisher requests, but at the latest after one day', async t => {
+  test('is repeated after the delay that the server list of the publisher requests, but after one day at most', async t => {
     const { track, report, server, clock } = await recorded(t);
     await track(ADDRESS);
     for (const [retryAfterMs, waits] of [
@@ -77,7 +77,7 @@ describe('a probe report that contains no result for the server', () => {
     });
   }
 
-  test('delays the next probe by 50 ms at least and by one minute at most', async t => {
+  test('delays the next probe by at least 50 ms and at most one minute', async t => {
     const { track, report, server, clock } = await recorded(t);
     await track(ADDRESS);
     for (const [retryAfterMs, waits] of [

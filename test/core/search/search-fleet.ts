@@ -94,8 +94,8 @@ export function naiveSearch(servers: Iterable<KnownFields>, query: SearchQuery):
 }
 
 /**
- * Cache of the folded (normalised for search) form of names, keyed by name. Without it, `foldWords` would take most of
- * the time of a test.
+ * Cache of folded names (names normalised for search), keyed by name. Without it, `foldWords` would take most of the
+ * time of a test.
  */
 const folded = new Map<string, string>();
 
@@ -109,7 +109,10 @@ function playersOf({ status, players }: KnownFields): number {
   return status === 'online' ? (players ?? 0) : 0;
 }
 
-/** Reads all pages of a query. Returns the keys of all found servers. `search`: returns one page. */
+/**
+ * Runs a search query page by page. Returns the keys of all found servers. `search`: the function that returns one
+ * page.
+ */
 export function walkPages(query: SearchQuery, search: (query: SearchQuery) => SearchPage): string[] {
   const keys: string[] = [];
   for (let page = search(query); ; page = search({ ...query, after: page.next })) {

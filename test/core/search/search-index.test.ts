@@ -136,7 +136,7 @@ describe('SearchIndex', () => {
     assert.equal(failures.length, 1);
   });
 
-  it('finds servers that addLoaded() has added until removeUnloaded() removes them, even without messages of the change feed', async t => {
+  it('finds the servers between addLoaded() and removeUnloaded(), even if the change feed sends nothing', async t => {
     const { index, failures } = startIndex(t, () => []);
     await isFilled(index);
     const servers = Array.from({ length: 300 }, (_, i) => serverAt(i));

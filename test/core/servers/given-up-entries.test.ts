@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { find, giveUp, MINUTE, NAME, openedGivenUp } from './opened-given-up-servers.ts';
 
-test('a restart keeps the status, the next probe time and the inserter of a server that gsq stopped tracking because it never answered', async t => {
+test('a restart keeps the status, the next probe time and the inserter of a server that gsq stopped tracking', async t => {
   const { clock, givenUp, open, corrupt } = await openedGivenUp(t);
   giveUp(givenUp, NAME, clock.at);
   giveUp(givenUp, '[2001:db8::1]:27015', clock.at);
@@ -25,7 +25,7 @@ test('after a restart with a smaller limit, the list of servers that gsq stopped
   assert.equal((await stored()).length, 2);
 });
 
-test('a restart removes a server from the list of servers that gsq stopped tracking if the server is tracked again', async t => {
+test('if gsq tracks a server again, a restart removes it from the list of servers that gsq stopped tracking', async t => {
   const { clock, givenUp, open, tracked, stored } = await openedGivenUp(t);
   giveUp(givenUp, NAME, clock.at);
   tracked.add(`csgo ${NAME}`);

@@ -43,7 +43,7 @@ test('if a server does not report its player counts, REST and gRPC answers omit 
   assert.deepEqual([typed?.name, typed?.players, typed?.maxplayers], [hidden.name, undefined, undefined]);
 });
 
-test('REST and gRPC answers show the value 0 if a server reports only a player count of 0 or only a maximum of 0', () => {
+test('if a server reports only one of player count and maximum, and it is 0, REST and gRPC answers show this 0', () => {
   const uncapped = restOf({ ...hidden, players: 0 });
   assert.deepEqual([uncapped.players, uncapped.numplayers, 'maxplayers' in uncapped], [0, 0, false]);
   const typed = typedOf({ ...hidden, players: 0 });

@@ -107,7 +107,7 @@ test('an hour after gsq stopped tracking a server, a fetch cannot restore it if 
   assert.deepEqual([stored(SILENT), givenUp.size], [undefined, 1]);
 });
 
-test('if the operator adds a server that a token has already inserted, gsq replaces its record only if the server never answered', async t => {
+test('if the operator adds a server that a token inserted before, gsq replaces the record only if the server has never answered', async t => {
   const { clock, store, unconfirmed, ask, stored } = await opened(t);
   await ask(SILENT);
   assert.equal((await ask(SILENT, OPERATOR)).inserted, true);

@@ -25,9 +25,8 @@ export const JSON_DATA = Buffer.from('{"name":"☃"').toString('hex');
 
 /**
  * Returns the bytes of the record `known` in one of the record formats, as hexadecimal text. The parameters are the
- * bytes that differ between the formats: format number, checksum, the bytes at the offsets 12, 13 and 23, the server
- * data, and the length and the bytes of `openHour` (the samples of the unfinished hour). Formats 1 to 3 do not have the
- * field `openHour`.
+ * bytes that differ between the formats. `openHour` contains the samples of the unfinished hour. Formats 1 to 3 do not
+ * have this field.
  */
 export function written(
   format: string,

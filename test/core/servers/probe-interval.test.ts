@@ -111,7 +111,7 @@ describe('the probe interval of an offline server', () => {
         for (const silent of [0, 60, 899]) assert.equal(seconds(silent, label, probeIntervalMs), expected);
   });
 
-  test('is a third of the time since the last answer if this time is over 15 minutes, but at most 60 normal intervals', () => {
+  test('is later than 15 minutes after the last answer: a third of the time since that answer, but at most 60 normal intervals', () => {
     assert.deepEqual(
       [900, 1_800, 3_600, 7_200, 86_400].map(silent => seconds(silent)),
       [300, 600, 1_200, 2_400, 3_600],

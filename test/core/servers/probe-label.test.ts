@@ -15,10 +15,7 @@ const online = onlineRecord(pending, start);
 const clean: Answer = { sent: 1, lost: 0, lostBefore: 0, uplinkLoss: 0.01, empty: false, same: false };
 const lossy: Answer = { ...clean, sent: 3, lost: 2 };
 
-/**
- * Returns the record of a server after the given answers to its probes. At each time at which the server is due, it
- * gives the next answer.
- */
+/** Returns the record of a server after these answers to its probes. The server is probed as soon as it is due. */
 function answered(server: ServerRecord, ...answers: readonly Answer[]): ServerRecord {
   let record = server;
   for (const answer of answers) {
@@ -39,8 +36,8 @@ const labelled = (server: ServerRecord, answer: Answer): ServerRecord => {
 };
 
 /**
- * Yields the answers of a server if packets are lost at random. `share`: fraction of lost packets. Each probe sends one
- * packet. `lostBefore` of an answer is the number of packets that were lost since the previous answer.
+ * Yields the answers of a server to probes of one packet each. Packets are lost at random. `share`: fraction of lost
+ * packets. `lostBefore` of an answer is the number of packets that were lost since the previous answer.
  */
 function* randomAnswers(share: number, packets: number, uplinkLoss: number): Generator<Answer> {
   const below = randomNumbers(20_261);
@@ -84,9 +81,8 @@ describe('the firewall label `rate_limited`', () => {
   });
 
   test('is set by nine probes that each lose two of three packets, but not by eight', () => {
-    // A server gets the label `rate_limited` when the evidence of a rate limit reaches 18. A probe that loses two of
-    // its three packets adds 2 ln(3.5) + ln(0.65 / 0.9) = 2.18 to this evidence. The sum is 19.6 after nine such
-    // probes, but only 17.4 after eight.
+    // A server gets the label `rate_limited` when the evidence of a rate limit reaches 18. Each lossy probe adds 2
+    // ln(3.5) + ln(0.65 / 0.9) = 2.18. Nine such probes add 19.6, and eight add only 17.4.
     assert.deepEqual(labelAndMinutes(answered(online, ...times(8, lossy))), ['none', 1]);
     const limited = answered(online, ...times(9, lossy));
     assert.deepEqual(labelAndMinutes(limited), ['rate_limited', 2]);
@@ -99,7 +95,7 @@ describe('the firewall label `rate_limited`', () => {
     assert.equal(bridged(2), bridged(24));
   });
 
-  test('is set after 9 lossy probes at 1 % packet loss of the prober’s own connection, after 14 at 20 %, and never at 95 %', () => {
+  test('is set after 9 lossy probes if the prober’s own connection loses 1 % of packets, after 14 if it loses 20 %, and never at 95 %', () => {
     const probes = [0.01, 0.2].map(uplinkLoss => {
       let [record, count] = [online, 0];
       for (; record.label === 'none' && count < 100; count++)
@@ -120,7 +116,7 @@ describe('the firewall label `rate_limited`', () => {
     assert.deepEqual(intervals, [2, 4, 8, 15, 15, 15]);
   });
 
-  test('is removed when the probe interval is normal again (every five loss-free probes halve the interval)', () => {
+  test('is removed when the probe interval is normal again (each five loss-free probes halve the interval)', () => {
     let record = answered(online, ...times(36, lossy));
     assert.deepEqual(labelAndMinutes(record), ['rate_limited', 15]);
     const seen: unknown[] = [];

@@ -29,7 +29,7 @@ describe('codec of server records', () => {
     }
   });
 
-  test('a record with an invalid key or an unknown format is refused with a message that contains the key', () => {
+  test('a record with an invalid key or an unknown format is refused, and the error contains the key', () => {
     const bytes = encodeRecord(online);
     for (const key of ['', 'csgo', ' 1.2.3.4:1', `csgo ${'a'.repeat(1020)}`]) {
       assert.throws(() => checkRecord(key, bytes), {

@@ -68,7 +68,7 @@ describe('a record of format 2', () => {
     assert.equal(upgradedData('').length, 0);
   });
 
-  test('cannot be upgraded and counts as corrupt if its data is not the JSON of valid server data', () => {
+  test('counts as corrupt and is not upgraded if its data is not valid server data in JSON', () => {
     for (const data of ['{"name":1', 'x', '{"players":-1', '{"raw":{"players":[7]}']) {
       assert.throws(() => upgradedData(data), {
         name: 'CorruptRecordError',
@@ -77,7 +77,7 @@ describe('a record of format 2', () => {
     }
   });
 
-  test('contains after its upgrade exactly the data bytes that a prober reports for the same payload', () => {
+  test('has the same data bytes after the upgrade as a prober reports for this payload', () => {
     const text = JSON.stringify({
       name: 'é',
       players: 3,

@@ -62,7 +62,7 @@ describe('an answer of a server', () => {
     assert.deepEqual([back.lastOnlineAt, data(back).players], [back.lastProbeAt, 9]);
   });
 
-  test('moves the next probe to another moment of the probe interval only if the server has the label `rate_limited`', () => {
+  test('shifts the next probe within the probe interval only if the server has the label `rate_limited`', () => {
     const limited: ServerRecord = { ...online, label: 'rate_limited', intervalMs: 4 * MINUTE };
     const phases = [1, 2, 3].map(i => onlineRecord(limited, start + i).nextProbeAt % (4 * MINUTE));
     assert.equal(new Set(phases).size, 3);
@@ -119,7 +119,7 @@ describe('a probe without a valid reply', () => {
     assert.ok(steps.length > 5);
   });
 
-  test('makes the probe interval a third of the time since the insert if the server never answered', () => {
+  test('sets the probe interval of a server that never answered to a third of the time since its insert', () => {
     assert.equal(offlineRecord(fresh, start + 30 * MINUTE).intervalMs, 10 * MINUTE);
   });
 

@@ -13,11 +13,11 @@ const now = Date.UTC(2026, 0, 1);
 
 /** Example record for tests: a server that was never probed. */
 export const pending = newRecord('csgo', '[2001:db8::1]:27015', 'tok_0123456789ab', now, 60_000);
-/** Example record for tests: the server of `pending` after it has answered its first probe. */
+/** Example record for tests: the same server as in `pending`, after it has answered its first probe. */
 export const online = onlineRecord(pending, now + 0.5, { queryPort: 65_535 });
-/** Example record for tests: the server of `online` after one unanswered probe. The status is still online. */
+/** Example record for tests: the same server as in `online`, after one unanswered probe. Its status is still online. */
 export const failed = silentRecord(online, now + 60_000, { reason: 'refused' });
-/** Example record for tests: the server of `failed` after it has become offline. */
+/** Example record for tests: the same server as in `failed`, after gsq has set it to offline. */
 export const offline = offlineRecord(failed, now + 120_000, { hostAnswers: true });
 
 /**

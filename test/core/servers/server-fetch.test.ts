@@ -36,7 +36,7 @@ test('a pair of game and address gets only one result, even if a request contain
   ]);
 });
 
-test('each of two spellings of one address gets a result, but both together count as one server and one insert', async t => {
+test('two spellings of one address get one result each, but count as one server and one insert', async t => {
   const { fetch, store } = await openedFetch(t, { 'example.test': { a: ['1.2.3.4'] } });
   const spellings = ['EXAMPLE.test.:27015', 'example.test:27015'];
   assert.deepEqual(words(await fetch(spellings)), [
@@ -117,7 +117,7 @@ test('countAddresses counts the addresses in all groups of a fetch request, incl
   assert.equal(countAddresses(groups), 3);
 });
 
-test('a fetch of known and new servers includes changes of the known servers that happen during the inserts', async t => {
+test('a fetch that inserts a new server also shows the changes of known servers that happen during the insert', async t => {
   const { fetch, probe, onInserted } = await openedFetch(t);
   await fetch(['1.2.3.4:27015']);
   // The server of the first fetch is probed while the second fetch inserts the other server.

@@ -20,7 +20,7 @@ const OTHER = 'csgo 203.0.113.1:27016';
 const MINUTE = 60_000;
 const PHASE = hourPhaseOfKey(KEY);
 
-/** An empty history of servers, for one of the tests that every implementation of the history must pass. */
+/** An empty history, with which a test begins. Every implementation of the history must pass these tests. */
 export interface ContractHistory {
   history: KeptHistory;
   /** Closes the history, and opens it again. */
@@ -136,8 +136,8 @@ export function historyContract(name: string, BEGIN: number, open: OpenContractH
     assert.deepEqual(await history.store.days(KEY, BEGIN, BEGIN + DAY), [day]);
     assert.equal((await history.store.hours(KEY, BEGIN, BEGIN + DAY)).length, 24);
     const ofSixth = () => history.store.hours(KEY, BEGIN + 6 * HOUR, BEGIN + 6 * HOUR + 1);
-    // The tested hour ends less than an hour after BEGIN + 6 * HOUR, and its last sample can count for LONGEST_HOLD
-    // after that. Therefore the history keeps its samples until a day and LONGEST_HOLD after BEGIN + 7 * HOUR.
+    // The tested hour ends before BEGIN + 7 * HOUR. Its last sample can count for LONGEST_HOLD after that. The history
+    // keeps the samples for another day.
     clock.at = BEGIN + DAY + 7 * HOUR + LONGEST_HOLD - 1;
     await history.maintain();
     assert.equal((await ofSixth()).length, 1);
@@ -169,8 +169,8 @@ export function historyContract(name: string, BEGIN: number, open: OpenContractH
   test(`${name}: the history rolls up a day without samples if a sample of an earlier day is still valid`, async t => {
     const clock = clockAt(BEGIN);
     const history = await opened(t, clock, { longestHoldMs: longestHoldMs(HOUR) });
-    // The server is offline and is probed only once a day. Therefore each of its samples counts as its status for 36
-    // hours, longer than the pause between two probes.
+    // The server is offline and is probed only once a day. Therefore each sample counts for 36 hours, which is longer
+    // than the pause between two probes.
     const samples = [BEGIN + 20 * HOUR, BEGIN + 4 * DAY].map(at => ({ ...offlineAt(at), holdMs: 36 * HOUR }));
     for (const hour of hoursOf(KEY, samples)) history.store.sealHour(KEY, hour);
     await history.flush();

@@ -4,8 +4,8 @@ import type { Operation } from '../../../core/store/storage-engine.ts';
 import { type DurableEntries, MapEngine } from './map-engine.ts';
 
 /**
- * The stored entries (keys and values) that several simulated cores share. For each bucket (group of servers), `owners`
- * contains the core that may write to the bucket.
+ * The stored entries (keys and values) that several simulated cores share. `owners` contains the owner of each bucket
+ * (group of servers): the core that may write to it.
  */
 export interface SharedEntries {
   readonly durable: DurableEntries;
@@ -64,7 +64,8 @@ class EntriesOfCore extends Map<string, Buffer> {
 export class SharedEngine extends MapEngine implements BucketReader {
   readonly #shared: SharedEntries;
   /**
-   * If true, operations that are passed to `append` are lost. This simulates that the later write of their group fails.
+   * If true, operations that are passed to `append` are lost. This simulates a failure of the write that should store
+   * them later.
    */
   losesAppends = false;
 

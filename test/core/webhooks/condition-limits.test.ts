@@ -63,8 +63,8 @@ test('the field `before` of an event (the payload before the change) never conta
 const many = Array.from({ length: 125 }, (_, i) => `csgo 192.0.2.7:${20_000 + i}`);
 
 /**
- * Makes 20 conditions of the webhook true for each of many servers. Then the webhook has its maximum number of stored
- * condition states.
+ * For each of many servers, makes 20 conditions of the webhook true. Afterwards, the webhook has as many stored
+ * condition states as it may have.
  */
 function fill(world: HookWorld): void {
   for (const server of many) world.online(server, 1);
@@ -89,7 +89,7 @@ test('a webhook with too many waiting events does not use the memory budget of t
   assert.equal(more.length, 0);
 });
 
-test('a webhook event without a duration is delivered even if there is no memory left to remember its cooldown', async t => {
+test('a webhook delivers an event whose condition has no duration, even if no memory is left to store its cooldown', async t => {
   const world = await HookWorld.open(t);
   for (const server of many) world.online(server, 1);
   world.online();
@@ -131,7 +131,7 @@ test('if many webhook conditions become due at the same time, the engine spreads
   assert.deepEqual(fired, [200, 400, 500]);
 });
 
-test('if the shared memory budget for webhook conditions is full, a token can still use memory up to an equal share of the budget', () => {
+test('all tokens share a memory budget for webhook conditions; if it is full, each token can still use up to an equal share', () => {
   const budget = new StateBudget({ ofWebhook: 60, ofAll: 100 });
   const owner = (hookId: string, tokenId: string) => ({ hookId, tokenId });
   const [one, two, three] = [owner('hook_1', 'tok_1'), owner('hook_2', 'tok_1'), owner('hook_3', 'tok_2')];

@@ -120,7 +120,7 @@ test('a restart of the core does not reset the time for which a webhook conditio
   assert.deepEqual(await world.events(), []);
 });
 
-test('after a time in which it was not known if a webhook condition is true, the condition must be true for its whole duration again', async t => {
+test('if it is unknown for a time whether a webhook condition is true, its duration starts again from zero', async t => {
   const world = await HookWorld.open(t);
   world.online();
   await world.create({ conditions: [when('offline', { forMs: 10_000 })] });
@@ -136,7 +136,7 @@ test('after a time in which it was not known if a webhook condition is true, the
   assert.deepEqual(await world.events(), ['offline']);
 });
 
-test('after a time in which gsq could not query a server, a webhook gets an event only if the status of the server has changed', async t => {
+test('after a time in which gsq could not query a server, a webhook gets an event only if the status has changed', async t => {
   const world = await HookWorld.open(t);
   world.online();
   await world.create();
@@ -151,7 +151,7 @@ test('after a time in which gsq could not query a server, a webhook gets an even
   assert.deepEqual(await world.events(), ['online']);
 });
 
-test('a webhook gets no event while its server is pending; after the next answer of the server, a condition must be true for its whole duration again', async t => {
+test('a pending server causes no webhook event, and after its next answer, a condition must be true for its whole duration again', async t => {
   const world = await HookWorld.open(t);
   world.online(SERVER, 3);
   await world.create({ conditions: [when('players_over', { players: 10, forMs: 30 * 60_000 })] });
@@ -213,7 +213,7 @@ test('when ConditionStates forgets the state of a webhook condition, it also rem
   assert.deepEqual([states.size, states.scheduled], [0, 0]);
 });
 
-test('a webhook event whose delivery could not be stored is sent later if the condition of the event is still true then', async t => {
+test('a webhook delivery that could not be stored is sent later, unless its condition has become false', async t => {
   for (const cooldownMs of [0, 600_000]) {
     const world = await HookWorld.open(t);
     world.online();

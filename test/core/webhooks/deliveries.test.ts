@@ -128,7 +128,7 @@ test('a webhook queues at most 100 deliveries, and discards its oldest deliverie
   );
 });
 
-test('gsq discards the oldest deliveries of a token when all queued payloads of this token exceed 8 MiB', async t => {
+test('gsq discards the oldest deliveries of a token when the queued payloads of this token together exceed 8 MiB', async t => {
   const world = await HookWorld.open(t);
   const { deliveries } = world.hooks;
   const first = await world.create();

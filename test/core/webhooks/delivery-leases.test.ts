@@ -72,7 +72,7 @@ test('a single failed delivery does not disable the webhook, even if other deliv
   assert.match(world.disabled[0] ?? '', /failed for a day/);
 });
 
-test('a webhook is not disabled because of a day in which the notifiers could not send requests or report results', async t => {
+test('a webhook is not disabled if the notifiers could not send requests or report results for a day', async t => {
   const outages: Record<string, (world: HookWorld) => Promise<unknown>> = {
     'notifiers stop before they report': world => tryFor(world, 25),
     'the notifier has no network': world =>
@@ -212,7 +212,7 @@ test('a Discord webhook with one_message posts a message, edits this message lat
   assert.equal(again?.method, 'POST');
 });
 
-test('if a Discord message is about a server of another core, the core with the webhooks first reads the record of this server, and only then gives the message to a notifier', async t => {
+test('the core with the webhooks reads the record of a server from the core that owns it, before it gives a Discord message about this server to a notifier', async t => {
   const world = await HookWorld.open(t);
   world.online();
   world.unread.add(SERVER);

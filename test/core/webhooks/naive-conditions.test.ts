@@ -27,8 +27,8 @@ class NaiveCondition {
   }
 
   /**
-   * Tells this simple implementation of a webhook condition whether the condition is true at the time `at`. `value` is
-   * undefined if the answers of the server do not show whether it is true.
+   * Processes one observation: whether the condition was true at the time `at`. `value` is undefined if the answers of
+   * the server do not show it.
    */
   see(value: boolean | undefined, at: number): void {
     if (value === undefined) this.#since = undefined;
@@ -107,7 +107,7 @@ class RandomServer {
   }
 }
 
-test('webhook conditions cause deliveries exactly when a simple implementation of these conditions would', async t => {
+test('webhook conditions cause deliveries at the same times as a simple implementation of these conditions', async t => {
   const random = randomNumbers(24);
   const events = ['online', 'offline', 'full', 'empty', 'players_over'] as const;
   let fired = 0;
@@ -138,7 +138,7 @@ test('webhook conditions cause deliveries exactly when a simple implementation o
         see();
         await collect();
       }
-      // From time to time, the test does not probe the game server until the data of the server is stale.
+      // Sometimes the test does not probe the game server for so long that the data of the server becomes stale.
       for (let seconds = random(40) === 0 ? 590 + random(60) : 1; seconds > 0; seconds--) {
         world.clock.at += 1_000;
         see();

@@ -5,8 +5,8 @@ import { HookWorld, OTHER, SERVER, when } from './hook-world.ts';
 const FULL = 'the disk is nearly full';
 
 /**
- * Lets the store accept writes again, and repeats the writes that it refused. In a real core, the class
- * `StoreSupervisor` does both. Then restarts the core.
+ * Lets the store accept writes again, repeats the refused writes, and restarts the core. In a real core, the class
+ * `StoreSupervisor` does the first two steps.
  */
 async function resume(world: HookWorld): Promise<void> {
   world.level.pause(undefined);
@@ -28,7 +28,7 @@ test('a webhook delivery that succeeded while the store refused writes is not se
   assert.equal(world.hooks.attemptsOf(id).length, 1);
 });
 
-test('a Discord message that was posted while the store refused writes is edited later', async t => {
+test('gsq later edits a Discord message that it posted while the store refused writes', async t => {
   const world = await HookWorld.open(t);
   world.online();
   await world.create({ form: 'discord', oneMessage: true, servers: [SERVER], conditions: [] });
@@ -68,7 +68,7 @@ test('a webhook condition that became true while the store refused writes causes
   assert.deepEqual(await world.events(), ['offline']);
 });
 
-test('while the core repeats writes that the store refused, new changes of webhooks and deliveries are not lost', async t => {
+test('changes of webhooks and deliveries are not lost if they arrive while the core repeats the writes that the store refused', async t => {
   const world = await HookWorld.open(t);
   world.online();
   world.online(OTHER);
@@ -101,7 +101,7 @@ test('while the core repeats writes that the store refused, new changes of webho
   assert.deepEqual(await world.events(), ['online']);
 });
 
-test('if the store has lost webhook entries, or kept deleted ones, after a failed write, the core restores the right entries', async t => {
+test('after a failed write, the core restores lost webhook entries in the store, and removes entries that do not belong there', async t => {
   const world = await HookWorld.open(t);
   world.online();
   const { id } = await world.create({ cooldownMs: 600_000 });

@@ -190,7 +190,7 @@ class Campaign {
   }
 }
 
-/** Returns the longest times without an insert or an answer, in milliseconds, as text with seconds. */
+/** Formats the longest times without an insert or an answer. `times`: in milliseconds. The text is in seconds. */
 function timesText(times: { inserts: number; survivors: number; victims: number }): string {
   const known = `no answer for ${seconds(times.survivors)} s`;
   const hit = times.victims > 0 ? `, for servers of the core hit for ${seconds(times.victims)} s` : '';

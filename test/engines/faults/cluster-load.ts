@@ -23,7 +23,7 @@ interface Way {
  * (REST). Other callers only fetch known servers. One history records all answers.
  */
 export class ClusterLoad {
-  /** Measures the longest time in which no caller got an insert acknowledged. */
+  /** Measures the longest time without an acknowledged insert. */
   readonly inserts = new LongestGap();
   readonly reads: KnownReads;
   readonly #ways: readonly Way[];

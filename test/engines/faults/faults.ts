@@ -19,13 +19,13 @@ const SHORT_MS = 4_000;
 /** Number of hash slots that the fault "slots move to other masters" moves. */
 const SLOTS_MOVED = 8;
 /**
- * Memory limits (maxmemory) of a node, in bytes. FULL is less than each node already uses, so that it refuses writes.
+ * Memory limits (maxmemory) of a node, in bytes. FULL is less than the node already uses, so the node refuses writes.
  * ROOM means no limit.
  */
 const FULL = '1';
 const ROOM = '0';
 
-/** The storage engine and the processes of gsq that a fault can hit. */
+/** What a fault can hit: the storage engine and the processes of gsq. */
 export interface Scene {
   cluster: EngineCluster;
   fleet: Fleet;
@@ -120,9 +120,9 @@ async function endCore(scene: Scene, end: (seat: Seat) => Promise<void>): Promis
 }
 
 /**
- * Stops a core process (SIGSTOP) and continues it. In half of the cases, it stands still for less than the time of its
- * lease. In the other cases, it stands still until the other cores own all its buckets (groups of servers). When it
- * then continues, it must end.
+ * Stops a core process (SIGSTOP) and continues it. In half of the cases, the pause is shorter than the lease of the
+ * core. In the other cases, it lasts until the other cores own all buckets (groups of servers) of this core. When the
+ * core then continues, it must end.
  */
 async function pauseCore(scene: Scene): Promise<void> {
   const { core, others } = aCore(scene);
@@ -137,7 +137,7 @@ async function pauseCore(scene: Scene): Promise<void> {
   if (!isShort) await core.seat.lostBuckets();
 }
 
-/** Kills a gateway and a prober in one fault. They do not depend on each other, so no separate faults are necessary. */
+/** Kills a gateway and a prober in one fault, because they do not depend on each other. */
 async function killOthers(scene: Scene): Promise<void> {
   const seats = [aGateway(scene), aProber(scene)];
   const releases = seats.map(seat => seat.hold());
@@ -155,9 +155,8 @@ async function pauseOthers(scene: Scene): Promise<void> {
 }
 
 /**
- * Deletes the table in the storage engine that says which core owns which bucket (group of servers), as if a failover
- * had lost the table. All cores then lose their buckets and end. Until they end, two cores can believe that they own
- * the same bucket.
+ * Deletes the table of bucket owners in the storage engine, as if a failover had lost it. All cores then lose their
+ * buckets (groups of servers) and end. Until they end, two cores can believe that they own the same bucket.
  */
 async function loseTable({ cluster, fleet, strike }: Scene): Promise<void> {
   strike(fleet.cores);

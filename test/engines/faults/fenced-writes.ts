@@ -3,8 +3,7 @@ import type { EngineNode } from '../engine-node.ts';
 
 /**
  * Counts the writes that the nodes of Redis or Valkey refused because another core owned the bucket (group of servers).
- * The fence in the bucket names its owner. The metrics of the cores cannot show this number, because a core ends at
- * once after a refused write.
+ * The metrics of the cores cannot show this number, because a core ends at once after a refused write.
  */
 export class FencedWrites {
   /**

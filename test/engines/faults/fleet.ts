@@ -14,8 +14,8 @@ const CORES = 3;
 const GATEWAYS = 2;
 const PROBERS = 3;
 /**
- * Probe interval of the game servers. With an interval of 5 s, at least 2.5 s lie between two probes of a server. If
- * two queries come closer together, two probers have probed the server at the same time.
+ * Probe interval of the game servers. With 5 s, at least 2.5 s lie between two probes of a server. If two queries come
+ * closer together, two probers have probed the server at the same time.
  */
 const PROBE_INTERVAL = '5s';
 const SETTLED_MS = 90_000;
@@ -86,14 +86,14 @@ export class Fleet {
     return [...this.probers, ...this.gateways.map(({ seat }) => seat), ...this.cores.map(({ seat }) => seat)];
   }
 
-  /** One message for each end of a process that no fault of the test explains. */
+  /** One message for each process that ended although no fault of the test had ended it. */
   get faults(): string[] {
     return this.seats.flatMap(({ faults }) => faults);
   }
 
   /**
-   * One message for each core that ended because it had lost its lease or buckets. Does not contain a core that had to
-   * end because of a fault that the test caused.
+   * One message for each core that ended because it had lost its lease or buckets, unless the core had to end because
+   * of a fault of the test.
    */
   get lostLeases(): string[] {
     return this.seats.flatMap(({ lostLeases }) => lostLeases);

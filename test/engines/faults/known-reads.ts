@@ -13,12 +13,12 @@ const PAIRS = 5;
  * the previous fetch.
  */
 const BETWEEN_MS = 100;
-/** Maximum number of fetches that wait for an answer at the same time, for the servers of one core. */
+/** Maximum number of concurrent fetches for the servers of one core. */
 const MOST_WAITING = 20;
 /** Number of pairs of game and address from which the fetches choose: the pairs that gsq inserted last. */
 const KEPT_PAIRS = 5_000;
 
-/** The servers that one core owned before the present fault of the test, and the fetches of these servers. */
+/** A core, the servers that it owned before the current fault of the test, and the fetches of these servers. */
 interface Group {
   readonly core: CoreSeat;
   readonly gap: LongestGap;
@@ -27,9 +27,9 @@ interface Group {
 }
 
 /**
- * During a fault test, fetches known servers all the time. For each core, measures the longest time in which no fetch
- * for its servers was answered. If possible, sends the fetches only to cores that the present fault does not hit. A
- * real caller would also leave a dead core and choose another one.
+ * During a fault test, fetches known servers all the time. Measures, for each core, the longest time in which no fetch
+ * for its servers was answered. Sends the fetches to cores that the current fault does not hit, if there are any: a
+ * real caller would also leave a dead core.
  */
 export class KnownReads {
   readonly #trial: Trial;
@@ -55,15 +55,15 @@ export class KnownReads {
   }
 
   /**
-   * Begins a new measurement of the longest time without an answer, before a fault. `owners`: the cores that now own
-   * the buckets (groups of servers).
+   * Call this before a fault. Begins a new measurement of the longest time without an answer. `owners`: the cores that
+   * now own the buckets (groups of servers).
    */
   restart(owners: Owners): void {
     this.#victims = [];
     const ownerOf = (pair: string) => owners.ofBucket[bucketOfServer(`${this.#trial.game} ${pair}`)];
     for (const group of this.#groups) {
-      // Until now, the fault test has fetched no servers of this core. Therefore the time before does not count as time
-      // without an answer.
+      // Until now, the fault test has fetched no servers of this core. Therefore the time until now does not count as
+      // time without an answer.
       if (group.pairs.length === 0) group.gap.note();
       group.pairs = this.#known.filter(pair => ownerOf(pair) === group.core.member);
       group.gap.restart();
@@ -76,16 +76,16 @@ export class KnownReads {
   }
 
   /**
-   * Longest time in which no fetch for the servers of one core was answered, in milliseconds. Covers only cores that
-   * the present fault of the test does not hit.
+   * Longest time without an answer to any fetch for the servers of one core, in milliseconds. Cores that the current
+   * fault of the test hits do not count.
    */
   get ofSurvivors(): number {
     return this.#longest(({ core }) => !this.#victims.includes(core));
   }
 
   /**
-   * Longest time in which no fetch for the servers of one core was answered, in milliseconds. Covers only cores that
-   * the present fault of the test hits; 0 if it hits no core.
+   * Longest time without an answer to any fetch for the servers of one core, in milliseconds. Only cores that the
+   * current fault of the test hits count; 0 if it hits no core.
    */
   get ofVictims(): number {
     return this.#longest(({ core }) => this.#victims.includes(core));

@@ -27,8 +27,8 @@ const USAGE =
 /** Maximum number of errors of gsq that the fault test prints at its end. */
 const SHOWN = 20;
 /**
- * Without --rounds, the test causes no more faults after this time (in milliseconds), unless a kind of fault has not
- * occurred yet. With this limit, all checks in CI take six minutes.
+ * Without --rounds, the test causes faults for this time, in milliseconds. It takes longer if a kind of fault has not
+ * occurred by then. With this limit, all checks in CI take six minutes.
  */
 const LIMIT_MS = 280_000;
 

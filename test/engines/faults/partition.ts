@@ -15,9 +15,9 @@ const LOCAL = 100;
 
 /**
  * Prepares a network namespace for partitions (`Partition`). Call it once in a new network namespace (see
- * `enterOwnNetwork`). The routing rules of a `Partition` apply before packets are delivered, and send packets to an
- * interface that drops them. A route of the type `blackhole` cannot replace them: connect() would fail at once, and
- * Valkey would then not notice that the other node is gone.
+ * `enterOwnNetwork`). After this call, the kernel applies the routing rules of a `Partition` before it delivers
+ * packets. These rules send packets to an interface that drops them. With a route of the type `blackhole`, connect()
+ * would fail at once, and Valkey would not notice that the other node is gone.
  */
 export async function allowPartitions(): Promise<void> {
   await ip(`link add ${NOWHERE} type veth peer name other-end`);

@@ -38,7 +38,10 @@ export class ProbedServers {
    * two queries was during the fault.
    */
   duringFaults = 0;
-  /** One message for each case in which two probers queried a game server simultaneously without a fault. */
+  /**
+   * One message for each case in which two probers queried a game server simultaneously, although there was no fault at
+   * this time.
+   */
   readonly faults: string[] = [];
   readonly #servers: readonly A2sServer[];
   readonly #probers: readonly Seat[];
@@ -52,7 +55,7 @@ export class ProbedServers {
     this.#probers = probers;
     this.#clients = gateways.map(http => new RestFetchClient(http, GAME));
     for (const server of servers) server.onQuestion = port => this.#note(server, port);
-    // A new prober process can have UDP ports that a prober used before it ended, so the known ports are forgotten.
+    // A new prober process can get the UDP ports of a prober that has ended. Therefore the known ports are forgotten.
     for (const prober of probers) prober.onStart = () => this.#pids.clear();
   }
 

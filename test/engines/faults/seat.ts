@@ -6,7 +6,7 @@ import { until } from '../../system/until.ts';
 /** Last message of a core process that ends because the core has lost its lease or a bucket. */
 const LOST_BUCKETS = 'this core has lost its buckets, this process ends';
 const AGAIN_MS = 60_000;
-/** Number of characters of the output of a process that an error message contains. */
+/** Maximum length of the output of a process in an error message, in characters. */
 const KEPT_REPORT = 4_000;
 
 /**
@@ -16,11 +16,11 @@ const KEPT_REPORT = 4_000;
 export class Seat {
   /** Name of the process in error messages, for example `core 1`. */
   readonly label: string;
-  /** Errors of the process, one message each: it ended without a fault of the test, or not in the expected way. */
+  /** One message for each end of the process that the test did not cause, or that was not as expected. */
   readonly faults: string[] = [];
   /**
-   * One message for each time that the core ended because it had lost its lease or its buckets. Does not contain ends
-   * that the test provoked on purpose.
+   * One message for each time that the core ended because it had lost its lease or its buckets. If the test caused the
+   * loss on purpose, there is no message.
    */
   readonly lostLeases: string[] = [];
   /** Called with each newly started process that replaces an ended process. */

@@ -95,7 +95,7 @@ test('if the core ends its stream to the gateway because a client reads too slow
   await Promise.race([once(incoming, 'end'), next]);
 });
 
-test('the gateway ends the event stream of a client after the time limit if each stream from the core fails before it has sent a complete snapshot', async t => {
+test('if every stream from the core fails before its snapshot is complete, the gateway ends the event stream of the client after a time limit', async t => {
   const { incoming, first, nextStream } = await served(t, 300);
   incoming.resume();
   let isOver = false;

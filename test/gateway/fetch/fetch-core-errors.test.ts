@@ -16,7 +16,7 @@ describe('POST /v1/post/fetch', () => {
       ['AUTH_4', 403],
       ['POST_3', 400],
     ] as const) {
-      test(`is ${status} ${code} with the message of the core if the core refuses the call with ${code}`, async () => {
+      test(`is ${status} ${code} with the message of the core if the core answers ${code}`, async () => {
         core.script = refusing(new ServiceError(code, `said ${code}`));
         const answer = await askFetch(gateway.http);
         assert.equal(answer.status, status);
@@ -65,7 +65,7 @@ describe('POST /v1/post/fetch', () => {
       assert.doesNotMatch(answer.text, /TypeError|srv|50052/);
     });
 
-    test('is 500 INTERNAL_1 if the core answers a fetch with the reply to a credential check', async () => {
+    test('is 500 INTERNAL_1 if the core answers a fetch as if it were a credential check', async () => {
       core.script = () => ({ checked: {} });
       const answer = await askFetch(gateway.http);
       assert.equal(answer.status, 500);

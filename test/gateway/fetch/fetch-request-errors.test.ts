@@ -85,7 +85,7 @@ describe('POST /v1/post/fetch', () => {
         );
       });
 
-      test(`is 401 instead of ${status} ${code} if the request has ${what} and wrong credentials`, async () => {
+      test(`is 401, not ${status} ${code}, if the credentials are wrong and the request has ${what}`, async () => {
         core.script = refusing(new ServiceError('AUTH_3', 'No.'));
         const answer = await askFetch(gateway.http, question);
         assert.equal(answer.status, 401);

@@ -121,7 +121,7 @@ describe('the memory limit for all request bodies over 64 KiB', () => {
     assert.equal((await askFetch(gateway.http, { body: padded })).status, 200);
   });
 
-  test('does not apply to bodies of at most 64 KiB: the gateway accepts such a body even if no memory is left', async () => {
+  test('does not apply to bodies of at most 64 KiB: they are accepted even if no memory is left', async () => {
     core.script = silent;
     const first = askFetch(gateway.http, { body: padded });
     await core.until(() => fetches() === 1);

@@ -25,7 +25,7 @@ describe('a connection that sends many fetches without waiting for answers (pipe
     ['good', agreeable, 200],
     ['bad', refused, 401],
   ] as const) {
-    test(`has only one call in progress at a time, and gets all answers in order, if its token is ${token}`, {
+    test(`with the token ${token}, has only one call in progress at a time, and gets all answers in order`, {
       timeout: 30_000,
     }, async () => {
       const [host, port] = gateway.http.split(':');

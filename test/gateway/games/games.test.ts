@@ -122,7 +122,7 @@ describe('GET /v1/get/games', () => {
     assert.equal(core.listGamesCalls, 1);
   });
 
-  test('answers with the expired catalog if the core cannot be reached, and tries to load a new catalog after a second', async () => {
+  test('answers with the expired catalog if the core cannot be reached, and tries to load a new catalog one second later', async () => {
     await askGames();
     now += 100_000;
     core.gamesError = { code: status.UNAVAILABLE };

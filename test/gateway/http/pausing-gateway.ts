@@ -80,7 +80,7 @@ interface PausingGateway {
   received: string[];
   /** If true, the endpoint refuses every request with the error `overloaded`. */
   busy: boolean;
-  /** Number of times that the gateway has reported that all paused connections have resumed. */
+  /** Counts how often the gateway has reported that no connection is paused any more. */
   resumedAll: number;
   draining: boolean;
 }

@@ -103,7 +103,7 @@ describe('requests that a caller sends without waiting for earlier answers (pipe
     await line.until(/a1HTTP.*a2HTTP.*a3$/s);
   });
 
-  test('get status 400 if they are not valid HTTP, but only after the answer to a valid request before them (parser: node:http)', async () => {
+  test('get status 400 if they are invalid HTTP, after the earlier valid request has got its answer (parser: node:http)', async () => {
     const held = new HeldRequests();
     await serve(echo, {}, held.listener);
     const line = new Line();
@@ -116,7 +116,7 @@ describe('requests that a caller sends without waiting for earlier answers (pipe
     assert.deepEqual(answersIn(line.received), ['HTTP/1.1 200', 'first', 'HTTP/1.1 400']);
   });
 
-  test('get status 400 if they are not valid HTTP, but only after the answer to a valid request before them (parser: fast HTTP parser)', async () => {
+  test('get status 400 if they are invalid HTTP, after the earlier valid request has got its answer (parser: fast HTTP parser)', async () => {
     const held: Response[] = [];
     let came = (): void => {};
     const arrived = new Promise<void>(resolve => {

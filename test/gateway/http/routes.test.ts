@@ -64,7 +64,7 @@ describe('the REST routes of the gateway', () => {
     assert.equal(route?.path, '/v2/games');
   });
 
-  test('include a route for each handler; if one is missing, the error contains the gRPC method of the handler', () => {
+  test('must include a route for each handler; otherwise, an error names the gRPC method that has no route', () => {
     const routes = readRoutes(imageWith(LIST, () => undefined));
     assert.throws(
       () => bindRoutes(routes, { [LIST]: 1, [FETCH]: 2, [WATCH]: 3 }, 4),

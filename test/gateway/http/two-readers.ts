@@ -20,8 +20,8 @@ interface Said {
 }
 
 /**
- * When the client closes its half of the connection. If the value is a number, the client closes after this number of
- * answers. If the value is `never`, the client waits until the server closes the connection.
+ * Time at which the client closes its half of the connection. A number: after this number of answers. `never`: the
+ * client waits until the server closes the connection.
  */
 export type ClientEnd = number | 'with the last bytes' | 'never';
 
@@ -107,8 +107,8 @@ function answersIn(text: string, varying: RegExp): Said[] {
 /** Content-Length varies, because the random request id in the body changes the length of the compressed body. */
 const VARYING = /^(Date|X-Request-Id|Content-Length): /i;
 /**
- * If the client closes its half of the connection, the Connection header depends on timing. The header shows whether
- * the gateway had noticed the close when it wrote the answer.
+ * Headers that can differ if the client closes its half of the connection. The header Connection depends on whether the
+ * gateway had noticed the close when it wrote the answer.
  */
 const VARYING_AT_END = /^(Date|X-Request-Id|Content-Length|Connection|Keep-Alive): /i;
 

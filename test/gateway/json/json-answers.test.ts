@@ -10,7 +10,7 @@ import { runGateway, withGateway } from '../running-gateway.ts';
 
 const PATH = '/v1/summary';
 
-describe('an HTTP answer in which the gateway sends JSON from the core', () => {
+describe('a REST answer whose JSON the gateway gets from the core', () => {
   const { core, gateway } = withGateway({ GSQ_REQUEST_TIMEOUT: '500ms' });
   beforeEach(() => {
     core.json.calls.length = 0;

@@ -154,7 +154,7 @@ describe('a request that the gateway answers with JSON from the core', () => {
     });
   });
 
-  it('reaches the core with the real address of the caller, whatever its headers say, and with `?` for credential characters that gRPC forbids', async () => {
+  it('reaches the core with the real address of the caller, and with `?` in place of characters that gRPC forbids in credentials', async () => {
     const { answer, call } = await get('/v1/summary', {
       'X-API-Token': 'caf\u00e9',
       'X-GSQ-Caller-Address': '192.0.2.9',

@@ -10,7 +10,7 @@ describe('load shedding of the gateway', () => {
   const from = (link: CoreLink, address: string) =>
     call(link, null, { address, requestId: address, timeoutMs: LONG_MS });
 
-  test('in a full gateway, refuses only callers with more than their share of the open calls', async () => {
+  test('if the gateway is full, refuses only callers with more than their share of the open calls', async () => {
     const link = await linkTo({ maxInFlight: 4 });
     core.script = () => undefined;
     const calls = Array.from({ length: 4 }, () => from(link, '192.0.2.1'));

@@ -67,7 +67,7 @@ describe('CallTable (the calls to the core that are in progress)', () => {
   });
 
   for (const room of [1, 2, 3, 4, 5, 512]) {
-    test(`with a capacity of ${room} calls, still finds a call in progress after thousands of newer calls have ended`, () => {
+    test(`still finds an old call in progress after thousands of newer calls have ended, with a capacity of ${room} calls`, () => {
       const below = randomNumbers(room);
       const table = new CallTable(room);
       const permanent = added(table);
@@ -112,8 +112,8 @@ describe('CallTable (the calls to the core that are in progress)', () => {
     calls[2]?.fail(error);
     assert.deepEqual(of(one), new Set([calls[0], calls[4], calls[6]]));
     assert.equal(of(undefined).size, 0);
-    // Each call that `other` carries fails and is thereby removed from the call table. So filterCalls must not return
-    // them any more.
+    // All calls that `other` carries fail, which removes them from the call table. Therefore filterCalls must not
+    // return them any more.
     for (const call of of(other)) call.fail(error);
     assert.equal(of(other).size, 0);
     assert.equal(table.filterCalls(() => true).length, 3);

@@ -103,7 +103,7 @@ describe("CoreLink (the gateway's link to the core) without a connection", () =>
     assert.equal((await check(link)).error, null);
   });
 
-  test('fails new calls immediately with CORE_1 after the core was absent for `parkMs`; calls in the queue fail only at their deadlines', async () => {
+  test('when the core is absent for longer than `parkMs`, fails new calls at once with CORE_1, but queued calls only at their deadlines', async () => {
     const link = startLink({ address: '127.0.0.1:1', parkMs: 50 });
     assert.equal(link.connected, false);
     const queued = failureOf(check(link, '', 200));

@@ -104,7 +104,7 @@ describe("CoreLink (the gateway's link to the core)", () => {
     assert.equal((await check(link)).error, null);
   });
 
-  test('accepts a burst of 400 calls, but refuses further calls if the core answers none of them for over 100 ms', async () => {
+  test('accepts a burst of 400 calls, but refuses further calls if the core has answered none of the 400 after 100 ms', async () => {
     let now = 0;
     const link = await linkTo({ now: () => now });
     core.script = () => undefined;
@@ -126,9 +126,9 @@ describe("CoreLink (the gateway's link to the core)", () => {
     await fill(100);
     now = 101;
     assert.equal((await failureOf(check(link))).code, 'CORE_1');
-    // In the last 100 ms, at least 128 calls were open at all times. In this case, the gateway's link to the core
-    // allows at most 256 open calls. The core answers 145 of the 400 calls, so 255 stay open. Therefore the link
-    // accepts one more call, and refuses the next one.
+    // At least 128 calls were open at all times in the last 100 ms, so the link now allows at most 256 open calls. The
+    // core answers 145 of the 400 calls, so 255 stay open. Therefore the link accepts one more call, and refuses the
+    // next one.
     await release(0, 145);
     await fill(1);
     assert.equal((await failureOf(check(link))).code, 'CORE_1');

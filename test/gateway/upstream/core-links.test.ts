@@ -60,7 +60,7 @@ async function connect(t: TestContext, cores: readonly ScriptedCore[]) {
 
 /**
  * Waits until the condition `met` returns true. Calls `met` now, and again each time the gateway notices that a core
- * has begun or stopped to respond.
+ * responds again or no longer responds.
  */
 function noticed(links: CoreLinks, met: () => boolean): Promise<void> {
   return new Promise(resolve => {
@@ -99,7 +99,7 @@ test('two gateways send all calls with the same token to the same core, and spre
   }
 });
 
-test('if a core dies, another core answers the calls that the dead core had not answered, and new calls', async t => {
+test('if a core dies, another core answers new calls and the calls that the dead core had not answered', async t => {
   const cores = await startCores(t, 2);
   const [dying, living] = cores as [ScriptedCore, ScriptedCore];
   const { links } = await connect(t, cores);
@@ -184,7 +184,7 @@ test('if a core leaves the cluster and then closes its streams, another core ans
   assert.deepEqual(callCounts(cores), [1, 1]);
 });
 
-test('if the last connected core leaves the cluster, the gateway still sends calls to this core until it has connected to a new core', async t => {
+test('if the last connected core leaves the cluster, the gateway still calls this core until a new core is connected', async t => {
   const cores = await startCores(t, 2);
   const [first, next] = cores as [ScriptedCore, ScriptedCore];
   const { members, links } = await connect(t, [first]);

@@ -44,7 +44,7 @@ describe("CoreLink (the gateway's link to the core) while the core does not resp
     assert.equal(core.calls.at(-1)?.held, false);
   });
 
-  test('fails queued calls with CORE_2 at their deadlines, and fails new calls immediately with CORE_1 after `parkMs` without a response', async t => {
+  test('fails queued calls with CORE_2 at their deadlines; after `parkMs` without any response, fails new calls immediately with CORE_1', async t => {
     const { proxy, link } = await stallableLink(t, { parkMs: 50 });
     proxy.stall();
     const early = check(link);
@@ -59,13 +59,13 @@ describe("CoreLink (the gateway's link to the core) while the core does not resp
     assert.equal((await check(link)).error, null);
   });
 
-  test('does not queue new calls if 200 calls were in progress when the core last responded, because the core is probably overloaded', async t => {
+  test('queues no new calls if 200 calls were in progress at the last response of the core, because the core is probably overloaded', async t => {
     const { proxy, link } = await stallableLink(t, { now: () => 0 });
     core.script = () => undefined;
     const calls = Array.from({ length: 200 }, () => failureOf(check(link, '', 1_500)));
     await core.until(() => core.calls.length === 200);
-    // The gateway's link to the core sends a health check only after the core has answered the previous one. So after
-    // two more health checks, the core has answered at least one check while the 200 calls were in progress.
+    // The gateway sends a health check only after the core has answered the previous one. When the core has received
+    // two more health checks, it has answered one of them while the 200 calls were in progress.
     const { healthChecks } = core;
     await core.until(() => core.healthChecks >= healthChecks + 2);
     proxy.stall();
@@ -78,7 +78,7 @@ describe("CoreLink (the gateway's link to the core) while the core does not resp
     for (const error of await Promise.all(calls)) assert.equal(error.code, 'CORE_2');
   });
 
-  test('fails a call with CORE_1 before its deadline if the connection is closed because pings are not answered', async t => {
+  test('fails a call with CORE_1 before its deadline if the connection is closed after unanswered pings', async t => {
     const { proxy, link } = await stallableLink(t, { security: withKeepaliveTimeout(insecure, 50) });
     proxy.stall();
     assert.equal((await failureOf(check(link, '', 2_000))).code, 'CORE_1');

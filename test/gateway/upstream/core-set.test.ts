@@ -36,7 +36,7 @@ test('if a core leaves the cluster, only its tokens move, and they are spread ov
   for (const address of left) assert.ok(moved.filter(found => found === address).length > moved.length / 3);
 });
 
-test('the calls of a token go to its normal core if this core or no core responds, and otherwise to another core that responds', () => {
+test('if the normal core of a token does not respond, the calls go to another core that responds, or to the normal core if there is none', () => {
   const cores = coreSet(...ADDRESSES);
   const own = cores.pickCore('a token');
   cores.update(ADDRESSES.map(address => ({ address, responds: address !== own })));
@@ -55,7 +55,7 @@ test('if a caller has no token, the network of the caller determines which core 
   assert.equal(placementKey('secret', '192.0.2.1'), placementKey('secret', '192.0.2.2'));
 });
 
-test('`watchLoss` reports that a core is lost only if another core responds', () => {
+test('`watchLoss` reports a core that does not respond as lost, but only if another core responds', () => {
   const cores = new CoreSet('a:1');
   const lost: string[] = [];
   for (const address of ['a:1', 'b:1']) cores.watchLoss(address, () => lost.push(address));

@@ -59,7 +59,7 @@ describe("the gateway's gRPC streams to the core", () => {
     assert.equal(core.calls.length, 4);
   });
 
-  test('log why they ended, but do not repeat the same reason until the core has replied to a call', async () => {
+  test('log why they ended, and log the same reason again only after the core has replied to a call', async () => {
     const { log, lines } = recordingLog();
     const link = await linkTo({ log });
     const endAll = async (code: status): Promise<void> => {
@@ -79,7 +79,7 @@ describe("the gateway's gRPC streams to the core", () => {
     assert.ok(lines.every(line => !/\bat .*:\d+:\d+/.test(JSON.stringify(line))));
   });
 
-  test('report "cannot be reached" for a lost call if the core has never replied to any call, and otherwise "went away"', async () => {
+  test('report that a lost call "cannot be reached" if the core has never replied to any call, and otherwise that it "went away"', async () => {
     const link = await linkTo({ streams: 1 });
     const lose = async (): Promise<string> => {
       core.script = () => undefined;

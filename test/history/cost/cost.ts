@@ -12,16 +12,14 @@ const MOST_BYTES = 5_000;
  */
 const MOST_DIFFERENCE = 0.02;
 /**
- * Maximum number of hours whose samples are on disk: the last 24 hours, and up to seven older hours. The samples of the
- * older hours share a directory with newer samples. They stay on disk until the whole directory is old enough to be
- * deleted.
+ * Maximum number of hours whose samples are on disk: the last 24 hours, and up to seven older hours. The older hours
+ * stay until their whole directory is old enough to be deleted.
  */
 const HOURS_OF_MINUTES = 31;
 const MONTHS_IN_YEAR = 12;
 /**
  * KEPT: number of servers whose history is measured. KEPT_DAYS: length of each history, in days. The retention is 30
- * days. The data of up to three older days stays on disk too, until all days in the same directory are old enough to be
- * deleted.
+ * days. Up to three older days stay on disk too, until their whole directory is old enough to be deleted.
  */
 const KEPT = 200;
 const KEPT_DAYS = 33;
@@ -97,8 +95,8 @@ function faultsOf({ servers, hours, withHistory }: CostJob, cost: Cost): string[
   if (probes < servers * hours * 30) faults.push(`only ${probes} probes were made`);
   if (!withHistory) return faults;
   if (written !== sealed) faults.push(`${sealed} hours were sealed and ${written} written`);
-  // The simulation begins and ends at a full hour. The hours of a server begin some time after the full hours.
-  // Therefore the last hour of each server is not complete.
+  // Each server has one complete hour less than the simulation, because the hours of a server begin some time after the
+  // full hours of the clock.
   if (sealed < servers * (hours - 1)) faults.push(`only ${sealed} hours were sealed`);
   if (lost > 0) faults.push(`the history counts ${lost} failed, dropped or damaged entries`);
   return faults;

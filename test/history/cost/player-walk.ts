@@ -8,7 +8,10 @@ const PLAYED = 45;
 const FIRST_PLAYERS = 30;
 const MOST_STEP = 2;
 
-/** Returns the first number of players of a simulated server. `below(n)` returns a random integer from 0 to n - 1. */
+/**
+ * Returns the number of players with which a simulated server starts. `below(n)` returns a random integer from 0 to n -
+ * 1.
+ */
 export function firstPlayers(below: (below: number) => number): number {
   return below(100) < PLAYED ? 1 + below(FIRST_PLAYERS) : 0;
 }

@@ -23,8 +23,8 @@ const BEGIN = Date.UTC(2026, 0, 1);
 const MONTH = 'days/2026-01';
 const DAYS_IN_MONTH = 31;
 /**
- * Number of the first probed server. The number of a server determines the address of this server. The first number is
- * large, so that probed servers and servers with a long history have different addresses.
+ * Number of the first probed server. A server's address is derived from its number. The number is large, so that the
+ * probed servers have other addresses than the servers with a long history.
  */
 const FIRST_PROBED = 1 << 20;
 /** Pause between the end of a read and the start of the next read, ms. Due servers are probed in this pause. */
@@ -38,8 +38,8 @@ const KEY_BYTES = 9;
 const PAGE = 128;
 
 /**
- * What to measure: the history of `kept` servers over `days` days, and reads of this history while `probed` other
- * servers are probed.
+ * What to measure: the history of `kept` servers over `days` days, and how fast this history is read while `probed`
+ * other servers are probed.
  */
 export interface RetainedJob {
   readonly kept: number;
@@ -56,14 +56,14 @@ export interface Retained {
   readonly minutes: number;
   readonly quarters: number;
   /**
-   * Sizes of the summaries of all days in a month of the history of a server. `currentMonth`: largest size before the
-   * end of the month. `finishedMonth`: size after the end of the month and a compaction by LevelDB.
+   * Size of the daily summaries that the history has of one server for one month. `currentMonth`: largest size before
+   * the end of the month. `finishedMonth`: size after the end of the month and a compaction by LevelDB.
    */
   readonly currentMonth: number;
   readonly finishedMonth: number;
   readonly readP50: number;
   readonly readP99: number;
-  /** Number of probes of other servers during the reads of the history. */
+  /** Number of probes of other servers that ran while the history was read. */
   readonly probesBeside: number;
 }
 
@@ -166,10 +166,9 @@ async function meanValueBytes(directory: string): Promise<number> {
 }
 
 /**
- * Writes the daily figures of one month for many servers. A server has one value for the whole month. A write replaces
- * this value each day, and LevelDB keeps replaced values for a while. How many replaced values LevelDB keeps depends on
- * the number of servers. `valueBytes`: length of a value at the end of the month. The values are random bytes, which
- * LevelDB cannot compress.
+ * Writes the daily figures of one month for many servers. A server has one value for the whole month, which is replaced
+ * each day. LevelDB keeps replaced values for a while; how many it keeps depends on the number of servers.
+ * `valueBytes`: length of a value at the end of the month. The values are random bytes, which LevelDB cannot compress.
  */
 async function monthSizes(servers: number, valueBytes: number) {
   const directory = scratchDirectory();

@@ -66,7 +66,7 @@ describe('entries of directories (online server lists)', () => {
     });
   }
 
-  test('BROKE PROTOCOL: the status has a maximum number of players, but no player count, if the history of player counts is empty', async () => {
+  test('BROKE PROTOCOL: if the history of player counts is empty, the status has a maximum number of players, but no player count', async () => {
     const { answer, ask, close } = opened('brokeprotocol');
     answer(json({ servers: [brokeServer] }));
     const found = await ask();

@@ -72,7 +72,7 @@ describe('the downloaded server list of a directory', () => {
     close();
   });
 
-  test('the list is searched by the host name with which a server is tracked', async () => {
+  test('a server is found in the list by the host name with which it is tracked', async () => {
     const { ask, close } = opened('minetest');
     assert.equal((await ask({ host: 'Play.Example.net', address: '192.0.2.1' })).kind, 'online');
     assert.equal((await ask({ host: 'other.example.net', address: '192.0.2.1' })).kind, 'not-listed');

@@ -114,7 +114,7 @@ for (const game of SIMULATED) {
 }
 
 for (const game of SIMULATED) {
-  test(`each host of the directory (online server list) of ${game.protocol} receives at most 12 requests in an hour if all requests fail`, async () => {
+  test(`if all requests fail, each host of the directory (online server list) of ${game.protocol} receives at most 12 requests in an hour`, async () => {
     const hour = await hourWith(game, 100, status(500));
     for (const [host, times] of hour.requests) {
       // The pauses after failed requests become longer, up to ten minutes, so an hour has at most twelve requests.

@@ -30,7 +30,7 @@ describe('settings for directories (online server lists)', () => {
     }
   });
 
-  test('the setting GSQ_DIRECTORY_OPT_IN accepts only names of directories whose owners object to requests', () => {
+  test('the setting GSQ_DIRECTORY_OPT_IN accepts only names of directories that require an opt-in', () => {
     checkOptIn([]);
     checkOptIn(['vintagestory']);
     for (const name of ['beammp', 'vintage', '']) {

@@ -125,8 +125,8 @@ export function status(code: number, headers: Record<string, string> = {}, text 
 }
 
 /**
- * Answers a request to a fake public server list with a part of its body: announces a body of 1000 bytes, sends only
- * the start of the body, and closes the connection.
+ * Sends only the start of an answer of a fake public server list: announces a body of 1000 bytes, sends the first few
+ * bytes, and closes the connection.
  */
 export const half: Answering = (_, response) => {
   response.writeHead(200, { 'content-length': '1000', 'content-type': 'application/json' });

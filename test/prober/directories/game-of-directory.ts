@@ -12,7 +12,7 @@ export interface GameOfDirectory {
    * Returns the answers of a public server list with `servers` servers. Server number i has the address `addressOf(i)`.
    */
   answers: (servers: number) => Answering;
-  /** The status that a look-up of the first server in the public server list is expected to return. */
+  /** Expected result of a look-up of the first server in the public server list. */
   expected: RawStatus;
   /** Fields that a look-up needs in addition to the server address, for example a secret. */
   more?: Partial<DirectoryQuestion>;

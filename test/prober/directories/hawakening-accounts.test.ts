@@ -68,7 +68,7 @@ describe('look-ups in directories (online server lists)', () => {
     close();
   });
 
-  test('Hawakening: no token is fetched for an hour if the directory refuses an old token and then a new token', async () => {
+  test('Hawakening: after the directory has refused an old token and then a new token, no token is fetched for an hour', async () => {
     const { clock, answer, ask, close, about } = opened('hawakening');
     const ann = new Map([
       ['server_id', 'guid-0'],

@@ -73,7 +73,7 @@ for (const game of games) {
     });
 
     for (const code of [429, 503]) {
-      test(`is unavailable after a ${code} with Retry-After, and receives no requests for the time in Retry-After`, async () => {
+      test(`is unavailable after a ${code} with Retry-After, and gets no request until this time is over`, async () => {
         const { client, clock, close } = opened(game, status(code, { 'retry-after': '1200' }));
         const ask = () => client.ask(questionAbout(game));
         const first = failureOf(await ask());

@@ -64,7 +64,7 @@ test('the prober does not exceed the rate limit of a directory (online server li
   assert.ok(sent.length > 60 * 40, `${sent.length} requests were sent in an hour`);
 });
 
-test('the prober postpones a look-up in a directory (online server list) by at most one hour, even if 10,000 other look-ups come before it', () => {
+test('the prober postpones a look-up in a directory (online server list) by at most one hour, even behind 10,000 other look-ups', () => {
   const rateLimit = new RequestRateLimit(60);
   let reserved = 0;
   for (let i = 0; i < 10_000; i++) if (rateLimit.claimReservation(`gone ${i}`, 0) < 3_600_000) reserved++;

@@ -35,7 +35,7 @@ describe('a gamedig worker thread with a list of allowed endpoints', () => {
     listener.close();
   });
 
-  test('a connection to an allowed endpoint succeeds with each form of the arguments of `connect`', async () => {
+  test('a connection to an allowed endpoint succeeds, whatever form the arguments of `connect` have', async () => {
     vettedPort = port;
     for (const socket of [connect(port, '127.0.0.1'), connect({ host: '127.0.0.1', port })]) {
       await once(socket.resume(), 'close');
@@ -63,7 +63,7 @@ describe('a gamedig worker thread with a list of allowed endpoints', () => {
     ]);
   });
 
-  test('a connection is refused if its target is a host name, a path or a port that is not allowed', () => {
+  test('a connection to a host name, to a path or to a forbidden port is refused', () => {
     vettedPort = port + 1;
     heard = 0;
     for (const host of ['127.0.0.1', 'localhost', 'servers.minetest.net']) {

@@ -87,7 +87,7 @@ test("gamedig's result: a player count of 0 is accepted only if the raw reply co
   }
 });
 
-test("gamedig's result: a result without name, map and maximum number of players, or with invalid counts, is malformed", () => {
+test("gamedig's result: a result is malformed if name, map and maximum number of players are all missing, or if a count is invalid", () => {
   for (const state of [
     { ...STATE, name: '', map: '', maxplayers: 0 },
     { ...STATE, name: '\u0000 \ufffd', map: '\u0007', maxplayers: 0 },
@@ -103,7 +103,7 @@ test("gamedig's result: a result without name, map and maximum number of players
   }
 });
 
-test("gamedig's error: the text of the error distinguishes a missing reply, a malformed reply and a local error (`fault`)", () => {
+test("gamedig's error: the text of the error shows whether the reply was missing or malformed, or whether the error is local (`fault`)", () => {
   const failed = (message: string) => {
     const error = new Error('Failed all 1 attempts');
     error.stack += `\nAttempt #1 - Port=1 Retry=0:\n${message}\n    at somewhere`;
@@ -141,7 +141,7 @@ test("gamedig's error: the error code of a failed connection determines the kind
   assert.equal(failed('ECONNRESET', true, 'HTTPError: Response code 401').kind, 'needs-credentials');
 });
 
-test("gamedig's error: a server whose HTTP API refuses the credentials or is busy does not count as offline", () => {
+test("gamedig's error: a server does not count as offline if its HTTP API refuses the credentials or is busy", () => {
   const kindOf = (message: string) =>
     readError(new Error(`Attempt #1 - Port=1 Retry=0:\n${message}\n    at somewhere`)).kind;
   const refused = [

@@ -44,7 +44,7 @@ test('a new address gets the full rate limit, even if it reuses the memory of an
   assert.deepEqual(full('5.6.7.8'), reservations);
 });
 
-test('the rate limiter forgets an address after the times reserved for its postponed probes have passed unused', () => {
+test('the rate limiter forgets an address if the postponed probes of this address do not come at their reserved times', () => {
   const { clock, politeness, enter } = open();
   for (let port = 1; port <= 20; port++) {
     const entry = enter('1.2.3.4', port);

@@ -39,7 +39,7 @@ test('a remembered server version is not used for a different address or port', 
   assert.equal(versions.find('2001:db8::1', 16261), undefined);
 });
 
-test('the prober remembers the versions of at most 16,384 game servers; before it learns one more, it forgets the version that it learned first', () => {
+test('the prober remembers the versions of at most 16,384 game servers; if there are more, it forgets the version that it learned first', () => {
   const { versions } = at(0);
   versions.learn('192.0.2.1', 1, 'first');
   versions.learn('192.0.2.1', 2, 'second');

@@ -86,7 +86,7 @@ test('a probe reports a local error as a fault of the prober, not as a failure o
   assert.equal((await cut).outcome, 'PROBE_OUTCOME_PROBER_FAULT');
 });
 
-test('a probe reports its lost packets, and reports the queried IP address if the server has a host name', async () => {
+test('a probe reports its lost packets, and for a server with a host name also the IP address that it queried', async () => {
   const prober = await probes();
   const half = await server((socket, from, asked) => {
     if (asked === 1) socket.send(challengeReply(Buffer.from([1, 2, 3, 4])), from.port, from.address);

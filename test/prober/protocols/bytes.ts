@@ -37,7 +37,7 @@ export function u64(value: bigint): Buffer {
   return out;
 }
 
-/** Header of an A2S or Quake message that is not split into packets. */
+/** Header of an A2S or Quake message that fits into one packet. */
 export const MESSAGE = Buffer.from('ffffffff', 'hex');
 const SPLIT = Buffer.from('feffffff', 'hex');
 

@@ -113,9 +113,8 @@ function streamOf(parts: Partial<typeof STREAM>): Buffer {
 }
 
 /**
- * Fields that replace fields of `STREAM`, the bzip2 stream of this test. The stream then has a block with two different
- * bytes, `a` and `b`. `used` is the list of used bytes. `codes` contains the lengths of four Huffman codes. Each of
- * these codes has two bits.
+ * Changes to `STREAM`, the bzip2 stream of this test. With them, the block of the stream uses two byte values (`used`),
+ * and four Huffman codes of two bits each (`codes`).
  */
 const TWO_BYTES = {
   used: binary(1 << (15 - 6), 16) + binary(3 << (15 - 2), 16),

@@ -38,7 +38,7 @@ export function statusOf(step: Step): RawStatus {
   return step.status;
 }
 
-/** Returns the packets that a query sends next. Throws if its next step is not to send packets. */
+/** Returns the packets that a query sends next. Throws if the query does not send packets next. */
 export function packetsOf(step: Step): Buffer[] {
   assert.equal(step.kind, 'send', JSON.stringify(step));
   if (step.kind !== 'send') throw new TypeError('nothing to send');

@@ -5,8 +5,8 @@ import { responders } from '../../fleet/responders.ts';
 import { fuzzCuts, fuzzProtocol } from '../../fuzz/fuzz-protocol.ts';
 import { randomNumbers } from '../../system/random-numbers.ts';
 
-// Number of random replies for each protocol in this short test. The long test, `npm run fuzz`, has a million replies,
-// some of them very large. It also checks time and memory.
+// Number of random replies for each protocol in this short test. The long test, `npm run fuzz`, sends a million
+// replies, some of them very large. The long test also checks time and memory.
 const REPLIES = 1000;
 
 for (const [name, protocol] of protocols) {

@@ -93,7 +93,7 @@ test('GameSpy 1: reports a status without players if the last packet of the repl
   assert.deepEqual(exchange.partial(), STATUS);
 });
 
-test('GameSpy 1: reports no status if a packet is missing and the received packets lack a required server property', () => {
+test('GameSpy 1: reports no status if a required server property is missing because a packet was lost', () => {
   const lacking = [
     `${FACTS}${COUNTS}`,
     `${FACTS}${RULES}`,

@@ -80,7 +80,7 @@ test('GameSpy 2: reads the count byte 90 as a player count, not as the letter Z 
   assert.deepEqual(playerList?.[89], { name: 'p89', score: 89 });
 });
 
-test('GameSpy 2: reports the players that are complete in a truncated list', () => {
+test('GameSpy 2: if the player list is truncated, reports only the complete players', () => {
   for (const kept of [3, 4, 5]) {
     const reply = players(u16be(2), strings(...FIELDS, ...ROWS.slice(0, kept)));
     assert.deepEqual(statusOf(openPlayers().receive(reply)).playerList, LIST.slice(0, 1));

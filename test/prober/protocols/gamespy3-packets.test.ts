@@ -20,7 +20,7 @@ import {
   TEAMS,
 } from './gamespy3-replies.ts';
 
-test('GameSpy 3: joins packets in any order; if a packet ends inside a value, reads the complete value from the next packet', () => {
+test('GameSpy 3: joins packets in any order; if a packet ends inside a value, the next packet contains the complete value', () => {
   const parts = [
     part(0, 0, strings(...FACTS, 'pass')),
     part(1, 0, strings('password', '1', ''), 1, cstring('player_'), 0, strings(' Ann', 'UN B')),

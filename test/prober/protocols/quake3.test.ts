@@ -71,7 +71,7 @@ test('Quake 3: reads player lines with an address or id, with an invalid score, 
   ]);
 });
 
-test('Quake 3: reads an IW4x reply, which has an empty line after the players and the password flag `isPrivate`', () => {
+test('Quake 3: reads an IW4x reply, which has the password flag `isPrivate`, and an empty line after the players', () => {
   const info = { ...INFO, g_needpass: undefined, isPrivate: '1', challenge: '', gamename: 'IW4' };
   const iw4x = (players: string[]) => quake3Status(JSON.parse(JSON.stringify(info)), [...players, '']);
   const { players, password, playerList } = statusOf(

@@ -62,8 +62,8 @@ test('Tibia: parses an element with 60,000 characters of invalid attributes in l
     const began = performance.now();
     statusOf(receive(document(undefined, `servername="x" ${letters}`)));
     const ms = performance.now() - began;
-    // The limit of one second detects a slow XML parser. A parser whose regular expression tries a match at each letter
-    // takes 4 s.
+    // The time limit of one second detects a slow XML parser. A parser with a regular expression that is tried at each
+    // letter takes 4 s.
     assert.ok(ms < 1000, `${letters.slice(0, 3)}: ${ms} ms`);
   }
 });

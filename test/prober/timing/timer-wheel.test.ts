@@ -64,7 +64,7 @@ test('a timer that is set while another timer fires does not fire in the same ti
   assert.ok(rounds >= 4 && rounds <= 10, `${rounds}`);
 });
 
-test('the timer wheel does not fire a timer at its earlier time if the timer was restarted before that time', () => {
+test('the timer wheel fires a restarted timer at its new time, and not at its old time', () => {
   const { clock, wheel, pass } = wheelAt(0);
   const fired: number[] = [];
   const timer = wheel.idle(() => fired.push(clock.time));

@@ -32,7 +32,7 @@ describe('ICMP rejections of UDP packets', { skip: !linux?.errorQueues }, () => 
       assert.deepEqual([here.rejected, here.unsent, here.warnings], [[rejection], [], []]);
     });
 
-    test(`the socket reads all ICMP errors, even if a send call has already returned one of them (${family})`, async () => {
+    test(`the socket reads every ICMP error, even if a send call has already returned one of these errors (${family})`, async () => {
       const here = await batched(system, family);
       const there = await listener(family);
       for (const [what, send, rejects] of [
@@ -88,7 +88,7 @@ describe('ICMP rejections of UDP packets', { skip: !linux?.errorQueues }, () => 
     assert.deepEqual(there.heard, ['first', ...texts]);
   });
 
-  test('a packet that fails with a local error is reported as unsent, not as rejected', async () => {
+  test('a packet that fails with a local error counts as unsent, not as rejected', async () => {
     const here = await batched(system, 'udp4');
     const there = await listener('udp4');
     // The packets to the endpoint `broadcast` fail with a local error, because the kernel refuses to send broadcasts

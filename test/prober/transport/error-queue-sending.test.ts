@@ -27,8 +27,8 @@ describe('ICMP rejections of UDP packets', { skip: !linux?.errorQueues }, () => 
       const there = await listener(family);
       const texts = Array.from({ length: BATCH }, (_, i) => `packet ${i}`);
       for (const text of texts) here.socket.send(packet(text), nobodyAt(family));
-      // The packets to the closed port fill the first batch, so the socket has already sent them. The socket sends the
-      // second batch before it has read the ICMP errors of the first batch.
+      // The packets to the closed port were the first batch, and are already sent. The packets to the listener are the
+      // second batch. The socket sends them before it has read the ICMP errors of the first batch.
       for (const text of texts) here.socket.send(packet(text), there.endpoint);
       await Promise.all([filled('packets', there.heard, BATCH), filled('rejects', here.rejected, BATCH)]);
       assert.deepEqual(there.heard, texts);
@@ -50,8 +50,8 @@ describe('ICMP rejections of UDP packets', { skip: !linux?.errorQueues }, () => 
     test(`replies are received without delay, even if ICMP errors arrive continuously (${family})`, async () => {
       const toNobody = new MessageVector(system.libc, { messages: 1, bytes: 1 });
       toNobody.write(0, packet('?'), nobodyAt(family));
-      // Sends a packet that causes an ICMP message. The first send call can fail with the error of an earlier packet.
-      // Therefore this function tries twice.
+      // Sends a packet that causes an ICMP message. Tries twice, because the first call can fail with the error of an
+      // earlier packet.
       const reject = () => system.send(here.fd, toNobody, 0, 1) > 0 || system.send(here.fd, toNobody, 0, 1);
       let storm = setImmediate(() => {});
       let another = false;

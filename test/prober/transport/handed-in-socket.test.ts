@@ -9,7 +9,7 @@ import { endpointAt } from '../endpoint-at.ts';
 import { unlimitedProbe } from '../politeness/unlimited-probe.ts';
 import { openDatagrams } from '../protocols/exchange.ts';
 
-test('a UDP query on a socket that the option `bind` provides ends with `refused` if this socket reports a rejected packet', async () => {
+test('if a socket from the option `bind` reports a rejected packet, the UDP query on this socket ends with `refused`', async () => {
   const wheel = new TimerWheel(() => 0);
   const bound: DatagramSocketOptions[] = [];
   const udp = await UdpPool.open({

@@ -50,7 +50,7 @@ describe('UDP sockets with an error queue', { skip: !(await openLinux())?.errorQ
     assert.deepEqual(counts, { packets: 2, lost: 1, rejected: 1, challenged: true });
   });
 
-  test('a server that closes its port after its first reply is online with the status in this reply', async () => {
+  test('if a server closes its port after its first reply, it counts as online with the status of this reply', async () => {
     const { ask } = await pool();
     const closing = await server((socket, from) =>
       socket.send(sourceInfo({ players: 3 }), from.port, from.address, closing.close),

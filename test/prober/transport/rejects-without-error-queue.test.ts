@@ -35,7 +35,7 @@ for (const [name, openSystem] of kinds)
       assert.deepEqual([counts.lost, counts.rejected], [1, 0]);
     });
 
-    test('a repeated probe (`confirm`) of a running server reports the server as online, and then closes its own socket', async () => {
+    test('a repeated probe (`confirm`) of a running server finds the server online, and closes the socket that it has opened', async () => {
       const { ask } = await pool({ openSystem });
       const { endpoint } = await online('here');
       const before = openSockets();
@@ -63,7 +63,7 @@ for (const [name, openSystem] of kinds)
       assert.equal(udp.strayDatagrams, 1);
     });
 
-    test('a query whose packet cannot be sent is answered `fault` (local error)', async () => {
+    test('if the packet of a query cannot be sent, the query ends with `fault` (local error)', async () => {
       const { ask } = await pool({ openSystem });
       for (const endpoint of [endpointAt('127.0.0.1', 70_000), endpointAt(BROADCAST, CLOSED_PORT)]) {
         const { answer } = await ask(endpoint, { confirm: true });

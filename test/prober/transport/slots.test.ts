@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Slots } from '../../../prober/transport/slots.ts';
 
-test('a semaphore with one slot and a queue of length two admits one caller, queues two callers and refuses a fourth caller', async () => {
+test('a semaphore with one slot and a queue of length two admits one caller, queues the next two and refuses the fourth', async () => {
   const slots = new Slots(1, 2);
   assert.equal(await slots.acquire(), true);
   const order: number[] = [];

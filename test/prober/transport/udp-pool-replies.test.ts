@@ -93,7 +93,7 @@ test('the UDP pool has at most one open query per address and port, and assigns 
   assert.ok(one && two);
   one.socket.send(sourceInfo(), two.from.port, two.from.address);
   while (udp.strayDatagrams === 0) await new Promise(resolve => setImmediate(resolve));
-  // The queries arrived in the order of `heard`. The fake game servers reply in another order.
+  // The fake game servers received the queries in the order of `heard`. They reply in a different order.
   for (const { socket, from } of [...heard.slice(5), ...heard.slice(0, 5).reverse()]) {
     socket.send(sourceInfo({ name: `at ${socket.address().port}` }), from.port, from.address);
   }

@@ -28,7 +28,7 @@ const noise = (bytes: number, kinds = 256): Buffer =>
   Buffer.from(Array.from({ length: bytes }, () => random(kinds)));
 
 describe('the output of deflateBlock (a fast deflate compressor)', () => {
-  test('decompresses to the original if the input is up to 600 equal bytes', () => {
+  test('decompresses to the original for inputs of up to 600 equal bytes', () => {
     for (let length = 0; length <= 600; length++) deflated(Buffer.alloc(length, 'x'));
   });
 

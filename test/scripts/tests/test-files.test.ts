@@ -7,7 +7,7 @@ import { chooseFiles, groupFiles } from '../../../scripts/tests/test-files.ts';
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const path = (name: string): string => join(root, 'test', name);
 
-test('groupFiles separates test files that start processes, directly or through a helper, from other files, and puts them into the first groups', () => {
+test('groupFiles puts test files that start processes, directly or through a helper, into groups of their own, which come first', () => {
   // Both test files in the array `starting` start processes. The first one imports node:child_process. The second one
   // imports the helper test/system/stack.ts, which starts processes.
   const starting = ['cli/run.test.ts', 'contract/grpc-fetch-results.test.ts'].map(path);
@@ -43,7 +43,7 @@ test('chooseFiles returns the test files in the order of the given file and fold
   assert.deepEqual(rest, [...new Set(rest)].filter(file => file !== first).sort());
 });
 
-test('chooseFiles called without names returns all test files except slow files (*.slow.test.ts) and files in test/browser, test/engines and test/peers', () => {
+test('without names, chooseFiles returns all test files except *.slow.test.ts and those in test/browser, test/engines and test/peers', () => {
   const names = chooseFiles(root, []).map(file => relative(path(''), file));
   assert.ok(names.includes('scripts/tests/test-files.test.ts'));
   assert.deepEqual(

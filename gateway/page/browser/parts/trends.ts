@@ -16,10 +16,7 @@ export class Trends {
     this.#client = client;
   }
 
-  /**
-   * Loads the trends (numbers of players) of those servers whose trends are not loaded yet. Resolves to true if it has
-   * loaded any.
-   */
+  /** Loads the missing trends (numbers of players) of these servers. Resolves to true if it has loaded any. */
   async load(servers: readonly Pick<ShownServer, 'game_id' | 'server'>[]): Promise<boolean> {
     const missing = servers.filter(server => !this.players.has(keyOf(server))).slice(0, MOST);
     if (missing.length === 0) return false;

@@ -29,7 +29,7 @@ function sliceOf(blob: Buffer, { from, bytes }: SliceRequest): BlobSlice {
   };
 }
 
-test('a large history blob (stored string) is read in slices of 256 KB, and each entry in it is visited once and in order', async () => {
+test('a large history blob (stored string) is read in slices of 256 KB, and its entries are visited once and in order', async () => {
   const blob = blobOf(2_000, 1);
   const requests: SliceRequest[] = [];
   const reader = new BlobReader({

@@ -16,7 +16,7 @@ const KEY = 'csgo 203.0.113.1:27015';
 const OTHER = 'csgo 203.0.113.2:27015';
 const NAME = periodOf('minutes', BEGIN).path;
 
-/** Returns the hours with samples of a day of a server that always has this number of players. */
+/** Returns one day of samples, divided into hours, of a server that always has this number of players. */
 function dayOf(key: string, players: number) {
   const from = BEGIN + hourPhaseOfKey(key);
   return hoursOf(
@@ -43,7 +43,7 @@ function opened(t: TestContext) {
   return { clock, blobs, history, blobAt, damage };
 }
 
-/** Damages the first byte of a blob, its format. */
+/** Damages the first byte of a blob, which contains the format of the blob. */
 function withoutFormat(bytes: Buffer): Buffer {
   return Buffer.concat([Buffer.of(255), bytes.subarray(1)]);
 }
@@ -86,7 +86,7 @@ test('a read returns the samples before the damage in a blob, also on a core tha
   assert.deepEqual(await history.store.hours(KEY, BEGIN, BEGIN + DAY), []);
 });
 
-test('a day with a damaged blob is rolled up from its other samples; known figures of quarter hours stay', async t => {
+test('a damaged blob does not stop the roll-up of its day: it uses the other samples, and keeps known figures of quarter hours', async t => {
   const { clock, history, damage } = opened(t);
   const hours = dayOf(KEY, 5);
   for (const hour of hours) history.store.sealHour(KEY, hour);
@@ -96,7 +96,7 @@ test('a day with a damaged blob is rolled up from its other samples; known figur
   const quarters = await history.store.quarters(KEY, BEGIN, BEGIN + DAY);
   assert.ok(quarters.length > 90);
   damage(withoutFormat);
-  // Other samples of an hour in the evening make the core roll up the day again.
+  // Stores new samples for an hour in the evening, so that the core rolls up the day again.
   const late = dayOf(KEY, 9)[20];
   assert.ok(late);
   history.store.sealHour(KEY, late);
@@ -125,7 +125,7 @@ test('a core that acquires a bucket with a damaged blob rolls up the other days 
   );
 });
 
-test('without a core, a read of a damaged blob fails with an error that names the key of the blob', async t => {
+test('blobLines() rejects if a blob is damaged, and the error names the key of the blob', async t => {
   const { blobs, history, damage } = opened(t);
   const [first] = dayOf(KEY, 5);
   assert.ok(first);

@@ -31,7 +31,7 @@ export class MemoryBlobs {
   failure: Error | undefined;
   /** If true, a write that fails with `failure` stores its data nevertheless, as if only the reply was lost. */
   storesFailed = false;
-  /** Called by each call of `replace` before it writes blobs. */
+  /** `replace` calls this function before it writes blobs. */
   beforeReplace: () => Promise<void> = async () => {};
   readonly reads: SliceRequest[][] = [];
 

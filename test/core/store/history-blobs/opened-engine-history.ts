@@ -13,8 +13,8 @@ import { LONGEST_HOLD, RETENTION } from '../history/opened-history.ts';
 
 /**
  * Opens a history that is stored as blobs (strings of a storage engine), and closes it when the test ends. `servers`:
- * returns the keys of the servers that the core has now. `openHourOf`: returns the samples of the unfinished hour of a
- * server.
+ * returns the keys of the servers that the core has at present. `openHourOf`: returns the samples of the unfinished
+ * hour of a server.
  */
 export function openEngineHistory(
   t: TestContext,
@@ -30,8 +30,8 @@ export function openEngineHistory(
     longestHoldMs: LONGEST_HOLD,
     serverKeys: async buckets => servers().filter(key => buckets.includes(bucketOfServer(key))),
     now: clock.now,
-    // With this clock, the history seems to have been opened an hour ago. Without this clock, it would not roll up days
-    // yet, because it waits a quarter of an hour after it was opened.
+    // With this clock, the history seems to have been opened an hour ago. A history rolls up no days in the first
+    // quarter of an hour after it was opened.
     monotonic: monotonicFrom(clock),
     log: pino({ level: 'silent' }),
     serverPauseMs: 0,

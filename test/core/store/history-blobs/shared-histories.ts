@@ -72,8 +72,8 @@ interface SimulatedServer {
 
 /**
  * Several cores that share the history of some servers in a storage engine. A history on disk (`whole`) stores the same
- * data for comparison. The servers are probed, fail, are removed and inserted again, and move between the cores, at
- * random.
+ * data for comparison. At random times, servers are probed, fail, are removed, are inserted again, or move to another
+ * core.
  */
 export class SharedHistories {
   readonly clock: ReturnType<typeof clockAt>;
@@ -86,7 +86,7 @@ export class SharedHistories {
   /** For each bucket (group of servers), the number of the core that owns the bucket. */
   readonly #owners = new Map<number, number>();
   readonly #below: (below: number) => number;
-  /** Hours of samples that are stored late, each with its time of storing. */
+  /** Hours of samples whose storing is delayed. `at`: time at which `write` must store the hour. */
   #delayed: { at: number; write: () => void }[] = [];
 
   constructor(
@@ -176,8 +176,8 @@ export class SharedHistories {
   }
 
   /**
-   * Moves a random bucket (group of servers) to a random core. In half of the cases, the previous owner has written
-   * everything before. Otherwise it has crashed, and the new owner repeats the missing writes.
+   * Moves a random bucket (group of servers) to a random core. In half of the cases, the previous owner first writes
+   * all its changes. In the other half, it crashes, and the new owner repeats the lost writes.
    */
   async #move(): Promise<void> {
     const server = this.servers[this.#below(this.servers.length)] as SimulatedServer;
@@ -236,7 +236,7 @@ export class SharedHistories {
     if (shorter && this.#below(10) === 0) this.#write(server, ({ store }) => store.sealHour(key, shorter));
   }
 
-  /** Stores the hours of samples that the test has delayed, if their time of storing has come. */
+  /** Stores the delayed hours of samples that are due now. */
   #sealDelayed(): void {
     const due = this.#delayed.filter(({ at }) => at <= this.clock.at);
     this.#delayed = this.#delayed.filter(each => !due.includes(each));

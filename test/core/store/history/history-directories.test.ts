@@ -21,8 +21,8 @@ async function write(directories: HistoryDirectories, path: string): Promise<voi
 test('HistoryDirectories does not hang if directories that are being closed are used again', async () => {
   const directories = new HistoryDirectories(scratchDirectory(), () => assert.fail('nothing is damaged'));
   for (const path of PATHS) await write(directories, path);
-  // Reads a directory `times` times. Each read begins while the previous read is still closing the least recently used
-  // directories.
+  // Reads a directory several times (`times`). Each read begins while the previous read is still closing the least
+  // recently used directories.
   const readOften = async (path: string, times: number): Promise<void> => {
     let next: Promise<void> | undefined;
     const values = await directories.read(path, async db => {
@@ -99,7 +99,7 @@ test('HistoryDirectories syncs the parents of a new directory, because a power c
   await directories.close();
 });
 
-test('if a directory cannot be opened, HistoryDirectories replaces it, but only after writes to other directories have shown that the disk works', async () => {
+test('HistoryDirectories replaces a directory that cannot be opened, but only after writes to other directories have shown that the disk works', async () => {
   const root = scratchDirectory();
   const moved: string[] = [];
   const directories = new HistoryDirectories(root, path => moved.push(path));
@@ -126,8 +126,8 @@ test('HistoryDirectories keeps a directory that cannot be moved away for its del
   const root = scratchDirectory();
   const directories = new HistoryDirectories(root, () => assert.fail('nothing is damaged'));
   await write(directories, 'minutes/0');
-  // Puts a file in the place of the directory `deleted`. HistoryDirectories deletes a directory in two steps: it first
-  // moves the directory into `deleted`. This move now fails.
+  // Puts a file in the place of the directory `deleted`. To delete a directory, HistoryDirectories first moves it into
+  // `deleted`. This move now fails.
   fs.writeFileSync(join(root, 'deleted'), '');
   await assert.rejects(directories.delete('minutes/0'), /EEXIST|ENOTDIR/);
   const values = await directories.read('minutes/0', db => db.getMany([KEY]));

@@ -39,9 +39,9 @@ test('if the samples of an hour that contains midnight arrive after the roll-up,
   await history.flush();
   await history.maintain();
   const days = await history.store.days(KEY, BEGIN, BEGIN + 2 * DAY);
-  // The late samples begin in the middle of a quarter hour. The earlier samples of this quarter hour are already
-  // deleted, but the history has their summary. It keeps either this summary or the summary of the late samples: the one
-  // that covers more time, here 8.5 of 15 minutes.
+  // The late samples begin in the middle of a quarter hour. Of the earlier samples of this quarter hour, the history
+  // has only a summary. It keeps that summary or the summary of the late samples: the one that covers more time, here
+  // 8.5 of 15 minutes.
   assert.equal(days[0]?.knownMs, 4 * HOUR - 6.5 * MINUTE);
   assert.deepEqual(days[1], dayOf(samples, BEGIN + DAY));
   assert.equal(days[1]?.knownMs, 40.5 * MINUTE);
@@ -120,7 +120,7 @@ test('the history rolls up every server, even if it must read the samples of an 
   }
 });
 
-test('the history shows no samples of a removed server, and after a new insert shows only the samples since this insert', async t => {
+test('the history shows no samples of a removed server; after a new insert, it shows only the samples since this insert', async t => {
   const clock = clockAt(BEGIN + DAY);
   const history = openHistory(t, scratchDirectory(), clock);
   // The history divides samples into hours. The last hour of samples before the removal of the server ends at 05:52:15.
@@ -154,7 +154,7 @@ test('the history shows no samples of a removed server, and after a new insert s
   assert.equal((await history.store.days(KEY, BEGIN, BEGIN + 2 * DAY))[0]?.playersMax, 2);
 });
 
-test('the roll-up of a day includes samples that are still in the record of a server because their hour is not finished', async t => {
+test('the roll-up of a day includes the samples of unfinished hours, which are still in the server records', async t => {
   const clock = clockAt(BEGIN + DAY);
   const history = openHistory(t, scratchDirectory(), clock);
   const samples = everyMinute(BEGIN + 20 * HOUR, BEGIN + 23 * HOUR, at => onlineAt(at, 8));
@@ -182,7 +182,7 @@ test('the roll-up of a day includes samples that are still in the record of a se
   assert.equal(history.counters.rolledUp, 1);
 });
 
-test('the roll-up of a day includes samples in server records, even if the only stored samples of the day are in an hour that began before midnight', async t => {
+test('the roll-up of a day includes samples in server records, even if the only stored hour of the day began before midnight', async t => {
   const clock = clockAt(BEGIN + DAY);
   const history = openHistory(t, scratchDirectory(), clock);
   const samples = everyMinute(BEGIN + 22 * HOUR, BEGIN + DAY + HOUR, at => onlineAt(at, 8));
@@ -207,7 +207,7 @@ test('the roll-up of a day includes samples in server records, even if the only 
   ]);
 });
 
-test('the write queue of the history does not become full when it receives the samples of the unfinished hours of 45,000 servers', async t => {
+test('the unfinished hours of 45,000 servers do not fill the write queue of the history', async t => {
   const clock = clockAt(BEGIN + DAY);
   const history = openHistory(t, scratchDirectory(), clock);
   const samples = everyMinute(BEGIN + 20 * HOUR, BEGIN + 21 * HOUR, at => onlineAt(at, 8));

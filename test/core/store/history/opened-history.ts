@@ -14,8 +14,8 @@ export const HOUR = 3_600_000;
 /** Longest time for which one sample counts as the status of its server, with the default probe interval, ms. */
 export const LONGEST_HOLD = 1.5 * HOUR;
 /**
- * How long the history keeps samples (`minutes`), summaries of quarter hours and summaries of days, ms. These are the
- * defaults.
+ * How long the history keeps its data, ms. `minutes`: samples; `quarters`: summaries of quarter hours; `days`:
+ * summaries of days. These are the defaults.
  */
 export const RETENTION = { minutes: DAY, quarters: 30 * DAY, days: 365 * DAY };
 

@@ -24,7 +24,7 @@ async function quarters(history: History): Promise<number> {
   return (await history.store.quarters(KEY, BEGIN, BEGIN + DAY)).length;
 }
 
-test('the core deletes no history if it starts while the clock is years ahead; when the clock is right again, the core summarises finished days as usual', async t => {
+test('a core that starts while the clock is years ahead deletes no history, and summarises finished days when the clock is right again', async t => {
   const directory = scratchDirectory();
   const clock = clockAt(END);
   const monotonic = clockAt(0);

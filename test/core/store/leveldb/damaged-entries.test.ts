@@ -5,7 +5,7 @@ import { LevelDbStore } from '../../../../core/store/leveldb/leveldb-store.ts';
 import { boot } from './booted.ts';
 import { at, copyOf, ended, isDamage, now } from './store-templates.ts';
 
-test('a start refuses a store in which a record is stored under a wrong key, even if the record is intact', async () => {
+test('a start refuses a store with a record under a wrong key, even if the record itself is intact', async () => {
   const copy = copyOf(ended);
   const engine = await LevelDbStore.open(copy, error => assert.fail(error));
   let moved: Buffer | undefined;
@@ -58,7 +58,7 @@ test('a start with damaged data fails, and the error lists up to ten damaged rec
   );
 });
 
-test('a start reports and deletes entries about the usage of tokens if their checksum is wrong, and keeps the intact entries', async () => {
+test('a start deletes entries about the usage of tokens if their checksum is wrong, reports them, and keeps the intact entries', async () => {
   const copy = copyOf(ended);
   const booted = await boot(copy, now);
   const [token, other] = booted.tokens.list();

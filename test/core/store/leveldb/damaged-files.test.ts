@@ -103,7 +103,7 @@ test('a start with a flipped byte or a truncated store file either fails or load
       refused++;
       continue;
     }
-    // A core that starts drops each token usage entry with a wrong checksum. If the core drops no entry, the store must
+    // At its start, a core drops each token usage entry with a wrong checksum. If the core drops none, the store must
     // have its original content.
     if (booted.corrupt.length === 0) assert.equal(await contents(booted), whole, what);
     await booted.close();

@@ -57,7 +57,7 @@ function fixture(): { directory: string; holds: Holds } {
 }
 
 /**
- * Converts a record of the first release to the current form. History fields that the first release did not have become
+ * Converts a record of the first release to the current form. Sets the history fields that are missing in the record to
  * 0.
  */
 function upgraded({ failures: _, history, data, ...record }: FirstRecord): ServerRecord {

@@ -7,7 +7,7 @@ import { scratchDirectory } from '../../../system/scratch-directory.ts';
 import { openEngine } from '../../scratch-store.ts';
 import { keysOf, put } from './engine-entries.ts';
 
-test('LevelDbStore: a second attempt to open a directory is refused while the first store is open, and the first store continues to work', async t => {
+test('LevelDbStore: a directory cannot be opened a second time while it is open, and the first store continues to work', async t => {
   const directory = scratchDirectory();
   const engine = await openEngine(t, directory);
   await assert.rejects(

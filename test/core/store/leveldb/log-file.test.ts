@@ -80,7 +80,7 @@ test('readLog reports damage if intact data follows the damaged bytes, and ignor
   });
 });
 
-test('a start opens the manifest and the log of LevelDB only once each, and reads both files in pieces', async t => {
+test('at a start, the manifest and the log of LevelDB are each opened only once and read in pieces', async t => {
   const copy = copyOf(ended);
   const { readFileSync, openSync } = fs;
   const opened: string[] = [];

@@ -33,7 +33,7 @@ async function opened() {
 
 const isPut = ({ type }: Operation): boolean => type === 'put';
 
-test('when buckets (groups of servers) move to another core, that core finds, counts and leases their servers, and the old core has none of them', async () => {
+test('when a core gives buckets (groups of servers) to another core, the new core finds, counts and leases their servers, and the old core has none', async () => {
   const { a, b, acquire } = await opened();
   await bucketsOf(a.store).stopBuckets(BUCKETS);
   await bucketsOf(a.store).giveBuckets(BUCKETS, NOBODY);
@@ -51,7 +51,7 @@ test('when buckets (groups of servers) move to another core, that core finds, co
   );
 });
 
-test('while a core unloads a bucket, it drops the probe reports about the servers of the bucket, and gives these servers to no prober', async () => {
+test('while a core unloads a bucket, it drops the probe reports about its servers, and leases these servers to no prober', async () => {
   const { a } = await opened();
   const leases = leaseRecords(a.store, 100);
   await bucketsOf(a.store).stopBuckets([BUCKET]);
@@ -71,7 +71,7 @@ test('while a core unloads a bucket, it drops the probe reports about the server
   );
 });
 
-test('before a core gives a bucket (group of servers) to another core, it refuses changes of these servers, but finds them until it unloads them', async () => {
+test('a core that gives away a bucket (group of servers) refuses changes of its servers, but finds these servers until it unloads them', async () => {
   const { a } = await opened();
   const [server, other] = SERVERS;
   assert.ok(server && other);
@@ -85,7 +85,7 @@ test('before a core gives a bucket (group of servers) to another core, it refuse
   assert.equal(a.store.getMany([KEYS[1] ?? ''])[0]?.key, KEYS[1]);
 });
 
-test('before a core unloads a bucket (group of servers), pending inserts, removals and listPublicly() calls of these servers are durable', async () => {
+test('before a core unloads a bucket (group of servers), the pending inserts, removals and listPublicly() calls of its servers become durable', async () => {
   const { shared, a, b, acquire } = await opened();
   const added = serverAt(0, 'rust');
   const outcomes = Promise.all([
@@ -108,7 +108,7 @@ test('before a core unloads a bucket (group of servers), pending inserts, remova
   assert.equal(listed?.isPublic, true);
 });
 
-test('before a core unloads a bucket (group of servers), it writes all changed records: refused ones, delayed ones, and those that wait for the history', async () => {
+test('before a core unloads a bucket (group of servers), it writes all changed records, also those whose write was refused or delayed, or waits for the history', async () => {
   const { a, b, acquire } = await opened();
   const first = leaseRecords(a.store, 100);
   for (const { id, server } of first) a.store.apply(id, onlineRecord(server, a.clock.at));
@@ -194,7 +194,7 @@ test('compare() (repairs a store after a failed write) deletes no stored server 
   assert.deepEqual(await b.store.compare(), []);
 });
 
-test('compare() (repairs a store after a failed write) deletes a stored server that is not in memory only if its bucket is loaded', async () => {
+test('compare() (repairs a store after a failed write) deletes a stored server that memory lacks only if its bucket is loaded', async () => {
   const { shared, a, b } = await opened();
   const [first, ...others] = BUCKETS;
   assert.ok(first !== undefined);

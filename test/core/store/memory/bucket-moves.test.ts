@@ -258,7 +258,7 @@ function checkCounters({ store, unconfirmed }: Core): void {
   for (const key of unproven) assert.ok(unconfirmed.has(key));
 }
 
-/** Checks that exactly one core has each server, with the newest record of the server. */
+/** Checks that each server is on exactly one core, with the newest record of the server. */
 function checkServers({ cores, serving, model, shared }: SimulatedCluster): void {
   const found = new Map<string, Shown>();
   for (const core of cores) {

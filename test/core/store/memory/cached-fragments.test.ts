@@ -60,7 +60,7 @@ test('a probe result invalidates the cached response part of the probed server, 
   assert.deepEqual([kept(ONE), kept(OTHER)], [ONE, OTHER], 'nor does the end of one');
 });
 
-test('a new server that reuses the table index of a removed server does not get the cached response part of that server', async t => {
+test('a new server at the table index of a removed server does not get the cached response part of the removed server', async t => {
   const { store, kept, slotOf } = await withParts(t, [ONE, OTHER]);
   const slot = slotOf(ONE);
   assert.deepEqual(await store.remove([`csgo ${ONE}`, 'csgo 9.9.9.9:9']), [true, false]);

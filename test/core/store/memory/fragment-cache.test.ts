@@ -19,7 +19,7 @@ function keep(cache: MemoryFragmentCache, slot: number, part: string): void {
 }
 
 describe('the fragment cache (compressed response parts)', () => {
-  test('is empty at first; isReadAgain() returns false for the first read of a server and true for later reads', () => {
+  test('is empty at first; isReadAgain() returns false for a server at the first call, then true', () => {
     const cache = new MemoryFragmentCache(64);
     for (const slot of [0, 1, APART - 1, APART, 2 ** 31 - 1]) {
       assert.equal(cache.findFragment(slot), false);
@@ -44,7 +44,7 @@ describe('the fragment cache (compressed response parts)', () => {
     assert.equal(found(cache, 0), 'other');
   });
 
-  test('has no fragment of a server after forget(), and isReadAgain() returns false for the next read of this server', () => {
+  test('has no fragment of a server after forget(), and the next call of isReadAgain() for this server returns false', () => {
     const cache = new MemoryFragmentCache(64);
     keep(cache, 3, 'three');
     cache.forget(4);
@@ -57,7 +57,7 @@ describe('the fragment cache (compressed response parts)', () => {
     assert.equal(cache.isReadAgain(3), true);
   });
 
-  test('overwrites only as many of its oldest fragments as the size of the new fragment requires', () => {
+  test('overwrites old fragments, the oldest first, until the new fragment fits', () => {
     const cache = new MemoryFragmentCache(3 * (LENGTH_BYTES + 6));
     for (const slot of [0, 1, 2]) keep(cache, slot, `part ${slot}`);
     assert.deepEqual(

@@ -68,7 +68,7 @@ test('if a server record is written because its stored copy is too old, all outd
   assert.deepEqual(taken(), [], 'both were written just now');
 });
 
-test('an important change of a server record is written at once, without the other outdated records of its bucket (group of servers)', () => {
+test('an important change of a server record is written at once, and other changed records of its bucket (group of servers) are not', () => {
   const [a, b] = [keyIn(1, 1), keyIn(1, 2)];
   const { slots, change, taken } = opened([a, b]);
   const [slotA = -1, slotB = -1] = slots;
@@ -77,7 +77,7 @@ test('an important change of a server record is written at once, without the oth
   assert.deepEqual(taken(), [a]);
 });
 
-test('a server record is not written with the others of its bucket (group of servers) until the history has written the server’s samples', () => {
+test('when a bucket (group of servers) is written, a record whose samples the history has not written yet is left out', () => {
   const [a, b] = [keyIn(1, 1), keyIn(1, 2)];
   const { clock, slots, change, taken, writer } = opened([a, b]);
   const [slotA = -1, slotB = -1] = slots;
@@ -90,7 +90,7 @@ test('a server record is not written with the others of its bucket (group of ser
   assert.deepEqual(taken(), [b]);
 });
 
-test('a server that reuses the table index of a removed server is not written with the bucket (group of servers) of the removed server', () => {
+test('if a new server gets the table index of a removed server, it is not written with the old bucket (group of servers)', () => {
   const [a, b, other] = [keyIn(1, 1), keyIn(1, 2), keyIn(2, 1)];
   const { clock, slots, add, change, remove, taken } = opened([a, b]);
   const [slotA = -1, slotB = -1] = slots;
@@ -106,7 +106,7 @@ test('a server that reuses the table index of a removed server is not written wi
   assert.deepEqual(taken(), [other]);
 });
 
-test('a write of a server record that is too old includes at most 500 other outdated records; a later write includes the rest', () => {
+test('if 1,200 server records are outdated, one write includes at most 501 of them, and later writes include the rest', () => {
   const keys = Array.from({ length: 1_200 }, (_, i) => `csgo 1.0.0.1:${i + 1}`);
   const { clock, slots, change, taken } = opened(keys);
   for (const slot of slots) change(slot);

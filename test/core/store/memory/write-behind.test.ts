@@ -8,7 +8,7 @@ const AT = 5_666_666 * PERIOD_MS;
 
 const withPhases = (): WriteBehind => new WriteBehind(slot => slot % MOST_BEHIND_S);
 
-test('a server record that changes after a write becomes due for writing again when the next write period begins', () => {
+test('a server record that has changed since its last write is due again at the start of the next write period', () => {
   const behind = withPhases();
   behind.written(0, AT + 1000);
   assert.equal(behind.isBehind(0), false);
@@ -21,7 +21,7 @@ test('a server record that changes after a write becomes due for writing again w
   assert.equal(behind.changed(0, AT + PERIOD_MS + 1000), false);
 });
 
-test('a changed server record becomes due for writing 7 s earlier if the server has a phase (time offset) of 7 s', () => {
+test('if a server has a phase (time offset) of 7 s, its changed record is due for writing 7 s earlier', () => {
   const behind = withPhases();
   behind.written(7, AT);
   assert.equal(behind.changed(7, AT + PERIOD_MS - 8000), false);
@@ -34,7 +34,7 @@ test('a changed server record is due for writing immediately if the clock was se
   assert.equal(behind.changed(0, AT - 86_400_000), true);
 });
 
-test('the times at which the changed records of all servers become due for writing are spread evenly over a write period', () => {
+test('the write times of changed server records are spread evenly over a write period', () => {
   const behind = withPhases();
   for (let slot = 0; slot < 3000; slot++) behind.written(slot, AT);
   const due = (now: number): number => {
@@ -66,7 +66,7 @@ test('unwritten changes are tracked for each index in the server table, even for
   assert.equal(behind.changed(5, AT + 1000), false, 'it was written just now');
 });
 
-test('after a failed write, a server record stays marked as unwritten until a write succeeds or its server is removed', () => {
+test('after a failed write, a server record stays marked as unwritten until it is written or the server is removed', () => {
   const behind = withPhases();
   behind.written(3, AT);
   behind.markDirty(3);

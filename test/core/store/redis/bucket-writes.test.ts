@@ -17,7 +17,7 @@ const del = (key: string, mode: QueuedWrite['mode'] = 'soft'): QueuedWrite =>
 /** Returns the arguments of a Redis command as strings. */
 const texts = (command: readonly (string | Buffer)[]): string[] => command.map(String);
 
-test('puts (writes) of entries of one kind form one call of the Lua script for puts; the call waits for replicas if one of the puts requires this', () => {
+test('puts (writes) of entries of one kind form one call of the Lua script for puts, which waits for replicas if one of the puts requires it', () => {
   for (const mode of ['soft', 'hard'] as const) {
     const writes = [put('s/a', 'soft', '1'), put('s/b', mode, '2')];
     const { command, isDurable } = encodeWrite(7, writes, '1 x');
@@ -27,7 +27,7 @@ test('puts (writes) of entries of one kind form one call of the Lua script for p
   }
 });
 
-test('store operations of several types form one call of the Lua script for writes, in which consecutive operations of the same type are grouped', () => {
+test('one call of the Lua write script executes store operations of several types; consecutive operations of the same type form a group', () => {
   const writes = [
     put('t/a', 'hard', '1'),
     put('t/b', 'hard', '2'),
@@ -45,14 +45,14 @@ test('store operations of several types form one call of the Lua script for writ
   assert.deepEqual([isDurable, inserts], [true, writes.slice(4)]);
 });
 
-test('deletions, and puts (writes) of entries of several kinds, use the Lua script for writes; in the mode `soft`, they do not wait for replicas', () => {
+test('in the mode `soft`, the Lua script for writes handles deletions and puts of several kinds of entries, and does not wait for replicas', () => {
   for (const writes of [[del('s/a')], [put('q/a'), put('u/a')]]) {
     const { command, isDurable } = encodeWrite(7, writes, '1 x');
     assert.deepEqual([command[1], isDurable], [WRITE_SCRIPT.sha, false]);
   }
 });
 
-test('a group of equal operations in a call of the Lua write script has at most 4,000 arguments, because Lua limits the arguments of a command', () => {
+test('a call of the Lua write script splits equal operations into groups of at most 4,000 arguments, because Lua limits the arguments of a command', () => {
   for (const mode of ['soft', 'hard', 'insert'] as const) {
     const writes = Array.from({ length: 5_000 }, (_, i) => put(`s/${i}`, mode));
     const command = texts(encodeWrite(7, writes, '1 x').command);
@@ -64,7 +64,7 @@ test('a group of equal operations in a call of the Lua write script has at most 
   }
 });
 
-test('the queued store operations on one bucket (part of the store) form one script call, and keep their order', () => {
+test('the store sends all queued operations on one bucket (part of the store) in one script call, in their order', () => {
   const servers = ['s/csgo 1.2.3.4:1', 's/csgo 5.6.7.8:1', 's/csgo 1.2.3.4:2'];
   const writes = [put('t/1', 'hard'), ...servers.map(key => put(key)), del('t/1')];
   const unowned = new Set<QueuedWrite>();
@@ -79,7 +79,7 @@ test('the queued store operations on one bucket (part of the store) form one scr
   assert.deepEqual(host, ['1 x', 'csgo 1.2.3.4:1', servers[0], 'csgo 1.2.3.4:2', servers[2]]);
 });
 
-test('operations on a bucket (share of the data) for which the core has no fence (proof of ownership) are not written, and are returned as not owned', () => {
+test('operations on a bucket (share of the data) without a fence (proof of ownership) are not written, and are returned as not owned', () => {
   const writes = [put('t/1', 'hard'), put('s/csgo 1.2.3.4:1'), del('t/1')];
   const own = bucketOf('s/csgo 1.2.3.4:1');
   const unowned = new Set<QueuedWrite>();
@@ -91,7 +91,7 @@ test('operations on a bucket (share of the data) for which the core has no fence
   assert.deepEqual([...unowned], [writes[0], writes[2]]);
 });
 
-test('`readWinners` returns the inserts that came too late, because the store already contained another value for their key', () => {
+test('`readWinners` returns the inserts that failed because another value was already stored under their key', () => {
   const writes = [put('t/a', 'insert'), put('t/x', 'hard'), put('s/b', 'insert')];
   const call = encodeWrite(7, writes, '1 x');
   const winners = new Map<QueuedWrite, Buffer>();

@@ -36,7 +36,7 @@ test('`readRedirect` reads hash slot and node from a MOVED or ASK error', () => 
   assert.equal(readRedirect('MOVED', asked), undefined);
 });
 
-test('isNewer() returns true for a stored fence (ownership number of a bucket) that is malformed or not lower than that of this core', () => {
+test('isNewer() returns true if a stored fence (owner and number) is malformed, or if another owner has the same or a higher number', () => {
   const mine = fenceOf(12, 'core-a');
   assert.equal(mine.text, '12 core-a');
   assert.deepEqual(

@@ -41,8 +41,8 @@ describe('the rasteriser', () => {
   });
 
   it('draws letters of many scripts and emoji, not the box that stands for a missing letter', async () => {
-    // No font has the letter U+E123, so a server card with this letter as its text shows a box. If a card with a
-    // different letter looked the same, the rasteriser would have drawn a box for that letter too.
+    // No font has the letter U+E123, so the rasteriser draws a box for it. For each of the other letters, the image
+    // must differ from this box.
     const box = await rasteriser.draw(svgOf('\ue123'));
     for (const letter of ['é', 'Ж', 'Ω', 'ש', 'ع', '漢', 'ひ', 'カ', '한', '😀', '🎮', '🏆'])
       assert.notDeepEqual(await rasteriser.draw(svgOf(letter)), box, letter);
@@ -115,7 +115,7 @@ describe('the rasteriser', () => {
     }
   });
 
-  it('draws a card (an image of a server) for each hostile text', async () => {
+  it('draws the card of a server for each text that could break an image', async () => {
     for (const text of HOSTILE_TEXTS)
       assert.deepEqual(
         sizeOf(await rasteriser.draw(svgOf(text))),
