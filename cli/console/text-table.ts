@@ -14,7 +14,10 @@ const INDENT = 2;
  */
 const LEAST_LAST = 24;
 
-/** One line of a wrapped table row: the index of its first column, and the width of each of its columns. */
+/**
+ * Columns of a wide table that are printed side by side. `first`: index of the leftmost column. `widths`: width of each
+ * column.
+ */
 interface Band {
   first: number;
   indent: number;

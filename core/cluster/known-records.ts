@@ -25,8 +25,8 @@ export interface KnownServer {
    */
   isCurrent: boolean;
   /**
-   * True if readers may know different states of the server. For example, one of them has read the server while changes
-   * were missing from the feed.
+   * True if two clients that follow the server may know different states of it. For example, one of them has read the
+   * server while changes were missing from the feed.
    */
   isMixed: boolean;
   /**

@@ -41,7 +41,7 @@ interface PendingChange {
   writes: number;
 }
 
-/** Returns the secret and the options of a server after a change. */
+/** Returns the secret and the options that a server has after a change of `before`. */
 function changed(before: ServerAccess | undefined, { secret, options }: AccessChange): ServerAccess {
   const merged = new Map([...(before?.options ?? []), ...options]);
   return {

@@ -135,10 +135,7 @@ class WaitingChanges {
     } else this.#wake?.();
   }
 
-  /**
-   * Waits until a server changes. Returns all changes that happened in the same turn of the event loop. If they are too
-   * large for one message, returns only the first of them.
-   */
+  /** Waits until changes of servers are there. Returns those that fit into one message, oldest first. */
   async take(): Promise<readonly EncodedChange[]> {
     if (this.#changes.length === 0) {
       await new Promise<void>(resolve => {

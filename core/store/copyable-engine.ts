@@ -26,7 +26,7 @@ export interface MovableEngine extends CopyableEngine {
    */
   pieces(after?: string): AsyncGenerator<readonly StoredEntry[], undefined>;
   /**
-   * Writes operations like `commit`, but also while writes are paused (`pause`). Resolves when these and all earlier
+   * Does the same as `commit`, but also works while writes are paused (`pause`). Resolves when these and all earlier
    * operations are durable. No operation may change an entry whose key begins with one of the `COUNTED` prefixes.
    */
   commitPaused(operations: readonly Operation[]): Promise<void>;

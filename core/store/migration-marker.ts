@@ -12,7 +12,10 @@ export interface MigrationMarker {
   source: string;
   /** Random id of the migration. A migration that is continued keeps its id. */
   id: string;
-  /** True if the source is perhaps already marked as moved (`MovedStore`). No core writes to a store with this mark. */
+  /**
+   * True as soon as the migration begins to mark its source store as moved (`MovedStore`). After a crash, the source
+   * can have this mark or not. No core writes to a store with the mark.
+   */
   isClosing: boolean;
 }
 

@@ -33,7 +33,10 @@ const BURST_MS = 100;
  * from the core, the thread can work on another.
  */
 const MOST_RUNNING = 2;
-/** Maximum number of requests for pages and images that wait for the page thread. Further requests are refused. */
+/**
+ * Maximum number of requests for pages and images that wait until the worker thread serves them. Further requests are
+ * refused.
+ */
 const MOST_WAITING = 32;
 
 /**
@@ -45,7 +48,10 @@ export class PageBudget {
   readonly #after: (ms: number, callback: () => void) => void;
   readonly #waiting: (() => void)[] = [];
   #running = 0;
-  /** Working time that the page thread may use now, ms. Negative if the last tasks used more than was left. */
+  /**
+   * Working time that the thread which builds pages may use now, ms. Negative if the last tasks used more than was
+   * left.
+   */
   #left = BURST_MS;
   #refilledAt: number;
   #isTimed = false;
@@ -56,7 +62,7 @@ export class PageBudget {
     this.#refilledAt = now();
   }
 
-  /** True if the queue of tasks for the page thread is full, so that `run` would refuse a task. */
+  /** True if the queue of pages and images to build is full, so that `run` would refuse a task. */
   get isFull(): boolean {
     return this.#waiting.length >= MOST_WAITING;
   }

@@ -9,7 +9,7 @@ import type { CoreSet } from '../upstream/core-set.ts';
 import type { PageBudget, Spent } from './page-budget.ts';
 import type { BuiltReply, CoresUpdate, PageMessage, PageRequest, PageSetup } from './thread-messages.ts';
 
-/** Minimum time between two starts of the page thread, ms. */
+/** Minimum time between two starts of the worker thread that builds pages and images, ms. */
 const RESTART_MS = 1_000;
 
 interface Job {
@@ -22,11 +22,11 @@ export interface PageThreadOptions {
   setup: PageSetup;
   budget: PageBudget;
   log: Logger;
-  /** All cores of the cluster. Absent if the page thread calls only the core whose address is in `setup`. */
+  /** All cores of the cluster. Absent if the worker thread calls only the core whose address is in `setup`. */
   cores?: CoreSet;
   /** A monotonic clock, ms. */
   now?: () => number;
-  /** The TypeScript file that the page thread runs. */
+  /** The TypeScript file that the worker thread runs to build pages and images. */
   script?: URL;
 }
 
@@ -50,7 +50,7 @@ export class PageThread {
     options.cores?.watch(() => this.#sendCores());
   }
 
-  /** True if too many requests wait for the page thread, so that `build` would refuse a request. */
+  /** True if too many requests for pages and images wait, so that `build` would refuse a request. */
   get isFull(): boolean {
     return this.#options.budget.isFull;
   }
@@ -77,7 +77,7 @@ export class PageThread {
     if (!this.#worker) this.#startWorker();
   }
 
-  /** Ends the page thread. */
+  /** Ends the worker thread that builds pages and images. */
   async close(): Promise<void> {
     const worker = this.#worker;
     worker?.removeAllListeners('exit');

@@ -34,7 +34,7 @@ export interface CoresUpdate {
   cores: readonly CoreState[];
 }
 
-/** A request for a page or an image, as the main thread sends it to the page thread. */
+/** A request for a page or an image, as the main thread sends it to the worker thread that builds it. */
 export interface PageRequest {
   id: number;
   name: PageName;

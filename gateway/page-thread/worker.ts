@@ -34,7 +34,7 @@ import { JsonCalls } from '../upstream/json-calls.ts';
 import { listGames } from '../upstream/list-games.ts';
 import type { BuiltReply, CoresUpdate, PageMessage, PageRequest, PageSetup } from './thread-messages.ts';
 
-/** Scheduling priority (nice value) of the page thread. It is low, because pages must not slow down fetches. */
+/** Scheduling priority (nice value) of this thread. It is low, because pages must not slow down fetches. */
 const NICE = 15;
 
 const setup = workerData as PageSetup;
@@ -114,7 +114,7 @@ function send(message: PageMessage): void {
 
 let told = performance.eventLoopUtilization();
 
-/** Returns how long the page thread was busy since the last call of this function, ms. */
+/** Returns how long this thread was busy since the last call of this function, ms. */
 function takeBusyTime(): number {
   const now = performance.eventLoopUtilization();
   const ms = now.active - told.active;

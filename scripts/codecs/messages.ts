@@ -47,8 +47,8 @@ function fieldOf(field: DescField): Field {
   const form = fieldForms[name] ?? {};
   const isKnown = kind !== undefined && (!repeated || ['uint32', 'string', 'message'].includes(kind));
   const isPlain = !field.proto.proto3Optional && (!field.oneof || kind === 'message');
-  // Some fields of ServerPayload have an unsupported type. This check never sees these fields, because other code
-  // encodes and decodes a ServerPayload (`writePayload`, `ReportedPayload`).
+  // The fields of ServerPayload are not checked here, because other code encodes and decodes a ServerPayload
+  // (`writePayload`, `ReportedPayload`). Some of them would fail this check.
   if (!isKnown || !isPlain) throw new Error(`${name}: the codecs have no fields of this type; add it`);
   return {
     kind,

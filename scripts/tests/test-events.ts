@@ -33,7 +33,10 @@ export interface FileEvent {
   error?: string;
 }
 
-/** Event: a message of Node that does not belong to a single test, such as an error after the end of a test. */
+/**
+ * Event: a diagnostic message of Node's test runner that does not belong to a single test. Example: an error after the
+ * end of a test.
+ */
 export interface NoteEvent {
   kind: 'note';
   text: string;

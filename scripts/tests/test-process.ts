@@ -28,7 +28,7 @@ export interface FileResult {
    * error.
    */
   faults: string[];
-  /** Messages of Node that do not belong to a single test. */
+  /** Diagnostic messages of Node's test runner that do not belong to a single test. */
   notes: string[];
   /** Output of the test process while the test file ran. */
   output: string;

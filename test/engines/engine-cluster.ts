@@ -81,7 +81,7 @@ export class EngineCluster {
     }
   }
 
-  /** Starts a single node without cluster mode. Resolves when the node answers. */
+  /** Starts a single Redis or Valkey without cluster mode. Resolves when it answers. */
   static async startSingle(kind: EngineKind, options: EngineOptions = {}): Promise<EngineCluster> {
     const setup = setupOf(kind, options, []);
     return new EngineCluster(setup, await startNodes(setup, 1), false);

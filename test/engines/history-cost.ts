@@ -101,7 +101,7 @@ async function bytesOf(...prefixes: string[]): Promise<number> {
   return Math.round(sum / keys.length);
 }
 
-/** Returns the common prefix of the names of the blobs (stored strings) with the samples of a day. */
+/** Blobs (stored strings) with samples of this day have names that begin with the returned text. */
 const minutesOf = (day: number): string => `minutes/${new Date(day).toISOString().slice(0, 10)}`;
 
 async function simulate(): Promise<void> {

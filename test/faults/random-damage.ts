@@ -81,7 +81,7 @@ async function doctorIsContent(directory: string): Promise<boolean> {
   }
 }
 
-/** Returns true if `gsq backup --offline` leaves nothing out. */
+/** Returns true if `gsq backup --offline` can back up all data of the directory. */
 async function backupIsWhole(directory: string): Promise<boolean> {
   const store = await openOffline(directory);
   try {

@@ -9,7 +9,7 @@ test('the e-mail address of the operator contains the user name and the machine 
   assert.ok(operatorEmail().endsWith(`@${hostname().split('.')[0]?.slice(0, 32)}`));
 });
 
-test('the e-mail address of the operator contains the host name only up to its first dot, so that nobody else can own the address', () => {
+test('the e-mail address of the operator contains only the first part of the host name, such as ada@mail on the host mail.example.com', () => {
   assert.equal(operatorEmail('ada', 'mail.example.com'), 'ada@mail');
 });
 

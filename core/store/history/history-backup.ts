@@ -164,7 +164,7 @@ export class RestoredHistory {
   }
 }
 
-/** Reads a history that no core uses. */
+/** Reads a history directory while no core is using it. */
 export class OfflineHistory {
   readonly #directory: string;
   readonly #copy: string | undefined;

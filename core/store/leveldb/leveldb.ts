@@ -58,8 +58,8 @@ export class LevelDb {
   }
 
   /**
-   * Checks LevelDB's lock file. Rejects if any process, including this process, has the directory open. On a read-only
-   * file system, LevelDB cannot lock the file, and no process can have the directory open.
+   * Resolves if no process has the LevelDB directory open. Rejects if any process, including this one, has it open.
+   * Also resolves on a read-only file system: LevelDB cannot lock a directory there, so no process can have it open.
    */
   static async checkLock(directory: string): Promise<void> {
     try {

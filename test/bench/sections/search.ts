@@ -63,7 +63,7 @@ interface Round {
   searches?: HttpLoadResult;
 }
 
-/** Resolves when a search finds all tracked servers, so that the search index is completely filled. */
+/** Waits until a search finds all tracked servers. Then the search index is completely filled. */
 async function untilIndexed(address: string, tracked: number): Promise<void> {
   const deadline = performance.now() + INDEX_MS;
   for (;;) {

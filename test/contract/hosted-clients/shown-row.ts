@@ -5,9 +5,9 @@ export interface ShownRow {
   state: 'online' | 'offline' | 'unknown';
   /** Number of players on the server, or undefined if the answer of the service does not contain it. */
   players: number | undefined;
-  /** Names of the players on the server, as the client lists them. */
+  /** Names of the players on the server, as the client of the hosted service lists them. */
   playerNames: string[];
-  /** Message that the client shows instead of server data. Empty if there is data. */
+  /** Message that the client of the hosted service shows instead of server data. Empty if there is data. */
   message: string;
 }
 

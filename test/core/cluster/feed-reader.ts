@@ -11,7 +11,7 @@ import { payloadObject } from '../../../proto/codec/payload-object.ts';
  */
 export type State = number | '-' | undefined;
 
-/** Returns the state of a game server in a change stream. `record`: the record of the server. */
+/** Returns the state of a game server that has this record. If `record` is undefined, the server is not tracked. */
 export function stateOf(record: ServerRecord | undefined): State {
   if (!record) return undefined;
   return record.lastOnlineAt === 0 ? '-' : (payloadObject(record.data).players ?? '-');

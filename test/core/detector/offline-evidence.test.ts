@@ -79,7 +79,7 @@ describe('the evidence for an offline verdict', () => {
     assert.ok(looks <= 12, `${looks} looks in doubt`);
   });
 
-  test('grows without answers from other networks if all tracked servers are in one network', () => {
+  test('also grows if all tracked servers are in one network, so that no other network can answer', () => {
     const bench = new DetectorBench().acquaint(ADDRESS);
     let looks = 0;
     for (; bench.miss().verdict !== 'offline'; looks++) bench.now += 5 * SECOND;

@@ -34,7 +34,7 @@ describe('servers at the same host', () => {
   });
 });
 
-test('servers that never answered are no evidence against another server at the same host', () => {
+test('a silent server does not count as offline just because other servers at the same host have never answered', () => {
   const dead = Array.from({ length: 12 }, (_, i) => `9.9.9.9:${1 + i}`);
   const bench = new DetectorBench().acquaint(ADDRESS, OTHER);
   bench.answer(ADDRESS, { sent: 30, lost: 12 });

@@ -51,7 +51,7 @@ for (const [name, readerOf] of Object.entries(readers)) {
     assert.deepEqual([takeAll(reader), woken], [[], 4]);
   });
 
-  test(`a slow ${name} gets each changed server only once, ordered by the last change of each server`, () => {
+  test(`a slow ${name} gets only the last change of each server, oldest change first`, () => {
     const feed = feedOf();
     const reader = readerOf(feed, 0);
     for (const changed of [a, b, rust, a, c, b]) feed.publishInsert(changed);

@@ -20,7 +20,7 @@ const throughGateway = (address: string, more: Record<string, string> = {}) =>
 
 const code = (expected: string) => (error: ServiceError) => error.code === expected;
 
-/** Opens an authenticator that knows one FREE token. `credentials`: this token as metadata of a call. */
+/** Opens an authenticator that knows one token of the tier FREE. `credentials`: the call metadata with this token. */
 async function openReaders(t: TestContext) {
   const { authenticator, quota, use, token: create } = await openAuthenticator(t);
   const token = await create();

@@ -212,7 +212,7 @@ test('a Discord webhook with one_message posts a message, edits this message lat
   assert.equal(again?.method, 'POST');
 });
 
-test('the core with the webhooks reads the record of a server from the core that owns it, before it gives a Discord message about this server to a notifier', async t => {
+test('a Discord message about a server of another core is sent only after gsq has read the record of the server from that core', async t => {
   const world = await HookWorld.open(t);
   world.online();
   world.unread.add(SERVER);

@@ -17,10 +17,7 @@ export class LongestGap {
     return Math.max(this.#longest, performance.now() - this.#last);
   }
 
-  /**
-   * Begins a new measurement of the longest time without an event. The measured time begins at the last event before
-   * this call.
-   */
+  /** Resets the longest time without an event to zero. The time since the last event still counts. */
   restart(): void {
     this.#longest = 0;
   }

@@ -20,9 +20,7 @@ async function roundTrip(): Promise<void> {
   other.socket.destroy();
 }
 
-describe('requests that a caller sends without waiting for earlier answers (pipelining)', {
-  timeout: 20_000,
-}, () => {
+describe('pipelined requests (sent without waiting for earlier answers)', { timeout: 20_000 }, () => {
   for (const [where, before] of [
     ['on a new connection', ''],
     ['behind a request that the fast HTTP parser reads', `${REQUEST}a1`],
@@ -103,7 +101,7 @@ describe('requests that a caller sends without waiting for earlier answers (pipe
     await line.until(/a1HTTP.*a2HTTP.*a3$/s);
   });
 
-  test('get status 400 if they are invalid HTTP, after the earlier valid request has got its answer (parser: node:http)', async () => {
+  test('that are invalid HTTP get status 400, after the answer to the valid request before them (parser: node:http)', async () => {
     const held = new HeldRequests();
     await serve(echo, {}, held.listener);
     const line = new Line();
@@ -116,7 +114,7 @@ describe('requests that a caller sends without waiting for earlier answers (pipe
     assert.deepEqual(answersIn(line.received), ['HTTP/1.1 200', 'first', 'HTTP/1.1 400']);
   });
 
-  test('get status 400 if they are invalid HTTP, after the earlier valid request has got its answer (parser: fast HTTP parser)', async () => {
+  test('that are invalid HTTP get status 400, after the answer to the valid request before them (parser: fast HTTP parser)', async () => {
     const held: Response[] = [];
     let came = (): void => {};
     const arrived = new Promise<void>(resolve => {

@@ -3,7 +3,9 @@ import { describe, it } from 'node:test';
 import { PageBudget } from '../../../gateway/page-thread/page-budget.ts';
 import { overloaded } from '../../../gateway/upstream/core-errors.ts';
 
-/** A `PageBudget` (limits how long the page thread is busy) with a clock that only the test advances. */
+/**
+ * A `PageBudget` (limits the working time of the thread that builds pages) with a clock that only the test advances.
+ */
 class TestBudget {
   ms = 0;
   readonly timers: { at: number; callback: () => void }[] = [];
@@ -12,7 +14,7 @@ class TestBudget {
     after: (ms, callback) => this.timers.push({ at: this.ms + ms, callback }),
   });
 
-  /** Runs a task that keeps the page thread busy for `cost` ms. */
+  /** Runs a task that keeps the worker thread busy for `cost` ms. */
   run(cost: number): Promise<string> {
     return this.budget.run(async () => {
       this.ms += cost;
@@ -30,7 +32,7 @@ class TestBudget {
   }
 }
 
-/** Resolves when all promises that can settle now have settled. */
+/** Waits for one turn of the event loop. All waiting promise callbacks run in this turn. */
 function settled(): Promise<void> {
   return new Promise(resolve => setImmediate(resolve));
 }

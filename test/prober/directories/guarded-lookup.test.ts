@@ -24,7 +24,7 @@ function found(
 const leadingTo = (...addresses: string[]): Resolution => ({ kind: 'addresses', addresses });
 const refusal = { message: `may not connect to ${NAME}: it has no address that may be connected to` };
 
-test('the guarded DNS look-up of a directory fails if the host name has only forbidden addresses', async () => {
+test('guardedLookup() fails if the DNS name of a server directory has only forbidden addresses', async () => {
   const inward = ['127.0.0.1', '169.254.169.254', '10.0.0.1', '::1', '::ffff:127.0.0.1', 'fe80::1'];
   for (const ip of inward) await assert.rejects(found(leadingTo(ip), new TargetPolicy([])), refusal, ip);
   const denied = new TargetPolicy(['127.0.0.0/8'], { denied: ['127.0.0.1'] });
@@ -35,7 +35,7 @@ test('the guarded DNS look-up of a directory fails if the host name has only for
   );
 });
 
-test('the guarded DNS look-up of a directory returns only addresses that are allowed and have the requested IP version', async () => {
+test('guardedLookup() returns only allowed addresses of a DNS name, and only addresses of the requested IP version', async () => {
   const resolution = leadingTo('10.0.0.1', '1.2.3.4', '2600::1');
   const policy = new TargetPolicy([]);
   const both = [
@@ -48,7 +48,7 @@ test('the guarded DNS look-up of a directory returns only addresses that are all
   await assert.rejects(found(leadingTo('1.2.3.4'), policy, { family: 6 }), refusal);
 });
 
-test('the guarded DNS look-up sends no DNS query for an IP address, but checks whether the address is allowed', async () => {
+test('guardedLookup() sends no DNS query for an IP address, but checks whether the address is allowed', async () => {
   const resolve = () => assert.fail('an address was looked up');
   const policy = new TargetPolicy([]);
   const lookup = guardedLookup({ resolve, allows: ip => policy.allows(ip) });
@@ -60,7 +60,7 @@ test('the guarded DNS look-up sends no DNS query for an IP address, but checks w
   await assert.rejects(given('127.0.0.1'), /has no address that may be connected to/);
 });
 
-test('the error of the guarded DNS look-up explains why the look-up found no address', async () => {
+test('the error of guardedLookup() explains why the DNS look-up found no address', async () => {
   const policy = new TargetPolicy([]);
   await assert.rejects(found({ kind: 'absent' }, policy), /no address was found: it has none$/);
   await assert.rejects(

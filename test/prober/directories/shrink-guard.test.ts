@@ -4,7 +4,7 @@ import { ShrinkGuard } from '../../../prober/directories/shrink-guard.ts';
 
 const MINUTE_MS = 60_000;
 
-test('the server list of a directory is accepted if it grows, or shrinks by at most half', () => {
+test('a new server list is accepted if it has at least half as many servers as the previous list', () => {
   const judge = new ShrinkGuard();
   for (const [i, size] of [100, 50, 25, 13, 200].entries()) {
     assert.equal(judge.doubt(size, i * MINUTE_MS), undefined, `${size}`);

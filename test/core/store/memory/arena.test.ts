@@ -101,7 +101,7 @@ test('an arena (memory for byte strings) allocates at most 1.25 times the bytes 
   ] as const) {
     for (let step = 0; step < count * 2; step++) {
       pieces.put(random(Math.floor(count * part)), Math.floor(mean / 2) + random(mean));
-      // Ignores 16 MB (16e6) of the arena: its memory pages that are only partly filled.
+      // The arena may need 16 MB (16e6 bytes) more, because some of its memory pages are only partly filled.
       if (pieces.held.size > count / 2) worst = Math.max(worst, (pieces.arena.bytes - 16e6) / pieces.live);
     }
   }

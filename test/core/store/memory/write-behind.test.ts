@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { MOST_BEHIND_S, WriteBehind } from '../../../../core/store/memory/write-behind.ts';
 
 const PERIOD_MS = MOST_BEHIND_S * 1000;
-/** A time at which a write period (PERIOD_MS) begins for servers whose periods have no offset (phase 0). */
+/** Time at which a write period of a server without a time offset (phase 0) begins, Unix ms. */
 const AT = 5_666_666 * PERIOD_MS;
 
 const withPhases = (): WriteBehind => new WriteBehind(slot => slot % MOST_BEHIND_S);
