@@ -4,7 +4,7 @@ import { typescript } from './script.ts';
  * Returns the URL of a JavaScript module that makes Node.js accept TypeScript and then imports `script`, a TypeScript
  * file. Node.js 20 cannot start a thread with a TypeScript file directly, even with `--import`.
  */
-export function threadScript(script: URL): URL {
-  const code = `import ${JSON.stringify(typescript)}; await import(${JSON.stringify(script.href)});`;
+export function threadScript({ href }: URL): URL {
+  const code = `import ${JSON.stringify(`${typescript}?program=${href}`)}; await import(${JSON.stringify(href)});`;
   return new URL(`data:text/javascript,${encodeURIComponent(code)}`);
 }

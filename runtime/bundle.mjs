@@ -1,0 +1,108 @@
+import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative, sep } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+/** Root folder of the project. */
+const ROOT = fileURLToPath(new URL('..', import.meta.url)).replace(/[\\/]$/, '');
+/** The folders with programs that are bundled. Tests and scripts are not bundled, because they change too often. */
+const FOLDERS = ['cli', 'core', 'gateway', 'notifier', 'prober'];
+/** Files that decide how a program is bundled. If one of them changes, all bundles are built again. */
+const TOOLS = ['runtime/bundle.mjs', 'tsconfig.json', 'node_modules/esbuild/package.json'];
+const HEAD = '//inputs ';
+
+/**
+ * Returns a program of gsq as one JavaScript module: its TypeScript file, and all files of gsq that this file imports.
+ * On a Node version that cannot strip types, the program then starts in half of the time, because tsx asks another
+ * thread for each of up to 470 files. Packages are not bundled.
+ *
+ * The module is kept in the folder node_modules/.cache, and built again only if a file has changed. Returns undefined
+ * for other programs, such as tests, and if the module cannot be built.
+ */
+export async function bundleOf(program, root = ROOT) {
+  const name = relative(root, program);
+  if (!name.endsWith('.ts') || !FOLDERS.includes(name.split(sep)[0])) return undefined;
+  const path = join(root, 'node_modules/.cache/bundles', `${name.replaceAll(sep, '-')}.mjs`);
+  try {
+    return readFresh(path, root) ?? keep(path, await build(program, root));
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Reads a bundle. Returns undefined if there is none, or if one of its inputs has changed. The first line of a bundle
+ * contains its inputs, each with its version.
+ */
+function readFresh(path, root) {
+  try {
+    const bundle = readFileSync(path, 'utf8');
+    const inputs = JSON.parse(bundle.slice(HEAD.length, bundle.indexOf('\n')));
+    const isFresh = Object.entries(inputs).every(
+      ([name, version]) => versionOf(join(root, name)) === version,
+    );
+    return isFresh ? bundle : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function keep(path, bundle) {
+  try {
+    mkdirSync(dirname(path), { recursive: true });
+    // Renames a complete file, because other processes of gsq can start at the same time.
+    const written = `${path}.${process.pid}`;
+    writeFileSync(written, bundle);
+    renameSync(written, path);
+  } catch {
+    // On a read-only disk, each start builds the bundle again.
+  }
+  return bundle;
+}
+
+function versionOf(path) {
+  const { mtimeMs, size } = statSync(path);
+  return `${mtimeMs} ${size}`;
+}
+
+async function build(program, root) {
+  const esbuild = await import('esbuild');
+  const inputs = Object.fromEntries(TOOLS.map(path => [path, versionOf(join(root, path))]));
+  const { outputFiles } = await esbuild.build({
+    entryPoints: [program],
+    absWorkingDir: root,
+    bundle: true,
+    packages: 'external',
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    sourcemap: 'inline',
+    sourcesContent: false,
+    legalComments: 'none',
+    outfile: program.replace(/\.ts$/, '.js'),
+    write: false,
+    logLevel: 'silent',
+    plugins: [ownUrls(root, inputs)],
+  });
+  await esbuild.stop();
+  return `${HEAD}${JSON.stringify(inputs)}\n${outputFiles[0].text}`;
+}
+
+/**
+ * A plugin of esbuild that replaces `import.meta.url` and `import.meta.dirname` in each bundled file by their values.
+ * Adds the version of each file to `inputs`.
+ */
+function ownUrls(root, inputs) {
+  return {
+    name: 'own-urls',
+    setup(builder) {
+      builder.onLoad({ filter: /\.ts$/ }, ({ path }) => {
+        // Reads the version before the file. If the file changes in between, the next start builds the bundle again.
+        inputs[relative(root, path)] = versionOf(path);
+        const contents = readFileSync(path, 'utf8')
+          .replaceAll('import.meta.url', JSON.stringify(pathToFileURL(path).href))
+          .replaceAll('import.meta.dirname', JSON.stringify(dirname(path)));
+        return { contents, loader: 'ts' };
+      });
+    },
+  };
+}

@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { beforeEach, describe, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { bundleOf } from '../../runtime/bundle.mjs';
+import { scratchDirectory } from '../system/scratch-directory.ts';
+
+const project = resolve(import.meta.dirname, '../..');
+const PART = "export const where = (): string => import.meta.url + ' ' + import.meta.dirname;\n";
+const PROGRAM = `import { where } from './parts/part.ts';
+interface Answer { readonly text: string }
+const answer: Answer = { text: where() };
+console.log(answer.text);
+console.log(/main\\.ts:\\d+/.exec(new Error('to see its line').stack ?? '')?.[0]);
+`;
+
+describe('bundleOf', () => {
+  let root: string;
+  let program: string;
+  beforeEach(() => {
+    root = scratchDirectory();
+    program = join(root, 'core/main.ts');
+    mkdirSync(join(root, 'core/parts'), { recursive: true });
+    mkdirSync(join(root, 'node_modules'));
+    cpSync(join(project, 'runtime'), join(root, 'runtime'), { recursive: true });
+    cpSync(join(project, 'tsconfig.json'), join(root, 'tsconfig.json'));
+    writeFileSync(join(root, 'package.json'), '{ "type": "module" }');
+    for (const name of ['esbuild', 'tsx', 'get-tsconfig'])
+      symlinkSync(join(project, 'node_modules', name), join(root, 'node_modules', name));
+    writeFileSync(program, PROGRAM);
+    writeFileSync(join(root, 'core/parts/part.ts'), PART);
+  });
+  const run = (): string[] =>
+    execFileSync(process.execPath, ['--import', join(root, 'runtime/typescript.mjs'), program])
+      .toString()
+      .trimEnd()
+      .split('\n');
+  /** The output of the program: the place of its part, and the line of the program with the error. */
+  const expected = (): string[] => {
+    const part = join(root, 'core/parts/part.ts');
+    return [`${pathToFileURL(part).href} ${dirname(part)}`, 'main.ts:5'];
+  };
+
+  test('a program knows the place of each of its files, and its stack traces have the lines of the sources', () => {
+    assert.deepEqual(run(), expected());
+    assert.deepEqual(run(), expected());
+  });
+
+  const kept = (): string => join(root, 'node_modules/.cache/bundles/core-main.ts.mjs');
+
+  test('the bundle of a program contains the files that the program imports, and is built only once', async () => {
+    const bundle = await bundleOf(program, root);
+    assert.doesNotMatch(bundle ?? '', /from ['"]\./);
+    assert.equal(readFileSync(kept(), 'utf8'), bundle);
+    const { ino } = statSync(kept());
+    assert.equal(await bundleOf(program, root), bundle);
+    assert.equal(statSync(kept()).ino, ino);
+  });
+
+  test('a bundle is built again after an imported file has changed', async () => {
+    await bundleOf(program, root);
+    writeFileSync(join(root, 'core/parts/part.ts'), "export const where = (): string => 'elsewhere';\n");
+    assert.match((await bundleOf(program, root)) ?? '', /elsewhere/);
+    assert.equal(run()[0], 'elsewhere');
+  });
+
+  test('a damaged bundle is built again', async () => {
+    const bundle = await bundleOf(program, root);
+    writeFileSync(kept(), 'not a bundle');
+    assert.equal(await bundleOf(program, root), bundle);
+    assert.deepEqual(run(), expected());
+  });
+
+  test('a program also runs if its bundle cannot be kept', async () => {
+    writeFileSync(join(root, 'node_modules/.cache'), 'no folder');
+    assert.ok(await bundleOf(program, root));
+    assert.deepEqual(run(), expected());
+  });
+
+  test('a program with a wrong import is not bundled, and its error names the import', async () => {
+    writeFileSync(program, "import './nothing.ts';\n");
+    assert.equal(await bundleOf(program, root), undefined);
+    assert.throws(run, /nothing\.ts/);
+  });
+
+  test('tests and scripts are not bundled', async () => {
+    for (const path of ['test/a.test.ts', 'scripts/a.ts', 'core/main.mjs', '../core/main.ts'])
+      assert.equal(await bundleOf(join(root, path), root), undefined);
+  });
+});
