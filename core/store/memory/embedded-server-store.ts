@@ -218,7 +218,7 @@ export class EmbeddedServerStore implements ServerStore {
         this.#table.replace(slot, after);
         changed.push(slot);
         this.#options.onListed?.(before, after);
-      }
+      } else if (this.#writer.isHeld(slot)) changed.push(slot);
       return true;
     });
     await this.#writer.writeNow(changed);

@@ -25,6 +25,16 @@ const TAKEN_ALONG = 500;
 const CLOSING_BATCH = 10_000;
 const CLOSING_MS = 4_000;
 
+/** A changed server record that must wait for the next flush of the history. */
+interface HeldRecord {
+  /** True if the record must be written immediately after the flush. */
+  isDue: boolean;
+  /** Value of `RecordWriter.holds` at the newest reason to wait. */
+  hold: number;
+  /** The calls of `writeNow` that wait until the record is durable. */
+  readonly waiting: { resolve: () => void; reject: (error: unknown) => void }[];
+}
+
 function putOf(record: ServerRecord): Put {
   return { type: 'put', key: SERVERS + record.key, value: encodeRecord(record) };
 }
@@ -43,10 +53,9 @@ export class RecordWriter {
   /**
    * The servers whose record must wait for the next flush of the history, keyed by slot (the number of a server in the
    * table). Such a record no longer contains the samples of a finished hour, but the history has not written these
-   * samples yet. `isDue`: true if the record must be written immediately after the flush. `hold`: value of `holds` at
-   * the newest reason to wait.
+   * samples yet.
    */
-  readonly #held = new Map<number, { isDue: boolean; hold: number }>();
+  readonly #held = new Map<number, HeldRecord>();
   #holds = 0;
 
   /**
@@ -92,7 +101,7 @@ export class RecordWriter {
     const held = this.#held.size > 0 ? this.#held.get(slot) : undefined;
     if (awaitsHistory || held) {
       const hold = held && !awaitsHistory ? held.hold : ++this.#holds;
-      this.#held.set(slot, { isDue: isDue || held?.isDue === true, hold });
+      this.#held.set(slot, { isDue: isDue || held?.isDue === true, hold, waiting: held?.waiting ?? [] });
       this.#behind.markBehind(slot);
     } else if (isDue) this.#write(slot, next, now);
     if (isTooOld) this.#writeBucketOf(slot, now);
@@ -116,26 +125,38 @@ export class RecordWriter {
    * `RecordWriter.holds` when this flush of the history began. Records that got a newer reason to wait go on waiting.
    */
   writeHeld(holds: number): void {
-    for (const [slot, { isDue, hold }] of this.#held) {
+    const awaited: number[] = [];
+    for (const [slot, { isDue, hold, waiting }] of this.#held) {
       if (hold > holds) continue;
+      if (waiting.length > 0) {
+        awaited.push(slot);
+        continue;
+      }
       this.#held.delete(slot);
       if (isDue) this.#write(slot, this.#table.record(slot), this.#now());
     }
+    // The calls that wait get an error of this write. The records are then written again later.
+    if (awaited.length > 0) this.#writeBatch(awaited).catch(() => {});
   }
 
   /**
-   * Writes the records of some servers. Resolves when they are durable. If the history must first write the samples or
-   * the incident of a server, this method does not wait. The record is then written after the next flush of the
+   * Writes the records of some servers. Resolves when these writes and all earlier writes of records are durable. If the
+   * history must first write the samples or the incident of a server, this method waits for the next flush of the
    * history. Rejects with NoWrites if the engine refuses the write. The records are then written later.
    */
   async writeNow(slots: readonly number[]): Promise<void> {
     const ready = slots.filter(slot => !this.#held.has(slot));
-    for (const slot of slots) {
+    for (const slot of ready) this.#behind.markDirty(slot);
+    const later = slots.flatMap(slot => {
       const held = this.#held.get(slot);
-      if (held) held.isDue = true;
-      else this.#behind.markDirty(slot);
-    }
-    if (ready.length > 0) await this.#writeBatch(ready);
+      return held ? [new Promise<void>((resolve, reject) => held.waiting.push({ resolve, reject }))] : [];
+    });
+    await Promise.all([this.#writeBatch(ready), ...later]);
+  }
+
+  /** True if the record of a server must wait for the next flush of the history. */
+  isHeld(slot: number): boolean {
+    return this.#held.has(slot);
   }
 
   /**
@@ -160,6 +181,7 @@ export class RecordWriter {
 
   async #writeBatch(slots: readonly number[]): Promise<void> {
     const operations = slots.map(slot => putOf(this.#table.record(slot)));
+    const waiting = slots.flatMap(slot => this.#held.get(slot)?.waiting ?? []);
     for (const slot of slots) {
       this.#held.delete(slot);
       this.#behind.written(slot, this.#now());
@@ -168,8 +190,10 @@ export class RecordWriter {
       await this.#engine.commit(operations);
     } catch (error) {
       for (const slot of slots) this.#behind.markDirty(slot);
+      for (const { reject } of waiting) reject(error);
       throw error;
     }
+    for (const { resolve } of waiting) resolve();
   }
 
   /**
@@ -202,6 +226,7 @@ export class RecordWriter {
    * method when the server is removed, because a new server can get the same number.
    */
   forget(slot: number): void {
+    for (const { resolve } of this.#held.get(slot)?.waiting ?? []) resolve();
     this.#held.delete(slot);
     this.#behind.forget(slot);
   }

@@ -60,6 +60,49 @@ test('the store repeats a failed write of a server record only after the history
   assert.notEqual(await stored(), before);
 });
 
+test('a public listing resolves only after it is stored, even if the record waits for the history, and even if it is repeated', async t => {
+  const { store, lease, stored } = await opened(t);
+  const before = await stored();
+  const { id, server: leased } = lease();
+  store.apply(id, onlineRecord(leased, NOW), true);
+  const resolved: string[] = [];
+  const listings = ['first', 'repeated'].map(async name => {
+    await store.listPublicly([KEY], true);
+    resolved.push(name);
+  });
+  assert.equal(await stored(), before);
+  assert.deepEqual(resolved, []);
+  store.writeHeld(store.holds);
+  await Promise.all(listings);
+  const after = await stored();
+  assert.notEqual(after, before);
+  await store.listPublicly([KEY], true);
+  assert.equal(await stored(), after);
+});
+
+test('if the store refuses a public listing that waited for the history, the listing rejects, and is stored later', async t => {
+  const { engine, store, lease, stored } = await opened(t);
+  const { id, server: leased } = lease();
+  store.apply(id, onlineRecord(leased, NOW), true);
+  const listing = store.listPublicly([KEY], true);
+  engine.pause('the disk is full');
+  store.writeHeld(store.holds);
+  await assert.rejects(listing, { name: 'NoWrites', message: /the disk is full/ });
+  engine.pause(undefined);
+  const before = await stored();
+  await store.writeDirty();
+  assert.notEqual(await stored(), before);
+});
+
+test('if a server is removed while its public listing waits for the history, the listing resolves', async t => {
+  const { store, lease } = await opened(t);
+  const { id, server: leased } = lease();
+  store.apply(id, onlineRecord(leased, NOW), true);
+  const listing = store.listPublicly([KEY], true);
+  await store.remove([KEY]);
+  assert.deepEqual(await listing, [true]);
+});
+
 test('sealOpenHours() passes the samples of each unfinished hour to the history if the hour began before the given time', async t => {
   const { store, lease } = await opened(t);
   const { id, server: leased } = lease();
