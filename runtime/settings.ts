@@ -5,7 +5,7 @@ const TEN_YEARS_MS = 3_650 * 86_400_000;
 /**
  * All `GSQ_*` settings of all processes. The processes share one environment. Therefore each process needs the complete
  * table, to distinguish an unknown name from a setting of another process. Each setting is also a flag: GSQ_HTTP_ADDR
- * is `--http-addr`.
+ * is `--http-addr`. This file has more than 300 lines, because it is one table.
  */
 export const settings = {
   GSQ_HTTP_ADDR: {

@@ -29,7 +29,8 @@ const NOTHING: Written = { winners: new Map(), unowned: new Set() };
 /**
  * A storage engine on Redis or Valkey (a cluster or a single node). Its entries are spread over buckets (groups of
  * entries). A fence (a mark in the bucket) names the owner of the bucket, and only the owner can write to it. At first,
- * this process owns no bucket; `takeBuckets` adds some.
+ * this process owns no bucket; `takeBuckets` adds some. This file has more than 300 lines, because writes, recovery and
+ * the change of owned buckets share the state that refuses writes.
  */
 export class RedisStore implements CopyableEngine, BucketStore {
   readonly #shown: string;
