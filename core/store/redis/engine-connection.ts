@@ -1,11 +1,4 @@
 import { isIP } from 'node:net';
-import {
-  createClient,
-  DisconnectsClientError,
-  ErrorReply,
-  RESP_TYPES,
-  SocketClosedUnexpectedlyError,
-} from '@redis/client';
 import { type NodeAddress, showAddress } from './engine-url.ts';
 import { SCRIPTS } from './loaded-scripts.ts';
 
@@ -58,16 +51,31 @@ const OPEN_MS = 2_000;
 const TICK_MS = 500;
 const STALL_TICKS = 4;
 
+type Redis = typeof import('@redis/client');
 type Client = ReturnType<typeof createTemplate>;
 
 /**
- * A template for the clients of the library @redis/client. The template is never connected, only duplicated.
+ * The library @redis/client, and a template for its clients. The template is never connected, only duplicated.
  * `createClient` builds a new class for each address, which takes 45 ms of CPU time. A duplicate shares the class of
  * the template, and takes 0.03 ms.
  */
-let template: Client | undefined;
+interface Library {
+  redis: Redis;
+  template: Client;
+}
 
-function createTemplate() {
+let library: Promise<Library> | undefined;
+
+/**
+ * Loads the library when it is first needed. Loading takes 180 ms of CPU time, and a core with an embedded store does not
+ * need it.
+ */
+function loadLibrary(): Promise<Library> {
+  library ??= import('@redis/client').then(redis => ({ redis, template: createTemplate(redis) }));
+  return library;
+}
+
+function createTemplate({ createClient, RESP_TYPES }: Redis) {
   return createClient({
     RESP: 2,
     disableOfflineQueue: true,
@@ -79,8 +87,11 @@ function createTemplate() {
   });
 }
 
-function newClient({ host, port }: NodeAddress, { username, password, tls }: ConnectionOptions): Client {
-  template ??= createTemplate();
+function newClient(
+  template: Client,
+  { host, port }: NodeAddress,
+  { username, password, tls }: ConnectionOptions,
+): Client {
   const common = { host, port, connectTimeout: CONNECT_MS, reconnectStrategy: false } as const;
   return template.duplicate({
     ...(password === undefined ? {} : { password, ...(username === undefined ? {} : { username }) }),
@@ -100,11 +111,11 @@ function tlsOptions(host: string, { ca, cert, key }: NonNullable<ConnectionOptio
  * Converts an error of the library @redis/client to ConnectionLost or EngineReplyError. `node`: address of the node,
  * for the message.
  */
-function asError(error: unknown, node: string): Error {
+function asError(redis: Redis, error: unknown, node: string): Error {
   if (error instanceof ConnectionLost || error instanceof EngineReplyError) return error;
-  if (error instanceof ErrorReply) return new EngineReplyError(error.message);
-  if (error instanceof DisconnectsClientError) return new ConnectionLost(`${node} does not answer`);
-  if (error instanceof SocketClosedUnexpectedlyError)
+  if (error instanceof redis.ErrorReply) return new EngineReplyError(error.message);
+  if (error instanceof redis.DisconnectsClientError) return new ConnectionLost(`${node} does not answer`);
+  if (error instanceof redis.SocketClosedUnexpectedlyError)
     return new ConnectionLost(`${node} closed the connection`);
   if (!(error instanceof Error)) return new ConnectionLost(String(error));
   // If none of the addresses of a host name can be reached, Node's error has only a code, and no message.
@@ -117,6 +128,7 @@ function asError(error: unknown, node: string): Error {
  * connection in the order in which they were sent. Only this file uses the client library @redis/client.
  */
 export class EngineConnection {
+  readonly #redis: Redis;
   readonly #client: Client;
   /** Address of the node, for error messages. */
   readonly #node: string;
@@ -133,7 +145,8 @@ export class EngineConnection {
   #silentTicks = 0;
   readonly #timer: NodeJS.Timeout;
 
-  private constructor(client: Client, node: string) {
+  private constructor(redis: Redis, client: Client, node: string) {
+    this.#redis = redis;
     this.#client = client;
     this.#node = node;
     this.#timer = setInterval(() => this.#tick(), TICK_MS).unref();
@@ -145,8 +158,9 @@ export class EngineConnection {
    * EngineReplyError.
    */
   static async open(address: NodeAddress, options: ConnectionOptions): Promise<EngineConnection> {
-    const client = newClient(address, options);
-    const connection = new EngineConnection(client, showAddress(address));
+    const { redis, template } = await loadLibrary();
+    const client = newClient(template, address, options);
+    const connection = new EngineConnection(redis, client, showAddress(address));
     // `connect` needs a time limit: a node that hangs accepts connections, but never answers the AUTH command.
     const limit = setTimeout(() => client.destroy(), OPEN_MS);
     try {
@@ -159,7 +173,7 @@ export class EngineConnection {
       return connection;
     } catch (error) {
       connection.close();
-      throw asError(error, connection.#node);
+      throw asError(redis, error, connection.#node);
     } finally {
       clearTimeout(limit);
     }
@@ -204,8 +218,8 @@ export class EngineConnection {
   readonly #onError = (error: unknown): never => {
     this.#pending--;
     this.#replies++;
-    if (!(error instanceof ErrorReply)) this.#wasUnanswered = true;
-    throw asError(error, this.#node);
+    if (!(error instanceof this.#redis.ErrorReply)) this.#wasUnanswered = true;
+    throw asError(this.#redis, error, this.#node);
   };
 
   /**
