@@ -1,4 +1,5 @@
 import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
@@ -6,8 +7,11 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 const ROOT = fileURLToPath(new URL('..', import.meta.url)).replace(/[\\/]$/, '');
 /** The folders with programs that are bundled. Tests and scripts are not bundled, because they change too often. */
 const FOLDERS = ['cli', 'core', 'gateway', 'notifier', 'prober'];
-/** Files that decide how a program is bundled. If one of them changes, all bundles are built again. */
-const TOOLS = ['runtime/bundle.mjs', 'tsconfig.json', 'node_modules/esbuild/package.json'];
+/**
+ * Files that decide how a program is bundled, besides the version of esbuild. If one of them changes, all bundles are
+ * built again.
+ */
+const TOOLS = ['runtime/bundle.mjs', 'tsconfig.json'];
 const HEAD = '//inputs ';
 
 /**
@@ -66,7 +70,9 @@ function versionOf(path) {
 
 async function build(program, root) {
   const esbuild = await import('esbuild');
-  const inputs = Object.fromEntries(TOOLS.map(path => [path, versionOf(join(root, path))]));
+  const bundler = createRequire(import.meta.url).resolve('esbuild/package.json');
+  const tools = [...TOOLS, relative(root, bundler)];
+  const inputs = Object.fromEntries(tools.map(path => [path, versionOf(join(root, path))]));
   const { outputFiles } = await esbuild.build({
     entryPoints: [program],
     absWorkingDir: root,
