@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'no
 import { createRequire } from 'node:module';
 import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { threadId } from 'node:worker_threads';
 
 /** Root folder of the project. */
 const ROOT = fileURLToPath(new URL('..', import.meta.url)).replace(/[\\/]$/, '');
@@ -53,8 +54,8 @@ function readFresh(path, root) {
 function keep(path, bundle) {
   try {
     mkdirSync(dirname(path), { recursive: true });
-    // Renames a complete file, because other processes of gsq can start at the same time.
-    const written = `${path}.${process.pid}`;
+    // Renames a complete file, because other processes and threads of gsq can start at the same time.
+    const written = `${path}.${process.pid}-${threadId}`;
     writeFileSync(written, bundle);
     renameSync(written, path);
   } catch {
