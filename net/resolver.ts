@@ -109,7 +109,8 @@ export class Resolver {
   async #resolve(name: string): Promise<Resolution> {
     const last = name.slice(name.lastIndexOf('.') + 1);
     if (last === 'localhost') return { kind: 'addresses', addresses: ['127.0.0.1', '::1'] };
-    if (last === 'invalid') return { kind: 'absent' };
+    // No DNS name contains a null byte. Some releases of Node throw if there is one, others ignore the rest of the name.
+    if (last === 'invalid' || name.includes('\0')) return { kind: 'absent' };
     if (this.#inFlight >= MAX_IN_FLIGHT) return { kind: 'failed', reason: 'too many look-ups' };
     this.#inFlight++;
     const answers = await Promise.allSettled([this.#dns.resolve4(name), this.#dns.resolve6(name)]);
@@ -125,7 +126,7 @@ export class Resolver {
   }
 
   async #service(name: string): Promise<ServiceTarget | null> {
-    if (/(^|\.)(localhost|invalid)$/.test(name)) return null;
+    if (/(^|\.)(localhost|invalid)$/.test(name) || name.includes('\0')) return null;
     try {
       const records = await this.#dns.resolveSrv(name);
       records.sort((a, b) => a.priority - b.priority || b.weight - a.weight);

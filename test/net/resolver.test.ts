@@ -58,6 +58,16 @@ describe('Resolver', () => {
     assert.deepEqual(await resolver.resolve('refused.example'), { kind: 'failed', reason: 'EREFUSED' });
   });
 
+  test('returns "absent" for a name with a null byte, and queries no name server for it', async () => {
+    for (const name of ['four.example\0', '0.0.0.0\0'])
+      assert.deepEqual(await resolver.resolve(name), { kind: 'absent' });
+    assert.equal(await resolver.service('_minecraft._tcp.play.example\0'), null);
+    assert.deepEqual(
+      dns.questions.filter(question => question.startsWith('A')),
+      [],
+    );
+  });
+
   test('queries the name servers for a name at most once a minute, even if lookups are concurrent', async () => {
     await Promise.all([resolver.resolve('four.example'), resolver.resolve('four.example')]);
     now += 59_999;
