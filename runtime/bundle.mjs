@@ -13,7 +13,7 @@ const FOLDERS = ['cli', 'core', 'gateway', 'notifier', 'prober'];
  * built again.
  */
 const TOOLS = ['runtime/bundle.mjs', 'tsconfig.json'];
-const HEAD = '//inputs ';
+const HEAD = '//';
 
 /**
  * Returns a program of gsq as one JavaScript module: its TypeScript file, and all files of gsq that this file imports.
@@ -35,17 +35,16 @@ export async function bundleOf(program, root = ROOT) {
 }
 
 /**
- * Reads a bundle. Returns undefined if there is none, or if one of its inputs has changed. The first line of a bundle
- * contains its inputs, each with its version.
+ * Reads a bundle. Returns undefined if there is none, if one of its inputs has changed, or if the project was copied to
+ * another place. The first line of a bundle contains the root folder of the project and its inputs, each with its
+ * version.
  */
 function readFresh(path, root) {
   try {
     const bundle = readFileSync(path, 'utf8');
-    const inputs = JSON.parse(bundle.slice(HEAD.length, bundle.indexOf('\n')));
-    const isFresh = Object.entries(inputs).every(
-      ([name, version]) => versionOf(join(root, name)) === version,
-    );
-    return isFresh ? bundle : undefined;
+    const built = JSON.parse(bundle.slice(HEAD.length, bundle.indexOf('\n')));
+    const isCurrent = ([name, version]) => versionOf(join(root, name)) === version;
+    return built.root === root && Object.entries(built.inputs).every(isCurrent) ? bundle : undefined;
   } catch {
     return undefined;
   }
@@ -91,7 +90,7 @@ async function build(program, root) {
     plugins: [ownUrls(root, inputs)],
   });
   await esbuild.stop();
-  return `${HEAD}${JSON.stringify(inputs)}\n${outputFiles[0].text}`;
+  return `${HEAD}${JSON.stringify({ root, inputs })}\n${outputFiles[0].text}`;
 }
 
 /**

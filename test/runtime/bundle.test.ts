@@ -66,6 +66,16 @@ describe('bundleOf', () => {
     assert.equal(run()[0], 'elsewhere');
   });
 
+  test('in a copy of the project, a program finds the files of the copy', async () => {
+    await bundleOf(program, root);
+    const copy = join(scratchDirectory(), 'copy');
+    cpSync(root, copy, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true });
+    assert.match(
+      (await bundleOf(join(copy, 'core/main.ts'), copy)) ?? '',
+      new RegExp(`${copy}/core/parts"`),
+    );
+  });
+
   test('a damaged bundle is built again', async () => {
     const bundle = await bundleOf(program, root);
     writeFileSync(kept(), 'not a bundle');
