@@ -68,9 +68,9 @@ describe('bundleOf', () => {
 
   test('in a copy of the project, a program finds the files of the copy', async () => {
     await bundleOf(program, root);
-    const copy = join(scratchDirectory(), 'copy');
+    const copy = scratchDirectory();
     // Unlike cpSync, cp keeps the nanoseconds of the times, so only the place of the files differs.
-    execFileSync('cp', ['-a', root, copy]);
+    execFileSync('cp', ['-a', `${root}/.`, copy]);
     assert.match((await bundleOf(join(copy, 'core/main.ts'), copy)) ?? '', new RegExp(`${copy}/core/parts"`));
   });
 
