@@ -76,9 +76,9 @@ export class KnownRecords {
   }
 
   /**
-   * Replaces what is known of a server by the state that was read again after a gap. In a gap, changes may be missing
-   * from the feed. Even a newer state is replaced, because a core can die before its last changes are stored.
-   * `isCurrent`: false if a new gap has begun already.
+   * Replaces the known state of a server by a state that was read again after a gap: a time in which the feed can miss
+   * changes. Replaces even a newer state, because a core can die before it has stored its last changes. `isCurrent`:
+   * false if the next gap has begun already.
    */
   putReread(
     key: string,

@@ -30,8 +30,8 @@ export type FrameVisitor = (hash: number, body: Buffer) => void;
 export type BlobVisitor = (name: string, header: BlobHeader, length: number) => FrameVisitor;
 
 /**
- * Called with each damaged history blob that was read. `header`: its first bytes. The reader then goes on with the next
- * blob when the promise resolves. If the promise rejects, the read fails with the same error.
+ * Function that the reader calls for each damaged history blob. `header`: the first bytes of the blob. When the promise
+ * resolves, the reader continues with the next blob. If the promise rejects, the read fails with the same error.
  */
 export type OnDamaged = (blob: BlobName, header: Buffer, error: CorruptBlob) => Promise<void>;
 
