@@ -6,7 +6,6 @@ import { randomNumbers } from '../system/random-numbers.ts';
 import { fuzzGrpc } from './fuzz-grpc.ts';
 import { fuzzHttp } from './fuzz-http.ts';
 import { FuzzedService } from './fuzzed-service.ts';
-import type { MemoryReport } from './memory-report.ts';
 import { crowdOfSlowCallers } from './slow-callers.ts';
 
 export interface EdgesOptions {
@@ -88,7 +87,7 @@ export async function fuzzEdges({ http, grpc, seed }: EdgesOptions): Promise<boo
     );
     let well = left === 0 && slowestMs <= MOST_MS;
     for (const name of ['core', 'gateway'] as const) {
-      const now: MemoryReport = await service.memory(name);
+      const now = await service.memory(name);
       const growth = now.liveBytes - liveBytes[name].liveBytes;
       const rssGrowth = now.rss - liveBytes[name].rss;
       console.log(`${name}: ${mebibytes(growth)} more live, ${mebibytes(rssGrowth)} more resident`);

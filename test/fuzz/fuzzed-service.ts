@@ -5,7 +5,6 @@ import type { ReadyMessage } from '../../runtime/lifecycle.ts';
 import { typescript } from '../../runtime/script.ts';
 import { Child } from '../system/child.ts';
 import { stackDefaults } from '../system/stack-settings.ts';
-import type { MemoryReport } from './memory-report.ts';
 
 export const INTERNAL_SECRET = 'a-secret-for-the-fuzz-only';
 
@@ -21,10 +20,17 @@ export const fuzzSettings: Readonly<Record<string, string>> = {
   GSQ_LOG_LEVEL: 'error',
 };
 
+/** Memory that a fuzzed process uses, in bytes. memory-report.mjs sends it. */
+interface MemoryReport {
+  /** JavaScript memory in use after a garbage collection, including buffers. */
+  liveBytes: number;
+  rss: number;
+}
+
 type Name = 'core' | 'gateway';
 
 async function start(name: Name, env: Record<string, string>): Promise<[Child, ReadyMessage]> {
-  const report = new URL('memory-report.ts', import.meta.url).href;
+  const report = new URL('memory-report.mjs', import.meta.url).href;
   const argv = (home: string) => [
     ...['--expose-gc', '--import', typescript, '--import', report],
     ...[...serviceArguments(name), '--data-dir', join(home, 'data')],
