@@ -31,9 +31,12 @@ export interface RestDeliveryAttempts {
 export interface RestErrorBody {
   /** Code of the error. Codes never change their meaning. */
   error: 'GET_1' | 'POST_1' | 'POST_2' | 'POST_3' | 'POST_4' | 'POST_5' | 'AUTH_1' | 'AUTH_2' | 'AUTH_3' | 'AUTH_4' | 'AUTH_5' | 'QUOTA_1' | 'RATE_1' | 'QUERY_1' | 'SERVER_1' | 'HOOK_1' | 'HOOK_2' | 'ROUTE_2' | 'ROUTE_1' | 'HTTP_1' | 'GRPC_1' | 'GRPC_2' | 'GRPC_3' | 'GRPC_4' | 'ADMIN_1' | 'ADMIN_2' | 'CORE_1' | 'CORE_2' | 'INTERNAL_1';
-  /** The cause and the remedy, for people. */
+  /** Error message for people: what is wrong, and what to do. */
   message: string;
-  /** Id of the request in the logs of the service. Absent only with GET_1. */
+  /**
+   * Id of the request in the logs of the service. Absent only if `error` is GET_1 (the catalog was requested with a
+   * method other than GET).
+   */
   request_id?: string;
   /**
    * Number of requests that the token may make in 24 hours. Present only if `error` is QUOTA_1 (the quota is used up).
@@ -55,7 +58,7 @@ export type RestFetchAnswer = {
 };
 
 export interface RestFetchRequest {
-  /** All groups together contain at most 1000 addresses. */
+  /** The requested servers, grouped by game. All groups together contain at most 1000 addresses. */
   servers: RestGroup[];
 }
 
@@ -147,15 +150,15 @@ export interface RestMeta {
   inserted_servers: RestServerRef[];
   invalid_servers: RestInvalidServer[];
   /**
-   * Servers that the answer does not show. The request lists their address under two games, but the answer has only one
-   * key for each address.
+   * Servers whose data is not in the answer. If a request contains the same address under two games, the answer has the
+   * data of only one of the two games.
    */
   duplicate_servers?: RestServerRef[];
 }
 
-/** A server without data: it has never answered, or it is not valid. */
+/** A server without data: the server has never answered, or its game or address is not valid. */
 export interface RestMissing {
-  /** Why there is no data, for people. */
+  /** Text for people that explains why there is no data of the server. */
   message: string;
   _updater: RestUpdater;
 }
@@ -250,8 +253,9 @@ export interface RestServiceStatus {
    */
   outage: boolean;
   /**
-   * False while the store cannot write, for example because the disk is full. No servers are inserted then. With
-   * several cores, also false while a core does not answer. The other fields are then without the numbers of this core.
+   * False while the store cannot write, for example because the disk is full. In this case, no servers are inserted. If
+   * the service has several cores, also false while one of them does not answer. The other fields do not contain the
+   * numbers of a core that does not answer.
    */
   store_healthy: boolean;
   /**
@@ -291,7 +295,7 @@ export interface RestTrackedMissing {
   game_id: string;
   /** Canonical address, `host:port`. */
   server: string;
-  /** Why there is no data, for people. */
+  /** Text for people that explains why there is no data of the server. */
   message: string;
   _updater: RestUpdater;
 }

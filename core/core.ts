@@ -77,9 +77,8 @@ async function startServices(
 }
 
 /**
- * Returns the address and the port at which the internal port will listen. A core in a cluster must know its port
- * before it opens the port, because it joins the cluster first. Therefore this function chooses a free port if the
- * setting contains port 0.
+ * Returns the host and the port number of the internal port. If the setting contains port 0, chooses a free port for a
+ * core in a cluster. Such a core must know its port before the port opens, because it joins the cluster first.
  */
 async function internalAddress({ GSQ_STORE, GSQ_INTERNAL_ADDR }: CoreConfig): Promise<Endpoint> {
   const { host, port } = GSQ_INTERNAL_ADDR;

@@ -60,9 +60,9 @@ const PATIENCE_MS = 10_000;
 const silent = createLogger('migrate', 'silent');
 
 /**
- * Returns how many milliseconds a migration waits for a store that it cannot use yet. `user`: id of a process that uses
- * the store; undefined if the storage engine cannot be reached. Returns 0 if the user is a core, because a migration
- * waits only for the end of another migration.
+ * Returns how long a migration waits until it can use a store on Redis or Valkey, ms. `user`: id of the process that
+ * uses the store; undefined if the storage engine cannot be reached. The migration waits for the engine, and for the
+ * end of another migration. It does not wait for a core: if the user is a core, returns 0.
  */
 function patience(user: string | undefined): number {
   return user === undefined || user.startsWith(PROGRAM) ? PATIENCE_MS : 0;

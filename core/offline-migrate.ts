@@ -71,8 +71,9 @@ export async function migrateStore(stores: MigratedStores, onProgress: ShowProgr
 }
 
 /**
- * Gives up a migration: makes its source usable for cores again. Does nothing if the migration has not closed the
- * source. Rejects with ConfigError if the source must be opened, but the command does not name it.
+ * Makes the source of an unfinished migration usable for cores again. Does nothing if the migration has not begun to
+ * mark the source as moved. Otherwise the command must name the source in the option `--from`. Rejects with ConfigError
+ * if the command does not name it.
  */
 async function release({ source, id, isClosing }: MigrationMarker, stores: MigratedStores): Promise<void> {
   if (!isClosing) return;

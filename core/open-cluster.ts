@@ -115,8 +115,8 @@ export function openCluster(dependencies: OpenClusterDependencies): Cluster {
       ownership.start(held);
     },
     async handOver() {
-      // After this call, the hand-over fails at once if the storage engine refuses the last changes of this core.
-      // Without this call, it would repeat the writes.
+      // `held.close` ends the retries of refused writes. The hand-over then fails at the first write that the storage
+      // engine refuses. Otherwise the hand-over would repeat such a write for 30 s.
       held.close();
       await ownership.handOver();
     },

@@ -35,9 +35,9 @@ export function retentionOf(config: CoreConfig): Retention {
 }
 
 /**
- * Opens the history. A history in a shared storage engine is opened there; with the embedded store, the history is in
- * the data directory. Only the process that has the lock of the embedded store may write to this directory. The LevelDB
- * directories of the history are opened later, when they are used.
+ * Opens the history. With Redis or Valkey, the history is in the same storage engine as the servers. With the embedded
+ * store, the history is in the data directory, and its LevelDB directories are opened at their first use. Only the
+ * process that has the lock of the embedded store may write to the data directory.
  */
 export function openHistory(
   { config, log, now, monotonic }: OpenHistoryDependencies,

@@ -185,8 +185,8 @@ function joinCluster(
 }
 
 /**
- * Lets the supervisor of the store repeat refused writes about webhooks. `hooks` is a function, because the webhooks
- * are created after the store.
+ * Returns the functions with which `StoreSupervisor` writes the changes of webhooks again, if the storage engine has
+ * refused them. `hooks` is a function, because the webhooks are created after the store.
  */
 function webhookWrites(hooks: () => WebhookEngine | undefined): OpenStoreDependencies['webhooks'] {
   return {

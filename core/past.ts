@@ -1,7 +1,7 @@
 /**
- * Program that creates a data directory for the demo, with servers and a made-up past of each server. Reads JSON from
- * stdin: an array of `ServerPast`. Does nothing if the data directory has a store already. The program takes the same
- * settings as the core.
+ * Program that creates a data directory for the demo, with servers and an invented history of each server. Reads JSON
+ * from stdin: an array of `ServerPast`. Does nothing if the data directory has a store already. The program takes the
+ * same settings as the core.
  */
 import { existsSync } from 'node:fs';
 import { json } from 'node:stream/consumers';
@@ -19,17 +19,17 @@ import { openStore } from './open-store.ts';
 import { type ChangedRecord, newRecord } from './servers/record-status.ts';
 import type { NewServer } from './servers/server-store.ts';
 
-/** A server of the demo, and the results of made-up probes from before the start of the service. */
+/** A server of the demo, with invented results of probes from before the start of the demo. */
 interface ServerPast {
   game_id: string;
   /** Canonical address. */
   address: string;
   max_players: number;
-  /** Time between two samples of the made-up past, ms. */
+  /** Time between two invented samples (probe results) of the server, ms. */
   step_ms: number;
   /**
-   * Samples of the made-up past, the oldest first. `at`: time of the sample, Unix ms. `players`: number of players, or
-   * null if the server was offline.
+   * Invented samples (probe results) of the server, the oldest first. `at`: time of the sample, Unix ms. `players`:
+   * number of players, or null if the server was offline.
    */
   samples: [at: number, players: number | null][];
 }
@@ -50,8 +50,8 @@ function recordPast(past: ServerPast, history: HistoryStore, probeIntervalMs: nu
     if (!isOnline && players !== null) history.addOnline(record.key, at);
     isOnline = players !== null;
   }
-  // Makes the next probe of the server due now. Otherwise it would be due at the time of the first made-up sample,
-  // which is long ago.
+  // Makes the next probe of the server due now. `newRecord` makes it due at the time of the oldest invented sample, so
+  // the server would seem to be overdue for a long time.
   return { gameId, address, insertedBy: OPERATOR, record: { ...record, nextProbeAt: Date.now() } };
 }
 

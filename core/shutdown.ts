@@ -12,9 +12,9 @@ export async function shutDown(
   ops: OpsServer,
 ): Promise<void> {
   for (const port of ports) port.stopServing();
-  // Gives the servers away while the ports are open. So fetches of these servers are always answered: first by this
-  // core, then by the new owner. The supervisor of the store still runs, so a store that refuses writes can recover
-  // meanwhile.
+  // Hands the servers over to other cores while the ports are still open. Each call about a server is answered: first
+  // by this core, and after the hand-over by the new owner. The supervisor of the store (StoreSupervisor) still runs.
+  // Therefore a store that refuses writes can recover during the hand-over.
   await services.cluster?.handOver();
   services.closing.abort();
   await Promise.all(ports.map(port => port.drain()));

@@ -89,8 +89,9 @@ export async function startGateway(
 }
 
 /**
- * Returns the objects for public access: whether callers without a token may read the tracked servers (`isOn`), the
- * public paths, and the public URL of the gateway.
+ * Returns three objects. `isOn`: true if callers without a token may read the tracked servers (GSQ_PAGE=on).
+ * `publicPaths`: checks the Host header of requests without a token. `baseUrl`: the URL with which links to the gateway
+ * begin.
  */
 function publicAccess(config: Config<typeof settings>) {
   const [isOn, url] = [isPageOn(config), publicUrl(config)];

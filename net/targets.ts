@@ -65,7 +65,7 @@ export function isGamePort(port: number): boolean {
 
 /** Addresses that gsq must not probe, in addition to the special-purpose ranges. */
 export interface Refusals {
-  /** CIDR ranges and addresses that are always refused, even if the list of opened ranges contains them too. */
+  /** CIDR ranges and addresses that gsq always refuses, even if the operator also allowed them (`opened`). */
   denied?: readonly string[];
   /**
    * Addresses of the network interfaces of this machine. Packets to them would return to this machine. Therefore they

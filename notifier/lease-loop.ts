@@ -66,8 +66,8 @@ export class LeaseLoop {
   }
 
   /**
-   * Leases no more deliveries, and waits until the leased deliveries are sent, but at most `limitMs` milliseconds.
-   * After that, the core leases the remaining deliveries again.
+   * Stops the requests for new deliveries. Waits until all leased deliveries are sent, but at most `limitMs`
+   * milliseconds. Deliveries that are not sent by then stay in the queue of the core, which leases them again later.
    */
   async close(limitMs: number): Promise<void> {
     this.#closing.abort();

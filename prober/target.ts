@@ -26,7 +26,10 @@ export interface NamedTarget {
   options?: ReadonlyMap<string, string>;
 }
 
-/** Converts a lease into the server to probe. The options become a map keyed by name. */
+/**
+ * Converts a lease (the core's order to probe a server) into the server to probe. The options of the server become a
+ * map keyed by name.
+ */
 export function namedTarget(lease: Lease__Output): NamedTarget {
   const { host, port, queryPorts, protocol, gamedigId, confirm, timeoutMs, urgent, secret } = lease;
   const target: NamedTarget = {

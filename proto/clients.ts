@@ -208,8 +208,8 @@ export function mutualTls(
       checkServerIdentity: (_name, shown) =>
         checkServerIdentity(host, shown) && checkServerIdentity(otherName, shown),
     }),
-    // Sends a dummy server name if the host is an IP address, because TLS forbids IP addresses as server names (RFC
-    // 6066). grpc-js would send one.
+    // If the host is an IP address, sends a dummy name in the TLS handshake. By default, grpc-js would send the IP
+    // address as the server name, but TLS forbids IP addresses there (RFC 6066).
     options: isIP(host) ? { 'grpc.ssl_target_name_override': 'core.invalid' } : {},
   };
 }

@@ -28,7 +28,7 @@ export interface PayloadField {
    * or the maximum value of a number.
    */
   readonly max: number;
-  /** Minimum value of the field if it is a number; 0 if absent. */
+  /** Minimum value of a payload field that is a number. If this property is absent, the minimum is 0. */
   readonly min?: number;
   /**
    * Origin of the value of the field. `status`: the parser of the protocol reads it (RawStatus), and the prober cleans

@@ -6,9 +6,12 @@ import type { Logger } from './log.ts';
  */
 const WINDOW_MS = 1_000;
 /**
- * Maximum number of pairs of caller and error code that get log lines in one window, at each log level. Refusals of
- * further pairs are only counted. Therefore even a flood from many addresses writes at most 101 lines a second at its
- * level, and needs limited memory. It hides no line of the other level.
+ * Maximum number of pairs of caller and error code that get log lines in one time window. Refusals of further pairs are
+ * only counted. The limit applies to each log level separately, so many refusals at one level hide no line of the other
+ * level.
+ *
+ * In a flood from many addresses, each level has at most 101 lines a second: 50 first refusals, 50 numbers of
+ * repetitions, and the number of refusals of further pairs. The limit also bounds the memory.
  */
 const MAX_PAIRS = 50;
 

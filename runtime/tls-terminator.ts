@@ -102,8 +102,8 @@ export class TlsTerminator {
 
   #startHandshake(socket: Socket): void {
     if (socket.destroyed) return;
-    // Closes the whole connection if the peer closes its half of it during the TLS handshake. Without this, the
-    // connection would stay open until the time limit.
+    // If the peer closes its sending direction during the TLS handshake, closes the whole connection. Otherwise such a
+    // connection would stay open until the time limit of the handshake.
     socket.allowHalfOpen = false;
     const peer = peerOf(socket);
     this.#unfinished.set(peer, socket);

@@ -35,8 +35,8 @@ export interface Terminal {
    */
   readonly drained?: (() => Promise<void>) | undefined;
   /**
-   * Keeps the command running after the reader of stdout closes the pipe. Without this call, gsq ends when the reader
-   * closes the pipe. Absent if stdout cannot be closed.
+   * After this call, the command continues even if the reader of stdout closes the pipe. Without this call, gsq ends
+   * when the reader closes the pipe. Undefined if no reader can close stdout, for example in tests.
    */
   readonly finishWithoutReader?: (() => void) | undefined;
   /** Writes a line to stderr, for messages, errors and all other output that is not data. */
@@ -58,7 +58,10 @@ export interface OptionDefinition {
   readonly value?: string;
   /** Text that explains the option in the help text of the command: one or more sentences. */
   readonly about: string;
-  /** The values that shells complete: a list, or the ids of all games. Absent if shells complete file names. */
+  /**
+   * Values that shells suggest for this option: a list, or `games` for the ids of all games. Absent if shells complete
+   * file names.
+   */
   readonly values?: readonly string[] | 'games';
 }
 
@@ -69,7 +72,10 @@ export interface Command {
   /** Text that explains the command in its help. An empty line separates two paragraphs. */
   readonly about: string;
   readonly options: Readonly<Record<string, OptionDefinition>>;
-  /** The values of the first argument that shells complete: a list, or the ids of all games. */
+  /**
+   * Values that shells suggest for the first argument of the command: a list, or `games` for the ids of all games.
+   * Absent if shells suggest no values.
+   */
   readonly operand?: readonly string[] | 'games';
   /** Paragraphs that follow the options in the help text of the command. */
   readonly notes?: string;

@@ -51,7 +51,10 @@ export function nearest(word: string, candidates: Iterable<string>): string[] {
     .map(({ candidate }) => candidate);
 }
 
-/** Returns the end of an error message that suggests words, or an empty text if there is nothing to suggest. */
+/**
+ * Returns the end of an error message about a mistyped word, such as `; did you mean export?`. Returns an empty text if
+ * `words`, the similar words, is empty.
+ */
 export function didYouMean(words: readonly string[]): string {
   return words.length === 0 ? '' : `; did you mean ${words.join(' or ')}?`;
 }

@@ -9,8 +9,8 @@ const GAP = 2;
 /** Number of blanks at the start of each further line of a table row that does not fit on one line. */
 const INDENT = 2;
 /**
- * Minimum width of the last column of a table if it shares a line with other columns. If its texts are shorter, the
- * column can be narrower.
+ * The last column of a table shares a line with other columns only if the line has room for this many characters, or
+ * for the widest text of the column. Otherwise, the last column begins on a new line.
  */
 const LEAST_LAST = 24;
 

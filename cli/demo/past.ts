@@ -1,29 +1,35 @@
 import type { ServerPlan } from './fleet-plan.ts';
 
-/** Length of the made-up past of a demo server, and time between two of its samples, ms. */
+/**
+ * The demo invents a history for each demo server. PAST_MS: length of the invented history, ms. STEP_MS: time between
+ * two of its samples, ms.
+ */
 const PAST_MS = 7 * 86_400_000;
 const STEP_MS = 600_000;
 const DAY_MS = 86_400_000;
-/** A gap in the past without samples, as if the service was stopped: begin and end of the gap, ms before now. */
+/**
+ * A gap without samples in the invented history, as if the service was stopped. `from` and `to`: begin and end of the
+ * gap, ms before now.
+ */
 const UNKNOWN = { from: 2.6 * DAY_MS, to: 2.45 * DAY_MS };
 
-/** A server and its made-up past, in the form that `core/past.ts` reads. */
+/** A demo server and its invented history, in the form that `core/past.ts` reads. */
 export interface ServerPast {
   game_id: string;
   address: string;
   max_players: number;
   step_ms: number;
   /**
-   * Samples of the made-up past, the oldest first. `at`: time of the sample, Unix ms. `players`: number of players, or
-   * null if the server was offline.
+   * Samples of the invented history, the oldest first. `at`: time of the sample, Unix ms. `players`: number of players,
+   * or null if the server was offline.
    */
   samples: [at: number, players: number | null][];
 }
 
 /**
- * Makes up the past week of a demo server. There are more players in the evening (UTC), and the number of players
- * changes a little at random. The server is offline for short times. These times are more frequent for servers that
- * fail now and then. `random`: returns numbers from 0 to 1.
+ * Invents the history of a demo server for the past week. There are more players in the evening (UTC), and the number
+ * of players changes a little at random. The server is offline for short times. These times are more frequent for
+ * servers that fail now and then. `random`: returns numbers from 0 to 1.
  */
 export function madeUpPast(plan: ServerPlan, address: string, now: number, random: () => number): ServerPast {
   const samples: ServerPast['samples'] = [];
@@ -37,7 +43,7 @@ export function madeUpPast(plan: ServerPlan, address: string, now: number, rando
   return { game_id: plan.gameId, address, max_players: plan.maxplayers, step_ms: STEP_MS, samples };
 }
 
-/** Probability with which a demo server goes offline at each sample of its made-up past. */
+/** Probability with which a demo server goes offline at each sample of its invented history. */
 function failureShare({ mood }: ServerPlan): number {
   return mood === 'failing' ? 0.02 : 0.0005;
 }

@@ -30,9 +30,11 @@ const FILES = [
 ] as const;
 
 /**
- * Returns the settings that differ from the defaults, as far as a `gsq` command in another shell needs them to find
- * this service. Paths are absolute, because the other shell can be in another directory. `dataDirectory`: undefined if
- * the commands do not need it. `given`: the settings of the processes.
+ * Returns the settings that a `gsq` command in another shell needs to reach this service. Leaves out settings that have
+ * their default value. All paths are absolute, because the other shell can be in a different directory.
+ *
+ * `addresses`: addresses of the processes, keyed by setting. `dataDirectory`: undefined if commands do not need the
+ * data directory. `given`: the settings of the service, keyed by their environment variables.
  */
 export function changedSettings(
   addresses: Readonly<Record<string, string>>,

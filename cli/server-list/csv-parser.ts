@@ -90,8 +90,8 @@ export class CsvParser implements ListParser {
   }
 
   /**
-   * Returns true if one line of the current CSV record is itself a valid entry whose game or server differs from that
-   * of `own`. `own`: entry of the whole record.
+   * Reads each line of the current CSV record as a record of its own. Returns true if one of these lines is a valid
+   * entry whose game or server differs from `own`. `own`: the entry that all lines together contain.
    */
   #hasOther(layout: CsvLayout, own: ListedServer): boolean {
     return this.#pending.some(({ text }) => {

@@ -34,7 +34,10 @@ export interface ImportReport {
   end(end: ImportEnd): void;
 }
 
-/** Creates the report for people: refused lines and progress on stderr, the counts on stdout. */
+/**
+ * Creates a report for people. It writes the refused lines of the imported list and the progress to stderr, and the
+ * counts to stdout.
+ */
 export function wordReport(terminal: Terminal): ImportReport {
   const { statusLine } = terminal;
   return {

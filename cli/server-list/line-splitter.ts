@@ -17,7 +17,7 @@ export interface TextLine {
   text: string;
 }
 
-/** A line of a file that is too long or is not valid text. */
+/** A line that cannot be read, because the line is too long or is not valid UTF-8. */
 export interface BrokenLine {
   number: number;
   reason: LineReason;

@@ -42,7 +42,10 @@ function alreadyExists(path: string): UsageError {
   return new UsageError(`${path} already exists; give the name of a new file`);
 }
 
-/** Gives a complete file its name. Unlike a rename, a hard link never replaces a file that was created meanwhile. */
+/**
+ * Gives the finished temporary file its final name `path`. Creates a hard link, because `rename` would overwrite a file
+ * with this name that another process has created meanwhile.
+ */
 function giveName(unfinished: string, path: string): void {
   try {
     linkSync(unfinished, path);

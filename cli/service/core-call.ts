@@ -20,8 +20,9 @@ import { startCommand } from '../console/invocation.ts';
 
 const DEADLINE_MS = 10_000;
 /**
- * A core that answers no keepalive ping for this long (ms) counts as dead. The time equals the deadline of a call,
- * because a command must also reach a core that is too busy to answer at once.
+ * Timeout of a keepalive ping, ms. If the core does not answer the ping in this time, gRPC closes the connection. The
+ * timeout equals the deadline of a call. With a shorter timeout, gRPC would close the connection to a busy core before
+ * the deadline of the call.
  */
 const DEAD_AFTER_MS = DEADLINE_MS;
 

@@ -179,7 +179,8 @@ export class Authenticator {
         quotaSubject: `token:${token.id}`,
       },
     );
-    // Puts the limit per second (`burst`) first in the list, because the request was refused by this limit.
+    // The limit per second (`burst`) has refused the request. Therefore `reverse` puts this limit first in the list of
+    // allowances.
     return new RefusedError(error, this.allowances(token, refusal).reverse(), token.id);
   }
 }

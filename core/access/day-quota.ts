@@ -43,11 +43,12 @@ export function storedUsage(
 }
 
 /**
- * Counts the requests that were charged to each token within the last 24 hours. The counts are in memory and are
+ * Counts the requests that were charged to each token within the last 24 hours. The counts are in memory, and are
  * written to the storage engine once a second. Therefore a kill of the process loses the charges of at most one second.
  *
- * In a cluster, only one core, the lead, writes the counts. On all other cores, this object copies the counts of the
- * lead (`setCount`, `replaceAll`). The requests that such a core admits itself are added to `OwnCharges`.
+ * In a cluster, only one core, the lead, writes the counts to the storage engine. On each other core, this object
+ * contains a copy of the counts of the lead (`setCount`, `replaceAll`). A core that is not the lead adds its own
+ * admitted requests to `OwnCharges`, and reports them to the lead.
  */
 export class DayQuota {
   readonly #engine: Pick<StorageEngine, 'readAll' | 'append'>;
@@ -226,9 +227,9 @@ export class DayQuota {
     const usage = this.#usages.get(tokenId);
     if (!usage) return true;
     const { minutes, dirty } = usage;
-    // Writes the changed counts first, and then deletes the counts of old minutes. This order matters after the clock
-    // was set back, because `#prune` then moves counts from deleted minutes to the current minute. If the engine
-    // deleted the old counts and then refused or lost the new one, the moved requests would be lost.
+    // Writes the changed counts first, and then deletes the counts that `#prune` has deleted in memory. After the clock
+    // was set back, `#prune` moves the count of a future minute to the current minute. If the future minute were
+    // deleted first, and the write of the current minute then failed, these requests would be lost.
     const ordered = [...dirty].sort((a, b) => Number(minutes.has(b)) - Number(minutes.has(a)));
     for (const minute of ordered) {
       const count = minutes.get(minute);

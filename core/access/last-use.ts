@@ -41,8 +41,8 @@ export class LastUse {
   #times = new Map<string, number>();
   readonly #writeBehind: TokenWriteBehind;
   /**
-   * Token uses that this core has accepted, but that the lead (the core that writes the times) does not know yet.
-   * Undefined if this core writes the times itself.
+   * Uses of tokens on this core that the lead does not know yet. The lead is the core that stores when each token was
+   * last used. Undefined if this core is the lead.
    */
   #own: OwnCharges | undefined;
   /**
@@ -105,7 +105,8 @@ export class LastUse {
   /** Records the current time as the last use of a token. */
   note(tokenId: string): void {
     const now = this.#now();
-    // If the clock was set back, the recorded time is in the future. `Math.abs` makes sure that it is replaced too.
+    // If the clock was set back, the recorded time of the last use can be in the future. Because of `Math.abs`, the
+    // current time replaces such a recorded time too.
     if (Math.abs(now - this.at(tokenId)) < RESOLUTION_MS) return;
     this.#times.set(tokenId, now);
     if (this.#own) this.#own.noteUse(tokenId, now);

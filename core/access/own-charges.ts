@@ -10,8 +10,8 @@ export interface TokenUse {
 }
 
 /**
- * How tokens were used on one core. The core reports this in one call to the lead, which stores the usage of all
- * tokens.
+ * A report about the use of tokens on one core. The core sends the report in one call to the lead, which is the core
+ * that stores the usage of all tokens.
  */
 export interface ChargeReport {
   /**
@@ -45,13 +45,14 @@ export interface OwnChargesLimits {
    */
   pairs: number;
   /**
-   * A report is full when it has this number of counters. A counter counts the requests of one token in one minute. All
-   * counters of a token are in the same report, so a report can have more counters than this number.
+   * If a report has this number of counters, no further token is added to it. A counter counts the requests of one
+   * token in one minute. A report contains all counters of each of its tokens. Therefore the last added token can bring
+   * a report above this number.
    */
   reported: number;
   /**
-   * Maximum number of sent usage reports that are missing from the usage which the lead last sent. The lead is the core
-   * that stores the usage of all tokens.
+   * Maximum number of sent reports that the usage totals of the lead do not include yet. The lead is the core that
+   * stores the usage of all tokens.
    */
   reports: number;
 }
@@ -59,8 +60,8 @@ export interface OwnChargesLimits {
 const LIMITS: OwnChargesLimits = { pairs: 100_000, reported: 50_000, reports: 4 };
 
 /**
- * The uses of tokens on this core that are missing from the usage which the lead core last sent. Only the lead core of
- * a cluster stores the usage of tokens. All other cores report to it which requests they have admitted.
+ * The uses of tokens on this core that the usage totals of the lead do not include yet. The lead is the only core of a
+ * cluster that stores the usage of all tokens. Every other core reports to the lead which requests it has admitted.
  */
 export class OwnCharges {
   readonly #limits: OwnChargesLimits;
@@ -93,8 +94,8 @@ export class OwnCharges {
   }
 
   /**
-   * Returns how many requests of a token in a minute are missing from the usage which the lead last sent. The lead is
-   * the core that stores the usage of all tokens.
+   * Returns how many requests of a token in one minute are not included in the usage totals of the lead yet. The lead
+   * is the core that stores the usage of all tokens.
    */
   count(tokenId: string, minute: number): number {
     let count = this.#unreported.get(tokenId)?.minutes.get(minute) ?? 0;
@@ -103,9 +104,9 @@ export class OwnCharges {
   }
 
   /**
-   * Returns the next usage report to send: the oldest one that the lead core has not acknowledged, or a new one.
-   * Returns undefined if there is nothing to report. Also returns undefined if the lead core has acknowledged many
-   * reports, but its usage does not include them yet.
+   * Returns the next usage report to send to the lead core: the oldest report without an acknowledgement, or a new one.
+   * Returns undefined if there is nothing to report. Also returns undefined if too many sent reports are still missing
+   * in the usage totals of the lead core.
    */
   nextReport(): ChargeReport | undefined {
     const unanswered = this.#reports.find(({ isAcknowledged }) => !isAcknowledged) ?? this.#newReport();
@@ -121,8 +122,8 @@ export class OwnCharges {
   }
 
   /**
-   * Removes the reports up to the number `sequence`, and returns the uses of tokens in them. Call this method when the
-   * lead has sent a usage that includes these reports.
+   * Call this method when the usage totals of the lead core include all reports up to the number `sequence`. Removes
+   * these reports, and returns the uses of tokens that they contain.
    */
   include(sequence: number): TokenUse[] {
     const included = this.#reports.filter(report => report.sequence <= sequence);
@@ -150,8 +151,8 @@ export class OwnCharges {
   }
 
   /**
-   * Yields the uses of tokens on this core that are missing from the usage which the lead last sent. The lead is the
-   * core that stores the usage of all tokens.
+   * Yields the uses of tokens on this core that the usage totals of the lead do not include yet. The lead is the core
+   * that stores the usage of all tokens.
    */
   *all(): Generator<TokenUse, undefined> {
     for (const { tokens } of this.#reports) yield* listUses(tokens);

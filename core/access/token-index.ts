@@ -4,8 +4,8 @@ import { hasEnded, type Tier, type Token } from './token.ts';
 
 const HASH_BYTES = 32;
 /**
- * Size of the buffer for an e-mail address in bytes, its two length bytes included. RFC 5321, section 4.5.3.1, allows
- * 64 bytes before the @ and 255 bytes after it.
+ * Size of the buffer for an e-mail address, in bytes. The first two bytes of the buffer contain the length of the
+ * address. RFC 5321, section 4.5.3.1, allows 64 bytes before the @ and 255 bytes after it.
  */
 const EMAIL_BYTES = 512;
 
@@ -168,9 +168,9 @@ export class TokenIndex {
   }
 
   /**
-   * Returns the secret of some token. `verify` compares an unknown secret with this secret, so that the refusal of an
-   * unknown secret takes as long as the refusal of a known one. `hash`: the keyed hash of the unknown secret, which
-   * picks the token, so that callers cannot predict the picked token.
+   * Returns a stored secret. `verify` compares an unknown secret with it, so that gsq needs the same time to refuse
+   * unknown and stored secrets. The keyed hash of the unknown secret (`hash`) selects the stored secret, so that
+   * callers cannot predict the selection.
    */
   #decoy(hash: string): IndexedSecret {
     const number = hash.charCodeAt(0) | (hash.charCodeAt(1) << 8) | (hash.charCodeAt(2) << 16);

@@ -86,9 +86,9 @@ export class TokenWriteBehind {
   readonly #timer: NodeJS.Timeout;
 
   /**
-   * `flushMs`: interval between two writes of the changed numbers of tokens, ms. `write`: writes the numbers of one
-   * token to the storage engine. `write` returns false if the engine refuses them. The next interval then tries to
-   * write them again.
+   * `flushMs`: interval between two flushes, ms. `write`: writes the numbers of one token, for example its usage
+   * counts, to the storage engine. If `write` returns false, the storage engine has refused the numbers, and the next
+   * flush tries to write them again.
    */
   constructor(flushMs: number, write: (tokenId: string) => boolean) {
     this.#write = write;
@@ -115,8 +115,8 @@ export class TokenWriteBehind {
   }
 
   /**
-   * Stops the timer that writes the changed numbers of tokens (for example usage counts) at a fixed interval. Then
-   * writes the numbers that have changed since the last interval.
+   * Stops the timer of the write-behind. Then writes the numbers of tokens (for example usage counts) that have changed
+   * since the last write.
    */
   close(): void {
     clearInterval(this.#timer);

@@ -9,9 +9,9 @@ import { type Credentials, TokenIndex } from './token-index.ts';
 import { makeTokenKey, tokenKeyCheck } from './token-key.ts';
 
 /**
- * All tokens, in memory and in the storage engine. A token is found by its id or by the keyed hash of a secret. In a
- * cluster, only one core, the lead, writes tokens. All other cores apply the tokens that the lead sends (`apply`,
- * `retain`).
+ * All tokens, in memory and in the storage engine. Callers look up a token by its id or by one of its secrets. In a
+ * cluster, only one core, the lead, writes tokens to the storage engine. The lead sends the tokens to the other cores,
+ * which change them only in memory (`apply`, `retain`).
  */
 export class Tokens {
   readonly #engine: StorageEngine;
@@ -182,8 +182,8 @@ export class Tokens {
     const operations = tokens.map((token): Operation => {
       const removes = this.#checksums.get(token.id);
       const entry = tokenEntry(token);
-      // The next write of this token must name the checksum of the new entry. It can begin before the current write is
-      // durable. Therefore the checksum of the new entry is recorded immediately.
+      // Records the checksum of the new entry now, because the next write of the same token can begin before this entry
+      // is durable. The next write must contain the checksum of the entry that it replaces (`removes`).
       this.#checksums.set(token.id, entry.adds);
       return removes === undefined ? entry : { ...entry, removes };
     });

@@ -50,17 +50,17 @@ export interface InsertCounter {
 }
 
 /**
- * Checks inserts of servers against two kinds of limits: the rates of a token (inserts per minute and per day), and the
- * limits on servers that have never answered.
+ * Checks inserts of servers against two kinds of limits. The first kind limits the rates of a token: its inserts per
+ * minute and per day. The second kind limits the number of servers that have never answered.
  *
  * If several cores share the servers, a fetch can insert servers that other cores own. The core that receives the fetch
- * counts the rates of the token with `countRate`. The core that owns the server counts the other limits with
+ * counts the rates of the token with `countRate`. The core that owns the server counts the second kind of limits with
  * `withoutRates`.
  *
- * Most limits are then not exact. If the calls of a token go to n cores, the token can insert at n times its rates.
- * Each core limits only its own servers that have never answered. So n cores together allow n times as many of them as
- * one core, for one token, for one network and in all. The limit for an IP address is exact, because all servers of one
- * host have the same owner. It is not exact if host names lead to the address.
+ * If there are n cores, most limits allow up to n times as many inserts. Each core counts the rates of a token only for
+ * the calls that it receives. Each core counts servers that have never answered only if it owns them: for each token,
+ * for each network and in all. The limit for an IP address is exact, because one core owns all servers of a host. It is
+ * not exact if host names lead to the address.
  */
 export class InsertGuard implements InsertCounter {
   readonly #rates: InsertRates;
@@ -73,7 +73,10 @@ export class InsertGuard implements InsertCounter {
     aNetwork: 0,
     inAll: 0,
   };
-  /** Counts inserts only against the limits on servers that have never answered, not against the rates of tokens. */
+  /**
+   * Counts inserts against the limits on servers that have never answered. Does not count them against the rates of the
+   * token (inserts per minute and per day).
+   */
   readonly withoutRates: InsertCounter = {
     countInsert: (key, insertedBy, address, own) => this.#countUnconfirmed(key, insertedBy, address, own),
     uncountInsert: key => this.#unconfirmed.drop(key),

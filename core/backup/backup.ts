@@ -35,7 +35,7 @@ export interface BackupSource {
   webhooks(): Iterable<StoredWebhook>;
   /** Returns the token key; undefined if the data directory has none yet. */
   tokenKey(): Buffer | undefined;
-  /** The backup lines of the history. Undefined if the backup leaves out the history. */
+  /** Yields the lines of the backup that contain the history. Undefined if the backup leaves out the history. */
   history?: (() => AsyncIterable<BackupHistory>) | undefined;
   now: () => number;
 }

@@ -8,9 +8,9 @@ import {
 } from './account-entries.ts';
 
 /**
- * Interval, ms, at which the lead sends changed token usage to the other cores. The lead is the core that stores this
- * usage. The other cores first report the requests that they admit to the lead, at an interval of their own
- * (`AccountFollower`). Both intervals together are the longest delay until each core knows an admitted request.
+ * Interval, ms, at which the lead sends changed token usage to the other cores. The lead is the core that stores the
+ * usage of all tokens. Each other core reports its own admitted requests to the lead, at the interval of
+ * `AccountFollower`. Every core knows an admitted request at the latest after the sum of both intervals.
  */
 const PUBLISH_MS = 200;
 /**
@@ -38,8 +38,8 @@ interface Follower {
    */
   readonly changed: Set<string>;
   /**
-   * The value of `charged` in the last message to the core: the message includes the usage reports of the core up to
-   * this number.
+   * Each follower (another core) sends numbered usage reports to this core. This is the number of the newest report
+   * that is included in the last message to the follower.
    */
   charged: number;
   /**
@@ -62,8 +62,8 @@ export class AccountFeed {
   #isClosed = false;
 
   /**
-   * `chargedOf`: takes the id of another core, and returns the number of the newest usage report from that core whose
-   * requests are already counted.
+   * `chargedOf`: returns the number of the newest usage report of another core that this core has counted. Its argument
+   * is the id of the other core.
    */
   constructor(state: AccountState, chargedOf: (memberId: string) => number) {
     this.#state = state;
@@ -93,8 +93,8 @@ export class AccountFeed {
     const follower: Follower = { memberId, changed: new Set(), charged: 0, wake: undefined };
     const wake = (): void => follower.wake?.();
     signal.addEventListener('abort', wake);
-    // From now on, changes of accounts are recorded for the core that follows this feed. Therefore an account that
-    // changes during the copy is sent again after the copy.
+    // Adds the follower (the other core) before the complete copy of the accounts is sent to it. If an account changes
+    // while the copy is sent, the change is recorded for the follower, and is sent after the copy.
     this.#followers.add(follower);
     try {
       let entries: SentEntry[] = [];
@@ -141,8 +141,9 @@ export class AccountFeed {
   }
 
   /**
-   * Returns the next message for another core. The usage in the message includes the usage reports of that core up to
-   * the number `charged`. The usage and the number always match, because no other code can run while both are read.
+   * Returns the next message for a follower (another core). The field `charged` of the message is the number of the
+   * newest usage report of the follower that the entries include. The entries and this number always match, because no
+   * other code can run while both are read.
    */
   #nextMessage(follower: Follower, copied: readonly SentEntry[]): AccountMessage {
     this.#collect();

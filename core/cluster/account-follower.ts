@@ -139,8 +139,9 @@ export class AccountFollower {
 
   #apply({ leadId, updates }: LeadStream, message: FollowAccountsResponse__Output): void {
     if (this.#leadId !== leadId) {
-      // A lead (the core that owns the accounts) that shuts down says in its last message which usage reports it has
-      // added. All other usage reports of this core must go to the new lead.
+      // This core has a new lead (the core that owns the accounts). If the old lead shut down, its last message said
+      // which usage reports of this core it had added. This core must send the contents of all its other reports to the
+      // new lead.
       this.#options.own.changeLead();
       this.#leadId = leadId;
     }

@@ -17,8 +17,8 @@ export class AccountUpdates {
   readonly #state: AccountState;
   readonly #own: OwnCharges;
   /**
-   * The part of the first complete copy of the accounts that has arrived so far from the lead (the core that writes the
-   * tokens). Undefined when the complete copy has been applied.
+   * The received part of the first complete copy of the accounts, which the lead (the core that writes the tokens)
+   * sends in several messages. Undefined when the complete copy has been applied.
    */
   #copy: { tokenIds: Set<string>; usages: UsageCount[] } | undefined = { tokenIds: new Set(), usages: [] };
 

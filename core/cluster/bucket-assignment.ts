@@ -3,9 +3,9 @@ import { SERVER_BUCKETS } from './buckets.ts';
 import type { Member } from './ownership.ts';
 
 /**
- * Maximum number of buckets (groups of servers) of a member (core), as a ratio to the mean of all members. With 1.05,
- * the member with the most buckets has 5 % more than the mean, or one bucket more. With 1, twice as many buckets move
- * when one of 200 members joins.
+ * Maximum number of buckets (groups of servers) of one member (core), divided by the mean of all members. The maximum
+ * is rounded up to a whole number of buckets. With 1 instead of 1.05, all members would have almost the same number of
+ * buckets. But twice as many buckets would move when one of 200 members joins.
  */
 const MOST_LOAD = 1.05;
 
@@ -60,8 +60,8 @@ export class BucketAssignment {
   /** The members (cores) at the last assignment of buckets, keyed by their address and sorted by it. */
   #candidates: ReadonlyMap<string, Candidate> = new Map();
   /**
-   * For each bucket of servers, the proposal of the member with the highest score. The last element proposes the lead
-   * (the core that owns the accounts).
+   * For each bucket of servers, the member (core) with the highest score, as a `Proposal`. The last element is the
+   * member with the highest score for the role of the lead (the core that owns the accounts).
    */
   #best: readonly Proposal[] = [];
 
@@ -147,16 +147,17 @@ function assign(candidates: readonly Candidate[], best: readonly Proposal[]): As
 }
 
 /**
- * Returns the member (core) that has the highest score for this bucket (group of servers), together with the score. If
- * `above` is given, considers only members with a worse result than `above`. Throws RangeError if there is none.
- * `candidates`: the members, sorted by address.
+ * Returns the member (core) with the highest score for a bucket (group of servers), together with this score.
+ * `candidates`: the members, sorted by address. `above`: if given, considers only members that rank below the member in
+ * `above` (see `isBetter`). Throws RangeError if there is no such member.
  */
 function bestBelow(candidates: readonly Candidate[], bucket: number, above?: Proposal): Proposal {
   let best: Candidate | undefined;
   let highest = -1;
   for (const candidate of candidates) {
     const score = scoreOf(candidate.seed, bucket);
-    // If two members (cores) have the same score, the member whose address comes later in order is better.
+    // If two members (cores) have the same score for a bucket, the member whose address is later in sort order is
+    // chosen.
     if (score < highest || (above && !isBetter(above, { bucket, candidate, score }))) continue;
     best = candidate;
     highest = score;

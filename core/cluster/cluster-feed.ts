@@ -51,25 +51,30 @@ export interface ClusterFeedDependencies {
 }
 
 /**
- * The change feed of the servers of all cores, for the readers of this core. Follows the other cores only while there
- * are readers. The feed has its own order and its own resume tokens.
+ * The change feed of the servers of all cores, for the readers of this core (clients that follow servers). This core
+ * follows the changes of the other cores only while it has readers. The feed has its own order and its own resume
+ * tokens.
  *
- * A change of a server is accepted only from the core that owns the server, so the changes of each server are in order.
- * Changes may be missing, for example because a bucket (a group of servers) has moved to another core. Then this core
- * reads the followed servers of the bucket again, and publishes each difference as a change.
+ * This core accepts a change of a server only from the core that owns the server. Therefore the changes of each server
+ * are in order. The feed can miss changes, for example when a bucket (a group of servers) moves to another core. This
+ * core then reads the followed servers of the bucket again, and publishes each difference as a change.
  *
- * Therefore a reader can miss a short-lived state of a server: one that ended before the servers were read again. It
- * gets every lasting state, if this core sees each move of a bucket before the bucket moves again.
+ * Therefore a reader can miss a server state that ended before this core read the server again. The reader gets all
+ * states that last longer, if this core notices each move of a bucket before the bucket moves again.
  *
- * The records that the readers have are kept only up to a limited size. Above it, a reader of single servers can get a
- * state twice, and a reader of a whole game must begin again with a snapshot.
+ * This core remembers the records that its readers have, but only up to a limited size (`KnownRecords`). If this core
+ * had to drop records, a reader of single servers can get the same state twice. A reader of a whole game must then
+ * begin again with a snapshot (the records of all servers of the game).
  */
 export class ClusterFeed implements FeedSource {
   readonly feed: ChangeFeed;
   readonly #dependencies: ClusterFeedDependencies;
   readonly #known: KnownRecords;
   readonly #followers: FeedFollowers;
-  /** The functions to call when no changes are missing from the feed any more. */
+  /**
+   * Functions to call when the change feed of the cluster is complete again. It is incomplete while changes of some
+   * servers may be missing.
+   */
   readonly #waiting = new Set<() => void>();
   #readers = 0;
   /**
@@ -188,9 +193,9 @@ export class ClusterFeed implements FeedSource {
   }
 
   /**
-   * Calls `read` to read server records. Repeats the call if, during the read, the feed lost changes of another core or
-   * became complete again. Otherwise the records could be older than the changes in the feed, and nothing would correct
-   * them. Rejects with CORE_1 after MAX_READS attempts.
+   * Calls `read` to read server records. If the feed became complete or incomplete during the read, calls `read` again.
+   * (While the feed is incomplete, changes of some servers may be missing.) Otherwise the records could be older than
+   * the changes in the feed, and no later change would correct them. Rejects with CORE_1 after MAX_READS attempts.
    */
   async #again<T>(read: () => Promise<T>): Promise<T> {
     for (let reads = 1; ; reads++) {

@@ -55,7 +55,9 @@ export class ClusterView {
   }
 
   /**
-   * Returns the owner of a bucket; undefined if no live core owns the bucket, or if the owner accepts no new buckets.
+   * Returns the owner of a bucket (a group of servers), if the owner takes new buckets. Returns undefined if no live
+   * core owns the bucket. Also returns undefined if the owner takes no new buckets, for example because it leaves the
+   * cluster and gives its buckets away.
    */
   servingOwnerOf(bucket: number): Member | undefined {
     const index = this.#owners[bucket] ?? NO_OWNER;

@@ -1,8 +1,8 @@
 import type { Later } from './later.ts';
 
 /**
- * Pause after a failed attempt to close gaps, ms. A gap is a bucket (group of servers) whose changes the feed may have
- * missed.
+ * Pause after a failed attempt to read servers in gaps again, ms. A gap is a bucket (group of servers) whose changes
+ * the feed may have missed.
  */
 const RETRY_MS = 1_000;
 
@@ -14,8 +14,8 @@ export interface FeedGapsOptions {
    */
   isFollowed(bucket: number): boolean;
   /**
-   * Reads the servers in these buckets again, if readers of the feed follow them. Publishes a change for each server
-   * whose record differs from the last known record.
+   * Reads the servers in these buckets again, except servers that no reader of the feed follows. Publishes a change for
+   * each server whose record differs from the last known record.
    */
   reread(buckets: ReadonlySet<number>): Promise<void>;
   /** Called with false when the feed may have missed changes, and with true when it has all changes again. */
@@ -61,9 +61,9 @@ export class FeedGaps {
   }
 
   /**
-   * Closes gaps. If the feed may have missed changes of a bucket, and now gets the changes of this bucket again
-   * (`isFollowed`), reads the servers of the bucket again. Call this method when the result of `isFollowed` may have
-   * changed.
+   * Reads the servers in all open gaps again, to find the changes that the feed has missed. A gap is a bucket (group of
+   * servers) whose changes the feed may have missed. Skips buckets whose changes the feed does not get yet
+   * (`isFollowed`). Call this method when the result of `isFollowed` may have changed.
    */
   async close(): Promise<void> {
     while (!this.#isReading && !this.#isClosed) {
@@ -82,8 +82,9 @@ export class FeedGaps {
   }
 
   /**
-   * Closes the gaps of these buckets: reads their servers again, because the feed may have missed changes. If the owner
-   * of a bucket does not answer, resolves to false; all gaps of these buckets are then open again.
+   * Reads the servers in these buckets (groups of servers) again, because the feed may have missed their changes.
+   * Resolves to false if the owner of a bucket does not answer. All these buckets then still count as gaps: buckets
+   * with missed changes.
    */
   async #read(buckets: ReadonlySet<number>): Promise<boolean> {
     this.#isReading = true;
@@ -100,7 +101,7 @@ export class FeedGaps {
     }
   }
 
-  /** Stops closing the gaps of the change feed. After that, `onChange` is not called any more. */
+  /** Stops reading servers again to find missed changes. After this call, `onChange` is not called any more. */
   stop(): void {
     this.#isClosed = true;
     this.#cancelRetry?.();

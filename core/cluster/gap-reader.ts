@@ -20,15 +20,16 @@ export interface GapReaderDependencies {
   freshness: FreshnessRules;
   now: () => number;
   /**
-   * Returns true if the change feed may again have missed changes of servers in a bucket (a group of servers), since
-   * the current read of the bucket began.
+   * Returns true if the change feed may have missed more changes of a bucket (a group of servers) after the current
+   * read of the bucket began.
    */
   hasNewGap(bucket: number): boolean;
 }
 
 /**
- * Reads the followed servers of buckets again if changes in these buckets may have been missed. Publishes each
- * difference from the state that the readers (clients that follow servers) have.
+ * Finds changes of servers that the change feed may have missed. Reads the servers that clients follow again, in the
+ * affected buckets (groups of servers). Publishes a change for each server whose record differs from the record that
+ * the clients have.
  */
 export class GapReader {
   readonly #dependencies: GapReaderDependencies;
@@ -62,10 +63,12 @@ export class GapReader {
       else known.delete(key);
     }
     await this.#readKeys([...keys]);
-    // If this core has dropped old records of followed servers, it cannot find out which of these servers were removed.
-    // Therefore the readers that follow whole games must start again with a snapshot.
+    // If this core has dropped old records from memory, it cannot find out which servers were removed meanwhile.
+    // Therefore all clients that follow a whole game must begin again with a snapshot (the records of all servers of
+    // the game).
     if (followers.games.size > 0 && !isComplete) feed.restartGames();
-    // Reads all other servers of the followed games in these buckets too, because new servers can be among them.
+    // Finds new servers of games that clients follow as a whole. Reads all servers of these games in the buckets,
+    // except the servers that were already read.
     for (const gameId of followers.games) {
       for await (const page of this.#pagesOf(gameId))
         await this.#readKeys(page.filter(key => buckets.has(bucketOfServer(key)) && !keys.has(key)));
@@ -110,9 +113,9 @@ export class GapReader {
     const shown = record && shownStatus(record, now(), freshness);
     known.putReread(key, record, shown, !hasNewGap(bucketOfServer(key)), now());
     if (fields === 0) return;
-    // If this core does not know which state the readers (clients that follow the server) have, it sends them the whole
-    // state again. `before` then contains the new record too. Without a record in `before`, webhook conditions would
-    // treat the server as new.
+    // If this core does not know the record that the clients of the server have, it publishes the whole new record. In
+    // the published change, `before` is then also the new record. If `before` were undefined, webhook conditions would
+    // treat the server as newly inserted.
     const last = before ? (before.seen ?? newest) : record;
     if (last || record) feed.publish({ fields, before: last, after: record });
     else feed.publishUntracked(key);
@@ -134,8 +137,8 @@ export class GapReader {
     if (before.isPublic !== after.isPublic || before.insertedAt !== after.insertedAt) return ALL_FIELDS;
     const { freshness, now } = this.#dependencies;
     const at = now();
-    // The record `before` is old: its status can differ from the status that the readers got (`shown`). Therefore
-    // compares the two records without their status, and the new status with `shown`.
+    // The comparison of the two records ignores their status, because the readers may know another status than the one
+    // in `before`. The return statement compares the new status with the status that the readers know (`shown`).
     const { status, lastOnlineAt } = after;
     const data = changedFields({ ...before, status, lastOnlineAt }, after, after.data.length, at, freshness);
     return data | (shownStatus(after, at, freshness) === shown ? 0 : VISIBLE.status);

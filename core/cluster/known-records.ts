@@ -4,8 +4,8 @@ import { bucketOfServer } from './buckets.ts';
 /** Maximum total size of the server records that are kept for the readers of the change feed, bytes. */
 const MAX_BYTES = 64 * 1024 * 1024;
 /**
- * Time for which a server counts as new after its insert, ms. In this time, readers of its game may not have got the
- * insert yet.
+ * Time for which a server counts as new after its insert, ms. In this time, a client that follows all servers of the
+ * game may not have received the insert yet.
  */
 const NEW_MS = 60_000;
 /** Size that is counted for a server in addition to the data of its record, bytes. */
@@ -17,7 +17,7 @@ export interface KnownServer {
   readonly bucket: number;
   /** The record of the server that up-to-date readers have; undefined if they know that the server is not tracked. */
   seen: ServerRecord | undefined;
-  /** Status of the server that fetches returned at the time when the record `seen` was sent to readers. */
+  /** Status of the server in the answers to fetches at the time when the record `seen` was sent to readers. */
   shown: Status | undefined;
   /**
    * False if changes of the server may be missing from the feed, for example because another core now owns its bucket
@@ -30,8 +30,9 @@ export interface KnownServer {
    */
   isMixed: boolean;
   /**
-   * The newest record of the server that this core has read or received. If `isCurrent` is false, it is instead the
-   * record that was read last. `newestAt`: time when this core got the record, Unix ms.
+   * The newest record of the server that this core has read or received. While `isCurrent` is false, the versions of
+   * records cannot be compared, so `newest` is the record that this core read last. `newestAt`: time when this core got
+   * the record, Unix ms.
    */
   newest: ServerRecord | undefined;
   newestAt: number;
@@ -109,15 +110,16 @@ export class KnownRecords {
       const added = this.#servers.get(key);
       if (!added) return;
       added.isCurrent = !isMissing;
-      // Other readers may know another state of the server. For example, the last change may be missing from the feed
-      // or still be on its way. Or `#dropOldest` has dropped the record that these readers know.
+      // Sets `isMixed` to true if other readers may know a different state of the server than the reader that has just
+      // read it. The last change may be missing from the feed, or not all readers may have received it yet. Or
+      // `#dropOldest` has dropped the record that the other readers know.
       const isNew = record !== undefined && now - record.insertedAt < NEW_MS;
       added.isMixed = isMissing || isNew || !this.#isComplete;
       return;
     }
     if (!known.isCurrent) known.isMixed = true;
-    // This reader found no record of the server, and changes may be missing from the feed. The known record is kept,
-    // because other readers still have it.
+    // If `isCurrent` is true, keeps the known record if the reader has read an older record. If `isCurrent` is false,
+    // keeps the known record only if the reader found none, because other readers still have the known record.
     if (known.isCurrent ? isOlder(record, known.newest) : !record) return;
     this.#bytes += sizeOf(record) - sizeOf(known.newest);
     known.newest = record;

@@ -20,11 +20,12 @@ const MARGIN_MS = 200;
  */
 export const GRACE_MS = 3_500;
 /**
- * Time for which a core relies on a renewal of its lease that no replica has confirmed, in milliseconds. A failover can
- * lose such a renewal: a master that is cut off from the cluster still accepts renewals for up to one and a half times
- * `cluster-node-timeout` (3 s), and the new master never gets them. The new master takes over half a second after
- * `cluster-node-timeout` at the earliest. Then no core acquires buckets (groups of servers) for GRACE_MS. Therefore
- * this time must be at least a second shorter than GRACE_MS.
+ * Time for which a core relies on a renewal of its lease that no replica has confirmed, in milliseconds.
+ *
+ * A failover of the storage engine can lose such a renewal. A master that is cut off from the cluster still accepts
+ * renewals for up to 4.5 s (1.5 times `cluster-node-timeout`, which is 3 s). The new master never gets these renewals.
+ * The new master takes over after more than 3.5 s, so less than 1 s before the last lost renewal. Then no core acquires
+ * buckets (groups of servers) for GRACE_MS. Therefore this time must be at least 1 s shorter than GRACE_MS.
  */
 const UNCONFIRMED_MS = 2_500;
 

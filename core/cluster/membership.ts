@@ -18,7 +18,10 @@ import type { Member } from './ownership.ts';
 const HURRIED_MS = 150;
 /** Shortest time between two renewals of the lease, in milliseconds. */
 const SHORTEST_MS = 50;
-/** When the lease of another member ends, this member renews its own lease so many milliseconds later. */
+/**
+ * Delay between the end of another member's lease and the next renewal of this member's own lease, ms. The reply to the
+ * renewal says which buckets (groups of servers) have no owner now.
+ */
 const AFTER_END_MS = 10;
 
 /** A monotonic clock with timers. Times are in milliseconds. */
@@ -73,11 +76,13 @@ export class Membership {
    */
   isTaking = false;
   /**
-   * This member has stopped its writes because of the order with this id. The order tells all members to write nothing.
-   * Empty if this member has not stopped its writes.
+   * Id of the `WriteHold` (order to stop all writes) for which this member has stopped its writes. Empty if this member
+   * has not stopped its writes.
    */
   stoppedFor = '';
-  /** Called with each new order to all members to write nothing. Called with undefined when the order has ended. */
+  /**
+   * Called with each new `WriteHold` (order to stop all writes of all members), and with undefined when it has ended.
+   */
   onHold: (hold: WriteHold | undefined) => void = () => {};
   /**
    * Called after each renewal of the lease. `isChanged`: true if the members or the owners of buckets (groups of
@@ -85,9 +90,9 @@ export class Membership {
    */
   onRenewed: (isChanged: boolean) => void = () => {};
   /**
-   * Called before the membership continues after a pause. Rejects if another core has taken a bucket of this core, or
-   * if this cannot be found out. To look only at the owner table is not enough, because a failover of the storage
-   * engine can lose its newest changes.
+   * Called before the membership continues after a pause (a time without a valid lease). Checks the buckets of this
+   * core in the store. Rejects if another core has taken one of them, or if the check fails. The owner table alone is
+   * not sufficient, because a failover of the storage engine can lose its newest changes.
    */
   checkBuckets: () => Promise<void> = () => Promise.resolve();
   readonly #table: OwnerTable;
@@ -141,7 +146,7 @@ export class Membership {
     return !this.#isEnded && !this.#isPaused && this.clock.now() < this.#validUntil;
   }
 
-  /** The order to all members to write nothing. Undefined while there is no such order. */
+  /** The current order to stop all writes of all members. Undefined while there is no such order. */
   get hold(): WriteHold | undefined {
     return this.#hold;
   }
@@ -207,7 +212,7 @@ export class Membership {
       });
     } catch (error) {
       if (error instanceof StoreInUse || error instanceof StoreMoved) this.lose(error);
-      // Ignores any other error of the renewal, because the next renewal is a new attempt. If all attempts fail,
+      // After all errors except StoreInUse and StoreMoved, the next renewal tries again. If all attempts fail,
       // `#watchDeadline` pauses the membership.
     }
     if (renewal && !this.#isEnded) this.#accept(renewal);

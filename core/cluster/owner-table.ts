@@ -30,8 +30,8 @@ export interface OwnersView {
    */
   readonly owners: readonly number[];
   /**
-   * Number of the last ownership of each bucket (group of servers or accounts); see `Claim`. 0 if the bucket never had
-   * an owner.
+   * Epoch of each bucket (group of servers or accounts): a number that is higher for each new owner (see `Claim`). 0 if
+   * the bucket never had an owner.
    */
   readonly epochs: readonly number[];
 }
@@ -77,19 +77,20 @@ export class StoreInUse extends Error {
   }
 }
 
-/**
- * The buckets (groups of servers or accounts) that a member has acquired with one call, and the number of this
- * ownership (epoch).
- */
+/** The buckets (groups of servers or accounts) that a member has acquired with one call, and their epoch. */
 export interface Claim {
   /**
-   * Number of this ownership. It is higher than the number of every earlier ownership that the table of owners knows.
+   * Epoch: a number that increases with each new owner of a bucket. It is higher than every earlier epoch that the
+   * table of owners knows.
    */
   readonly epoch: number;
   readonly buckets: readonly number[];
 }
 
-/** A bucket (group of servers or accounts) that a member owns, and the number of this ownership (see `Claim`). */
+/**
+ * A bucket (group of servers or accounts) that a member owns, and its epoch: a number that is higher for each new
+ * owner.
+ */
 export interface OwnedBucket {
   readonly bucket: number;
   readonly epoch: number;
@@ -102,10 +103,10 @@ export interface OwnedBucket {
  */
 export interface OwnerTable {
   /**
-   * Joins the cluster, or renews the lease of this member. `known`: version of the table that this member knows, or an
-   * empty text. `stopped`: id of the order not to write (`WriteHold`) that this member already obeys, or an empty text.
-   * Rejects with StoreInUse if this member is not allowed to join. Rejects with StoreMoved if the data was moved to
-   * another store before this member joined.
+   * Joins the cluster, or renews the lease of this member. `known`: version of the table that this member knows; empty
+   * if it knows none. `stopped`: id of the order to stop writes (`WriteHold`) for which this member has stopped its
+   * writes; empty if it has not stopped them. Rejects with StoreInUse if this member is not allowed to join. Rejects
+   * with StoreMoved if the data was moved to another store before this member joined.
    */
   renew(state: MemberState, known: string, stopped: string): Promise<Renewal>;
   /**

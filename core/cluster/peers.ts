@@ -40,8 +40,8 @@ export class Peers {
     let client = this.#clients.get(id);
     if (!client) {
       const { credentials, options } = this.#options.security(address) ?? insecure;
-      // The client does not repeat failed calls, because this core makes them for its own callers. These callers
-      // already repeat a failed call.
+      // Turns off the retries of gRPC for calls to other cores. This core makes these calls for its own callers, which
+      // already repeat their failed calls.
       client = clients.cluster(address, { credentials, options: { ...options, 'grpc.enable_retries': 0 } });
       this.#clients.set(id, client);
     }

@@ -39,7 +39,9 @@ export class TableOwnership implements Ownership {
   /** True if this core has found out that it has no buckets to take or to give, and nothing has changed since then. */
   #isSettled = false;
   #changing: Promise<void> | undefined;
-  /** The buckets (groups of servers) that this core gave away last. It waits for their new owners until `until`. */
+  /**
+   * The last buckets that this core gave away. Until they have new owners, or until `until` (ms), it gives no others.
+   */
   #given: { buckets: readonly number[]; until: number } = { buckets: [], until: 0 };
 
   constructor({ membership, store, assignment, warn }: TableOwnershipOptions) {
@@ -96,17 +98,17 @@ export class TableOwnership implements Ownership {
   }
 
   /**
-   * Calls `stop` when there is an order to write nothing, for example while `gsq migrate` reads the last changes. If
-   * this core is just taking or giving buckets, it finishes this first. When `stop` resolves, all earlier writes must
-   * have ended, and new ones must be refused. Calls `stop` with undefined when this core may write again.
+   * Calls `stop` with each order to stop all writes, for example while `gsq migrate` reads the last changes. Before the
+   * call, this core finishes taking or giving buckets. `stop` must resolve when all earlier writes have ended and new
+   * writes are refused. Calls `stop` with undefined when this core may write again.
    */
   watchHold(stop: (hold: WriteHold | undefined) => Promise<void>): void {
     const membership = this.#membership;
     membership.onHold = hold => {
       const ready = hold ? (this.#changing ?? Promise.resolve()) : Promise.resolve();
       ready
-        // The order to write nothing can have ended while this core was still taking or giving buckets. Then `stop` is
-        // not called.
+        // Does not call `stop` if the order to stop writes has ended while this core was still taking or giving
+        // buckets.
         .then(() => (membership.hold === hold ? stop(hold) : undefined))
         .then(
           () => {
@@ -220,8 +222,8 @@ export class TableOwnership implements Ownership {
 
   /** Makes this core the owner of buckets, in the table of owners and in each bucket. Returns the acquired buckets. */
   async #acquire(buckets: readonly number[]): Promise<readonly number[]> {
-    // The table can already name this core as the owner of a bucket to which the old owner can still write. Therefore
-    // this core must not report that it has stopped its writes before `#claimAndRaise` has succeeded.
+    // The table of owners names this core as the owner before `#claimAndRaise` has ended all writes of the old owner.
+    // Until `#claimAndRaise` has succeeded, this core must not report that the writes to its buckets have stopped.
     this.#membership.isTaking = true;
     const taken = await this.#claimAndRaise(buckets);
     if (taken) this.#membership.isTaking = false;
@@ -269,10 +271,7 @@ export class TableOwnership implements Ownership {
       if (!(await this.#give(batch, holder))) return;
   }
 
-  /**
-   * Unloads buckets (groups of servers), and removes this core as their owner from the table of owners. Resolves to
-   * false if the table could not be changed.
-   */
+  /** Unloads buckets and ends their ownership in the owner table. Resolves to false if the table cannot be changed. */
   async #give(buckets: readonly number[], holder: BucketHolder): Promise<boolean> {
     const held = buckets.filter(bucket => this.#claimed.has(bucket));
     for (const bucket of held) this.#loaded.delete(bucket);

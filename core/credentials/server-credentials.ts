@@ -41,7 +41,10 @@ interface PendingChange {
   writes: number;
 }
 
-/** Returns the secret and the options that a server has after a change of `before`. */
+/**
+ * Applies a change to the secret and the options of a server, and returns the result. `before`: secret and options
+ * before the change.
+ */
 function changed(before: ServerAccess | undefined, { secret, options }: AccessChange): ServerAccess {
   const merged = new Map([...(before?.options ?? []), ...options]);
   return {

@@ -14,9 +14,9 @@
 export const THRESHOLD = 8 * Math.LN10;
 
 /**
- * A measured packet loss is averaged with an expected loss, which has the weight of this number of measured packets.
- * For a host, the expected loss is the loss of its network. For a network, it is the loss of the prober's own network
- * connection.
+ * Weight of the expected packet loss in `shareLost`, as a number of measured packets. `shareLost` averages the measured
+ * loss with the expected loss. For a host, the expected loss is the loss of its network. For a network, it is the loss
+ * of the prober's own network connection.
  */
 const PRIOR_PACKETS = 16;
 /** Minimum number of measured packets at which `expectedLoss` uses only the measured loss and no assumed loss. */
@@ -24,8 +24,8 @@ const KNOWN_PACKETS = 24;
 /** Packet loss that `expectedLoss` assumes before any packet was measured, as a share from 0 to 1. */
 const COLD_LOSS = 0.5;
 /**
- * Weight of the measured packet loss of a host, in packets: FIRMNESS, plus the number of measured packets up to
- * MOST_FIRMNESS.
+ * Two numbers for `firmness`, the weight of a host's measured packet loss. The weight is FIRMNESS plus the number of
+ * measured packets, of which at most MOST_FIRMNESS count.
  */
 const FIRMNESS = 32;
 const MOST_FIRMNESS = 128;
@@ -35,8 +35,8 @@ const MOST_FIRMNESS = 128;
  */
 const PACKETS_AN_ANSWER = 3;
 /**
- * Upper limit for the packet loss of the prober's network connection (uplink) when the own packet loss of a server is
- * estimated. A share from 0 to 1.
+ * Upper limit for `uplinkLoss` when `expectedLoss` estimates the packet loss of a single server. A share from 0 to 1.
+ * The uplink is the prober's network connection.
  */
 const MOST_UPLINK_LOSS = 0.1;
 
@@ -53,7 +53,10 @@ export function shareLost(sent: number, lost: number, prior: number): number {
  * share from 0 to 1.
  */
 export interface Measured {
-  /** Packet loss of all servers of the host together, averaged with an expected loss (see `shareLost`). */
+  /**
+   * Packet loss of all servers of the host together. If few packets were measured, the value is close to the loss of
+   * the host's network (see `shareLost`).
+   */
   hostLoss: number;
   uplinkLoss: number;
   /** Number of packets that were sent to the host in the last minutes. Older packets count less. */
@@ -86,11 +89,12 @@ export function firmness(hostPackets: number): number {
 }
 
 /**
- * Returns the evidence, in nats, that the n-th lost packet in a row adds. `loss`: expected packet loss. `firm`: weight
- * of `loss` (see `firmness`).
+ * Returns the evidence that the n-th lost packet in a row adds. The evidence suggests that the server is gone, and is
+ * measured in nats (units of the natural logarithm). `loss`: expected packet loss if the server is alive. `firm`:
+ * weight of `loss` (see `firmness`).
  *
- * Packets are often lost in bursts. Therefore each further lost packet adds less evidence. The formula is minus the
- * logarithm of the predictive probability of a beta-binomial distribution.
+ * Packets are often lost in bursts. Therefore each further lost packet adds less evidence. The evidence is -ln(p),
+ * where p is the predictive probability of a beta-binomial distribution that the packet is lost.
  */
 export function evidenceOf(loss: number, firm: number, nth: number): number {
   return -Math.log((loss * firm + nth) / (firm + nth));

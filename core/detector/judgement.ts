@@ -40,8 +40,8 @@ export interface Judgement {
   /** Number of consecutive probes of the server without a valid reply, including the probe that is judged. */
   looks: number;
   /**
-   * Number of probes to which the server replied only with a challenge, counted since its last valid reply. The number
-   * `looks` includes these probes, because a challenge is no valid reply.
+   * Number of probes to which the server replied only with a challenge, counted since its last valid reply. These
+   * probes are also counted in `looks`, because a challenge is not a valid reply.
    */
   challenged: number;
   /**
@@ -55,8 +55,8 @@ export interface Judgement {
    */
   isDecisive: boolean;
   /**
-   * Key of a server that should be probed immediately. It is in a different network than the judged server. If it
-   * answers, the prober's own network connection (uplink) works. Empty if no such probe is needed.
+   * Key of a server that should be probed immediately, in a different network than the server that did not answer. If
+   * the probed server answers, the prober's own network connection (uplink) works. Empty if no such probe is needed.
    */
   witness: string;
 }
@@ -84,8 +84,8 @@ export interface Recovery {
    */
   lostBefore: number;
   /**
-   * Keys of servers that should be probed immediately: the other silent servers of the same host, if this reply is the
-   * first one after the whole host was silent. Otherwise empty.
+   * Keys of servers that should be probed immediately. If the whole host was silent before this reply, the list
+   * contains all other silent servers of the host. Otherwise the list is empty.
    */
   wakes: readonly string[];
 }

@@ -1,6 +1,6 @@
 /**
- * Remembers two events, such as answers of servers: the newest event, and the newest event in a different network. One
- * of these two is the newest event outside of any given network.
+ * Remembers the newest event (for example an answer of a server), and the newest event in any other network. So for
+ * every network, it knows the newest event in all other networks.
  */
 export class LastNetworks {
   #network = 0;
@@ -9,7 +9,10 @@ export class LastNetworks {
   #otherAt = Number.NEGATIVE_INFINITY;
   #otherKey = '';
 
-  /** Records an event, for example an answer of a server, in a network. `key`: the `serverKey` of the server. */
+  /**
+   * Records an event of a server, for example an answer. `network`: network of the server. `key`: its `serverKey`.
+   * `now`: time of the event, ms.
+   */
   note(network: number, key: string, now: number): void {
     if (network !== this.#network) {
       this.#otherAt = this.#at;
@@ -20,13 +23,17 @@ export class LastNetworks {
     this.#key = key;
   }
 
-  /** Returns the time of the newest event outside `network`, ms. Returns minus infinity if there was no such event. */
+  /**
+   * Returns the time (ms) of the newest event of a server that is not in `network`. Returns minus infinity if there was
+   * no such event.
+   */
   otherAt(network: number): number {
     return network === this.#network ? this.#otherAt : this.#at;
   }
 
   /**
-   * Returns the `serverKey` of the newest event outside `network`. Returns an empty text if there was no such event.
+   * Returns the `serverKey` of the server with the newest event among the servers that are not in `network`. Returns an
+   * empty text if there was no such event.
    */
   otherKey(network: number): string {
     return network === this.#network ? this.#otherKey : this.#key;

@@ -3,7 +3,10 @@
  * contains little information about the current loss.
  */
 export const LOSS_FADES_MS = 90_000;
-/** Time constant of the exponential decay of the longest silent period of a host, ms. */
+/**
+ * The table stores the longest silent period of each host. The stored value decays exponentially with this time
+ * constant, ms.
+ */
 const SILENCE_FADES_MS = 3 * 3_600_000;
 /** The table of packet losses can drop the entry of a host or network that was not used for this long, ms. */
 const OLD_MS = 15 * 60_000;
@@ -52,8 +55,8 @@ export class LossTable {
   #floats = new Float32Array(this.#integers.buffer);
   #size = 0;
   /**
-   * Last time (ms) when this table was full and a search found too few old entries to drop. The next search begins at
-   * least FULL_MS later.
+   * Time (ms) of the last search for old entries that found too few of them to make room in the full table. The next
+   * search begins at least FULL_MS later.
    */
   #fullAt = Number.NEGATIVE_INFINITY;
 
@@ -146,7 +149,8 @@ export class LossTable {
     const passed = this.#age(entry, now);
     if (passed === 0) return;
     this.#integers[entry * FIELDS + AT] = ticksOf(now);
-    // If the clock was set back, no time has passed for the packet counts of the entry, so they do not decay.
+    // If the clock was set back, the time since the last decay is unknown. Therefore the packet counts of the entry do
+    // not decay.
     if (passed < 0) return;
     const left = Math.exp(-passed / LOSS_FADES_MS);
     this.#floats[entry * FIELDS + SENT] = this.sent(entry) * left;

@@ -15,8 +15,9 @@ const VOTE_MS = 1_000;
 const NOW = 1 / 64;
 const USUAL = 1 / 4096;
 /**
- * Time constant with which the current share of unanswered probes decays towards the usual share, ms. A small fleet has
- * few probe results. Without the decay, its circuit breaker would stay open for many minutes after an outage.
+ * The current share of unanswered probes returns exponentially to the usual share. This is the time constant of this
+ * decay, ms. A prober with few servers has few probe results. Without the decay, the circuit breaker would stay open
+ * for many minutes after an outage.
  */
 const FADES_MS = 300_000;
 /**
@@ -57,7 +58,7 @@ const FIRST_USUAL = 0.05;
 const FIRST_VOTES = 16;
 /**
  * The current share of unanswered probes can open the circuit breaker only if the usual share is at most this value. If
- * more probes are usually unanswered, the current share cannot show an outage.
+ * servers leave more than half of the probes unanswered even without an outage, a high share does not show an outage.
  */
 const MOST_USUAL = 1 / 2;
 
@@ -110,7 +111,7 @@ export class OutageDetector {
     return this.#closedAt;
   }
 
-  /** Records that a server has answered. The network of the server does not matter. */
+  /** Records that a server has answered. An answer from any network has the same effect. */
   heard(now: number): void {
     const wasOpen = this.isOpen;
     if (now - this.#heardAt >= TOTAL_MS) {
@@ -125,8 +126,8 @@ export class OutageDetector {
   }
 
   /**
-   * Records an unanswered probe of a server. Call this method only for servers with the status online, because other
-   * servers are often silent. Until a server has answered for the first time, call it for all servers.
+   * Records an unanswered probe of a server. Before the first answer of any server, call this method for all servers.
+   * After the first answer, call it only for servers with the status online, because other servers are often silent.
    */
   missed(network: number, now: number): void {
     this.#silentLooks++;
@@ -136,9 +137,9 @@ export class OutageDetector {
   }
 
   /**
-   * Records the result of a first look: a probe of a server that answered its previous probe. The result changes two
-   * moving averages of the share of unanswered probes: the current share and the usual (long-term) share. At most one
-   * result of a network within VOTE_MS counts.
+   * Records the result of a probe of a server that answered its previous probe. The result changes two moving averages
+   * of the share of unanswered probes: the current share and the usual (long-term) share. At most one result of each
+   * network within VOTE_MS counts.
    */
   firstLook(network: number, answered: boolean, now: number): void {
     if (!answered) this.missed(network, now);

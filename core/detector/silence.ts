@@ -8,15 +8,15 @@ export class Evidence {
   /** Sum of the evidence that the server is gone, in nats (units of the natural logarithm). */
   nats = 0;
   /**
-   * Number of late unanswered probes. An offline verdict requires a minimum time since the first unanswered probe. A
-   * probe is late if nearly this whole time had passed. The verdict also requires several late probes.
+   * Number of late unanswered probes. An offline verdict requires a minimum time since the first unanswered probe, and
+   * also several late probes. A probe is late if it was sent shortly before the end of the minimum time, or after it.
    */
   late = 0;
 
   /**
-   * Adds the evidence of one unanswered probe, which was sent at the time `from` (ms). `natsOf(n)` returns the evidence
-   * of the n-th unanswered probe, in nats. A probe counts as late if it was sent `lateAfterMs` or more after the first
-   * unanswered probe.
+   * Adds the evidence of one unanswered probe. `from`: time when the probe was sent, ms. `lateAfterMs`: the probe
+   * counts as late (see `late`) if it was sent this long after the first unanswered probe, or later. `natsOf(n)`:
+   * returns the evidence of the n-th unanswered probe, in nats (units of the natural logarithm).
    *
    * A probe with several packets counts only once, because packets that are sent together are often lost together.
    */
@@ -64,9 +64,9 @@ export interface Run {
    */
   readonly behindChallenge: Evidence;
   /**
-   * Last unanswered probe, as long as it is unknown whether the prober's network connection (uplink) worked then. The
-   * probe becomes evidence only if the uplink worked. The proof: a server in a different network answered between the
-   * times `from` and `to` (ms).
+   * The last unanswered probe, as long as it is unknown whether the prober's network connection (uplink) worked during
+   * the probe. The uplink worked if a server in a different network answered between the times `from` and `to` (ms).
+   * Only in this case, the probe counts as evidence against the server.
    */
   unwitnessed: { uplink: Uplink; from: number; to: number } | undefined;
   /** True if the failure detector has given the silent server the verdict offline. */
@@ -94,9 +94,10 @@ export class SilentHost {
   }
 
   /**
-   * Adds up the evidence that other silent servers of the host are gone. Does not count the server to which `run`
-   * belongs, servers that have never answered, and servers whose unanswered probes began before `lastOnlineAt` (ms).
-   * Returns the number of the counted servers, the time of their earliest unanswered probe, and their total evidence.
+   * Adds up the evidence against the other silent servers of the host: how likely it is that they are gone. Leaves out
+   * the server of `run`, and servers that have never answered. Also leaves out servers whose unanswered probes began
+   * before `lastOnlineAt` (ms). Returns the number of the counted servers, the time of their earliest unanswered probe,
+   * and the sum of their evidence in nats.
    */
   othersSince(run: Run, lastOnlineAt: number): { servers: number; since: number; nats: number } {
     const others = { servers: 0, since: Number.POSITIVE_INFINITY, nats: 0 };
@@ -126,7 +127,10 @@ export class SilentHost {
   }
 }
 
-/** Runs of unanswered probes of all servers that do not answer, keyed by server and grouped by host. */
+/**
+ * All servers that do not answer at the moment. For each of them, stores its run (series of unanswered probes), by the
+ * key of the server. Also groups the runs by host.
+ */
 export class Silence {
   readonly #runs = new Map<string, Run>();
   readonly #hosts = new Map<number, SilentHost>();

@@ -6,8 +6,9 @@ import { OutageDetector } from './outage-detector.ts';
 /** Minimum packet loss that is assumed for an uplink (network connection of a prober). A share from 0 to 1. */
 const LEAST_LOSS = 0.01;
 /**
- * Number of packets that are added to the real packets of an uplink when its packet loss is estimated. The share
- * LEAST_LOSS of the added packets counts as lost, so a few real packets do not change the estimate much.
+ * Number of imaginary packets that the estimate of an uplink's packet loss adds to the measured packets. The share
+ * LEAST_LOSS of the imaginary packets counts as lost. Therefore a few measured packets change the estimate only a
+ * little.
  */
 const PRIOR_PACKETS = 16;
 /**
@@ -110,9 +111,9 @@ export class Uplink {
   }
 
   /**
-   * True if this uplink (network connection of the prober) seems to work: a server outside of `network`
-   * (`NetworkKeys.network`) has answered within the last minute, or none is expected to answer. If false, the uplink is
-   * perhaps down.
+   * True if this uplink (network connection of the prober) seems to work: a server outside of the given network has
+   * answered within the last minute. Also true if no server outside of this network is expected to answer. If false,
+   * the uplink is perhaps down. `network`: see `NetworkKeys.network`.
    */
   isGoodFor(network: number, now: number): boolean {
     return now - this.#heard.otherAt(network) < GOOD_MS || !this.expectsOthers(network, now);

@@ -7,9 +7,10 @@ import type { Uplink } from './uplink.ts';
 /** Minimum number of consecutive unanswered probes for an offline verdict (CONTRACT, `_updater`). */
 export const LEAST_LOOKS = 2;
 /**
- * The decisive phase lasts from DECISIVE_MS (ms) before until DECISIVE_MS after the earliest possible time of an
- * offline verdict. In this phase, the server is probed in quick succession, because a server that only paused can
- * answer these probes. An offline verdict requires at least LEAST_LATE unanswered probes since the start of this phase.
+ * A server can get the verdict offline only after a minimum time without replies. The decisive phase begins DECISIVE_MS
+ * (ms) before the end of this time, and ends DECISIVE_MS after it. In the decisive phase, the server is probed in quick
+ * succession, because a server that only paused can answer these probes. An offline verdict requires at least
+ * LEAST_LATE unanswered probes since the start of the decisive phase.
  */
 export const DECISIVE_MS = 6_000;
 const LEAST_LATE = 2;
@@ -26,8 +27,8 @@ const OWN_SHARE = 1 / 3;
  */
 const MUTE_MS = 10_000;
 /**
- * Safety margin, ms. `isOffline` gives the verdict offline this long before the end of the limit (see `holdMs`). So a
- * server that does not answer never keeps its status for longer than the limit.
+ * A server that does not answer keeps its status for a limited time (see `holdMs`). `isOffline` gives the verdict
+ * offline this long before the end of that time, as a safety margin, ms.
  */
 const MARGIN_MS = 20_000;
 
@@ -65,9 +66,9 @@ export function isOffline(
 }
 
 /**
- * True if a server gets the verdict offline because its whole host is silent. For this, the evidence against the other
- * silent servers of the host must add up to THRESHOLD. Less evidence is then sufficient against this server itself:
- * OWN_SHARE times THRESHOLD.
+ * True if a server gets the verdict offline because its whole host is silent. This requires that the evidence against
+ * the other silent servers of the host adds up to at least THRESHOLD. The evidence against the server itself must then
+ * be only OWN_SHARE times THRESHOLD.
  */
 function isOfflineWithHost(server: ServerRecord, run: Run, leastMs: number, now: number): boolean {
   const { host, silence } = run;
@@ -85,8 +86,8 @@ export function isDecisive({ since, convicted }: Run, leastMs: number, now: numb
 }
 
 /**
- * Records that a server answers: its host is no longer silent. If all servers of the host were silent before, returns
- * the keys of the other silent ones. Otherwise returns an empty list.
+ * Records that a server of a host has answered. If the whole host was silent before this answer, returns the keys of
+ * all other silent servers of the host. Otherwise returns an empty list.
  */
 export function reviveHost(host: SilentHost, key: string, now: number): readonly string[] {
   const wasMute = now - host.silentSince >= MUTE_MS && host.runs.size > 1;

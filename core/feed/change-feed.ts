@@ -117,8 +117,8 @@ export class ChangeFeed {
   }
 
   /**
-   * Makes all streams that follow a whole game begin again with a snapshot. Used if the feed has missed changes of
-   * unknown servers.
+   * Makes all streams that follow a whole game begin again with a snapshot (the records of all servers of the game).
+   * Used if the feed has missed changes, and it is not known which servers changed.
    */
   restartGames(): void {
     for (const listener of this.#restartListeners) listener();

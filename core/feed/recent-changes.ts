@@ -25,8 +25,8 @@ export class RecentChanges {
   /** Ring buffer of the recent changes of servers: the change with the number n has the index n modulo `#most`. */
   readonly #ring: RecentChange[] = [];
   /**
-   * Number of the last change of each server, keyed by `serverKey`. If the ring buffer no longer contains a change of
-   * the server, the server has no entry here.
+   * Sequence number of the newest change of each server, keyed by `serverKey`. A server whose newest change is no
+   * longer in the ring buffer has no entry.
    */
   readonly #last = new Map<string, number>();
   #sequence = 0;

@@ -5,7 +5,8 @@ import { ALL_FIELDS, VISIBLE } from './transition.ts';
 
 /**
  * Protobuf tag of the field `ping`. The visible fields (those whose changes the change feed reports) have lower tags,
- * and come before `ping` in the data of a server. Therefore no visible field follows a tag that is at least this high.
+ * and come before `ping` in the data of a server. Therefore the visible fields end at the first tag that is PING_TAG or
+ * higher.
  */
 const PING_TAG = 64;
 
@@ -17,12 +18,11 @@ const readAfter = new PayloadReader();
  * answers at the time `now` (Unix ms) would show both records in the same way. The core calls this function after every
  * probe.
  *
- * `visibleEnd`: position in the data of `after` at which the visible fields end (`ReportedPayload.visibleEnd`).
- * Undefined if the probe got no payload, so that both records have the same data.
+ * `visibleEnd`: position in the data of `after` at which the visible fields end (`ReportedPayload.visibleEnd`). If the
+ * probe got no payload, both records have the same data, and `visibleEnd` is undefined.
  *
- * The status that is compared is the one in answers, not the stored one. For example, answers show an online server as
- * `pending` if it was not probed for a long time. When this server answers again, the status in answers changes, but
- * the stored status stays `online`.
+ * Compares the status that answers show, which can differ from the stored status. For example, answers show an online
+ * server as `pending` if it was not probed for a long time.
  */
 export function changedFields(
   before: ServerRecord,
@@ -43,10 +43,9 @@ export function changedFields(
 
 /** Returns which visible fields differ between two payloads (`ServerRecord.data`), as a sum of bits of `VISIBLE`. */
 function changedData(before: Buffer, after: Buffer, end: number): number {
-  // The first fields of a payload are the visible fields, whose changes the change feed reports. In most probes none of
-  // them changes. Therefore their bytes are compared first, and the fields are decoded only if the bytes differ. The
-  // payload `before` can have another visible field after these bytes. Therefore the tag of its next field is checked
-  // too.
+  // The visible fields, whose changes the change feed reports, are the first fields of a payload. In most probes, none
+  // of them changes. Therefore their bytes are compared first, and the payloads are decoded only if the bytes differ.
+  // `before` can have one more visible field after the equal bytes. Therefore the next tag in `before` is checked too.
   const next = before[end];
   if (isEqualRange(before, after, 0, end, 0, end) && (next === undefined || next >= PING_TAG)) return 0;
   if (!readAfter.read(after, 0, after.length)) return ALL_FIELDS & ~VISIBLE.status;

@@ -49,12 +49,13 @@ export function unansweredSample(next: ServerRecord): Sample | undefined {
 
 /**
  * Adds a sample to the unfinished hour of a record: the samples of the current hour. If the sample belongs to a later
- * hour, replaces the unfinished hour by a new one with only this sample. In this case, returns the replaced samples,
- * which the caller must store in the history.
+ * hour, it begins a new unfinished hour. In this case, returns the samples of the finished hour, which the caller must
+ * store in the history.
  *
- * If the clock was set back, the sample can belong to an earlier hour than the unfinished hour. If the clock was set
- * back a little, drops the sample. If it was set back by more than an hour, drops the unfinished hour and keeps the
- * sample, because otherwise no sample would be kept for a long time. Also drops a damaged unfinished hour.
+ * If the clock was set back, the sample can be older than the start of the unfinished hour. If it is older by at most
+ * SET_BACK_MS, drops the sample. If it is older by more, drops the unfinished hour, and begins a new one with the
+ * sample. Otherwise, all samples would be dropped until the clock reaches the unfinished hour again. Also drops a
+ * damaged unfinished hour.
  */
 export function addSample(record: ChangedRecord, sample: Sample): SealedHour | undefined {
   const { openHour } = record;

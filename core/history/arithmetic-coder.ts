@@ -1,7 +1,8 @@
 /**
- * Binary arithmetic coding with adaptive probabilities, as in the compressor lpaq (Mahoney). A context is a kind of
- * bit, such as the highest bit of a class. Each context learns how often its bits are set. A bit that was easy to
- * predict takes a small fraction of a bit in the output.
+ * Binary arithmetic coding with adaptive probabilities, as in the compressor lpaq (Mahoney). The coder keeps a table of
+ * probabilities. The index of a probability in this table is called a context. Bits with the same role in the data use
+ * the same context, and each coded bit adapts the probability of its context. A bit that was easy to predict takes a
+ * small fraction of a bit in the output.
  */
 
 const HALF = 0x8000;
@@ -11,14 +12,14 @@ const HALF = 0x8000;
 const MOST = 0xffff - 31;
 const LEAST = 32;
 /**
- * Each coded bit adapts the probability of its context (kind of bit). The adaptation rate decreases with each bit of
- * the context. After this number of bits, the rate stays constant.
+ * Each coded bit adapts one probability of the arithmetic coder. The adaptation gets slower with each bit for which the
+ * same probability is used. After this number of bits, the speed of the adaptation stays constant.
  */
 const LIMIT = 60;
 
 /**
- * The adaptive probability of each context (kind of bit) of the arithmetic coder. The encoder and the decoder must use
- * the same contexts in the same order.
+ * The table of adaptive probabilities of the arithmetic coder. A context is the index of a probability in this table.
+ * The encoder and the decoder must use the same contexts in the same order.
  */
 export class Contexts {
   readonly #probabilities: Uint16Array;
@@ -29,20 +30,23 @@ export class Contexts {
     this.#seen = new Uint8Array(count);
   }
 
-  /** Resets the probabilities of all contexts (kinds of bits) to one half. */
+  /** Resets all probabilities in the table to one half. */
   reset(): void {
     this.#probabilities.fill(HALF);
     this.#seen.fill(0);
   }
 
-  /** Returns the probability that the next bit of a context (kind of bit) is 1, in units of 1/65536. */
+  /**
+   * Returns the probability that the next bit has the value 1, in units of 1/65536. `context`: index of the probability
+   * in the table.
+   */
   probability(context: number): number {
     return this.#probabilities[context] ?? HALF;
   }
 
   /**
-   * Adapts the probability of a context (kind of bit) to the value of a coded bit. The first bits of a context change
-   * its probability most.
+   * Moves a probability in the table towards the value of a coded bit. The first bits change the probability most.
+   * `context`: index of the probability in the table.
    */
   learn(context: number, bit: number): void {
     const seen = this.#seen[context] ?? 0;
@@ -54,8 +58,9 @@ export class Contexts {
 }
 
 /**
- * Returns where the arithmetic coder divides its interval from `low` to `high` between the two values of the next bit.
- * The encoder and the decoder divide it at the same place.
+ * Divides an interval of the arithmetic coder into a lower part for the bit 1 and an upper part for the bit 0. The
+ * share of the lower part is `probability`. Returns the last number of the lower part. The encoder and the decoder both
+ * use this function, so they divide the interval at the same place.
  */
 function split(low: number, high: number, probability: number): number {
   const range = high - low;
@@ -83,7 +88,7 @@ export class ArithmeticEncoder {
     this.#high = 0xffffffff;
   }
 
-  /** Encodes a bit, 0 or 1, with the probability of its context (kind of bit), and returns the bit. */
+  /** Encodes a bit (0 or 1) and returns it. `context`: index of the probability that the coder uses for the bit. */
   bit(context: number, bit: number): number {
     const middle = split(this.#low, this.#high, this.#contexts.probability(context));
     this.#contexts.learn(context, bit);
@@ -103,9 +108,9 @@ export class ArithmeticEncoder {
    */
   finish(): Buffer {
     if (this.#low > 0) {
-      // The decoder needs any number inside the final interval of the encoder. The first bytes of the two ends of the
-      // interval differ. Therefore the first byte of the upper end, followed by zeros, is inside the interval, and this
-      // one byte is enough.
+      // Every number from `#low` to `#high` decodes to the same bits. The first byte of `#high` is larger than the
+      // first byte of `#low`. Therefore the first byte of `#high`, followed by zeros, is such a number, and one byte is
+      // enough.
       this.#bytes.push(this.#high >>> 24);
     }
     while (this.#bytes.at(-1) === 0) this.#bytes.pop();
@@ -138,8 +143,8 @@ export class ArithmeticDecoder {
   }
 
   /**
-   * Decodes a bit. The second argument is ignored; it exists so that the encoder and the decoder have the same
-   * interface.
+   * Decodes a bit. `context`: index of the probability that the coder uses for the bit. The second argument is ignored;
+   * it exists so that the encoder and the decoder have the same interface.
    */
   bit(context: number, _bit?: number): number {
     const middle = split(this.#low, this.#high, this.#contexts.probability(context));

@@ -3,8 +3,8 @@ const MAX_ZEROS = 24;
 /** Largest number that `writeGamma` can write in the Elias-gamma code. */
 export const MAX_GAMMA = 2 ** (MAX_ZEROS + 1) - 2;
 /**
- * A long Elias-gamma code (about 25 bits or more) is read or written in two steps. The second step reads or writes this
- * number of bits.
+ * Number of low bits of a large number that are read or written in a second step. The Elias-gamma code of a large
+ * number ends with up to 25 bits of this number, but `readBits` and `writeBits` handle at most 24 bits at once.
  */
 const HALF = 12;
 

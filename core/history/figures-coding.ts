@@ -2,12 +2,18 @@ import { ArithmeticDecoder, ArithmeticEncoder, Contexts } from './arithmetic-cod
 import type { Figures } from './history-store.ts';
 
 /*
- * Coding of the uptime and player figures of adjacent spans of the same length: the quarter hours of a day, or the days
- * of a month. Each span begins with its class, such as online or offline. If the class is `other`, or if the span had
- * players, numbers follow. The arithmetic coder writes all bits, so a run of equal spans takes nearly no space.
+ * Coding of the uptime and player figures of adjacent time spans of the same length: the quarter hours of a day, or the
+ * days of a month. The code of a span has up to three parts:
  *
- * Rounding: times to whole seconds, the mean number of players to 1/8.
- * docs/decisions/0025-history-on-disk.md compares this coding with plainer ones.
+ * - Class of the span: unknown, online, offline, uncounted (online, but without a number of players) or other. The
+ *   first four classes mean that the whole span was like that. The class `other` is for mixed spans.
+ * - Three durations, only for the class `other`: the unknown, the offline and the uncounted time in the span.
+ * - Mean and maximum number of players, only if the number was known at some time in the span.
+ *
+ * The arithmetic coder writes all bits, so a run of equal spans takes nearly no space.
+ *
+ * Rounding: times to whole seconds, the mean number of players to 1/8. docs/decisions/0025-history-on-disk.md compares
+ * this coding with plainer ones.
  */
 
 /** The history stores the mean number of players in units of 1 / MEAN_UNITS. */
@@ -18,13 +24,14 @@ const MOST_PLAYERS = 2 ** 27;
 const UNKNOWN = 0;
 const ONLINE = 1;
 const OFFLINE = 2;
-/** Class of a time span: the server was online all the time, but never reported its number of players. */
+/** Class of a time span in which the server was always online, but never reported its number of players. */
 const UNCOUNTED = 3;
 const OTHER = 4;
 
 /**
- * Number of contexts (kinds of bits) for one kind of number. 32 contexts are for the length of the number in bits. The
- * other 32 are for its second-highest bit, one for each length.
+ * Number of contexts that one kind of number needs, such as all offline times. A context is the index of an adaptive
+ * probability of the arithmetic coder. The length of a number in bits uses 32 contexts. The second-highest bit of a
+ * number uses 32 more: one for each length.
  */
 const NUMBER = 64;
 const CLASSES = 5 * 8;
@@ -32,7 +39,8 @@ const NUMBERS = { missing: 0, offline: 1, uncounted: 2, change: 3, peak: 6 };
 const PEAKS = 8;
 const SIGN = CLASSES + (NUMBERS.peak + PEAKS) * NUMBER;
 /**
- * Index of the first context (kind of bit) for bits that cannot be predicted. Each bit position has one such context.
+ * First context for bits that cannot be predicted. A context is the index of an adaptive probability of the arithmetic
+ * coder. There is one such context for each bit position.
  */
 const PLAIN = SIGN + 3;
 const CONTEXTS = PLAIN + 32;

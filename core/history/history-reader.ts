@@ -21,8 +21,8 @@ export type JudgedServer = Pick<ServerRecord, 'key' | 'insertedAt' | 'status' | 
 type Span = Figures | undefined;
 
 /**
- * Longest time for which a sample (result of a probe) can count as the status of its server, ms. It is one and a half
- * times the longest probe interval, a day.
+ * Longest time for which a sample (result of a probe) can count as the status of its server, ms. The longest probe
+ * interval is one day, and a sample counts for one and a half intervals.
  */
 const LONGEST_HOLD_MS = 1.5 * DAY_MS;
 
@@ -32,16 +32,17 @@ const LONGEST_HOLD_MS = 1.5 * DAY_MS;
  */
 interface FinerData {
   /**
-   * From this time on (Unix ms), all data with the finer resolution is still stored. Uptime and player figures after
-   * this time are always computed from the finer data, even if the stored figures cover more time.
+   * All finer data since this time (Unix ms) is still stored. Finer data is the data from which coarser figures are
+   * computed, such as the quarter hours of a day. Uptime and player figures after this time are always computed from
+   * the finer data. Stored figures are not used, even if they know the status for more time.
    *
-   * Stored figures can be wrong: a sample (result of a probe) counts until the next sample arrives. If the figures were
+   * Stored figures can be wrong. A sample (result of a probe) counts until the next sample arrives. If the figures were
    * stored before the next sample arrived, the last sample counted for too long.
    */
   readonly wholeSince: number;
   /**
-   * Time of the oldest stored data with the finer resolution, for example of the oldest quarter hour, Unix ms; infinity
-   * if there is none.
+   * Start of the oldest stored finer data, Unix ms; infinity if there is none. Finer data is the data from which
+   * coarser figures are computed, such as the quarter hours of a day.
    */
   readonly oldest: number;
   readonly read: (range: HistoryRange) => Promise<Span[]>;
@@ -214,8 +215,9 @@ export class HistoryReader {
 }
 
 /**
- * Returns the length of the time spans from which one step of a history answer is computed, ms. It is a day if the step
- * consists of whole days, or a quarter hour if it consists of whole quarter hours. Otherwise it is the whole step.
+ * Returns the length of the time spans that are added up to one step of a history answer, ms. `stepMs`: length of the
+ * step. The spans are days if the step consists of whole days. Otherwise they are quarter hours if the step consists of
+ * whole quarter hours. In all other cases, the step is one span.
  */
 function grainOf(stepMs: number): number {
   if (stepMs % DAY_MS === 0) return DAY_MS;
@@ -223,16 +225,16 @@ function grainOf(stepMs: number): number {
 }
 
 /**
- * True if the history lacks the end of an incident: in the history the server is still offline, but the server record
- * has a different status from a newer probe.
+ * True if the history lacks the end of an incident. According to the history, the server is still offline. However, a
+ * newer probe has changed the status in the server record.
  */
 function isEndMissing({ started, ended }: OfflineSpan, { status, lastProbeAt }: JudgedServer): boolean {
   return ended === undefined && status !== 'offline' && started <= lastProbeAt;
 }
 
 /**
- * Returns the figures of a time span, stored or newly computed: those in which the status of the server is known for a
- * longer time. If both times are equal, returns the newly computed figures.
+ * Chooses between the stored figures and the newly computed figures of a time span. Returns the figures that know the
+ * status of the server for more time. If both know it for the same time, returns the newly computed figures.
  */
 function betterKnown(stored: Span, finer: Span): Span {
   return finer && finer.knownMs >= (stored?.knownMs ?? 0) ? finer : stored;

@@ -83,17 +83,17 @@ export interface HistoryStore {
    */
   days(key: string, from: number, to: number): Promise<Figures[]>;
   /**
-   * Returns the time (Unix ms) at which the oldest data of this kind in the history begins, or an earlier time.
-   * `hours`: samples. `quarters`: uptime and player figures of quarter hours. Returns infinity if there is no such
-   * data.
+   * Returns a time (Unix ms) before which the history has no data of this kind. The oldest data can also begin later
+   * than this time. Returns infinity if there is no data of this kind. `hours` means samples. `quarters` means the
+   * uptime and player figures of quarter hours.
    */
   oldest(kind: 'hours' | 'quarters'): number;
   /** Returns at most `limit` incidents of a server that started before `before`, the newest first. */
   incidents(key: string, before: number, limit: number): Promise<OfflineSpan[]>;
   /**
-   * Returns the events of a server (it went offline, it came back) from which `incidents` computes the incidents, the
-   * newest first. Returns the events before the time `before`, until `limit` incidents have started. Also returns the
-   * first event at or after `before`, because it can end the newest of these incidents.
+   * Returns the events of a server (it went offline, or it came back) that belong to the newest `limit` incidents
+   * before the time `before` (Unix ms). The newest event comes first. Also returns the first event at or after
+   * `before`, because this event can be the end of the newest incident.
    */
   incidentEvents(key: string, before: number, limit: number): Promise<IncidentEvent[]>;
   /** Records in the history that these servers were removed. Later reads return no history from before the removal. */

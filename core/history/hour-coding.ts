@@ -14,13 +14,12 @@ import {
 import type { Sample } from './sample.ts';
 
 /*
- * Coding of the samples (results of probes) of one server in one hour as a stream of bits. The hours of a server begin
- * a fixed time after the calendar hours. This time is called the phase (see hour-phase.ts). An hour is identified by
- * the calendar hour in which it begins: Unix ms, a multiple of 3,600,000. Seconds are counted from the start of this
- * calendar hour.
+ * Coding of the samples (results of probes) of one server in one hour as a stream of bits. The hours of a server do not
+ * begin at full hours, but a fixed time later, for example always at minute 40. This fixed time is called the phase
+ * (see hour-phase.ts). An hour is stored under the full hour before its start (Unix ms): an hour from 13:40 to 14:40
+ * under 13:00. The seconds in the stream are counted from this full hour.
  *
- * The grammar of the stream follows. `gamma(n)` is the Elias-gamma code of n + 1, and `signed(n)` is gamma of n in
- * zigzag form. `state` is the index of online, offline or unknown. `minutes` is the probe interval.
+ * Grammar of the stream:
  *
  *   hour   = second(13 bits) fields sample* end
  *   sample = gamma(0)                    the predicted time, and the fields of the sample before ("repeated")
@@ -30,10 +29,16 @@ import type { Sample } from './sample.ts';
  *   fields = gamma(state) signed(minutes) [signed(players) signed(maxPlayers) signed(bots)]
  *   end    = a bit that is set, and zeros up to the byte
  *
- * After three repeated samples in a row, gamma(number of further repeated samples) follows. The predicted time is one
- * probe interval after the previous sample. Each `signed` field is the difference to the last sample that had this
- * field. The three fields in brackets follow only for the state online. docs/decisions/0024-the-hour-in-the-record.md
- * compares this coding with others.
+ * Terms of the grammar:
+ *
+ * - `gamma(n)`: the Elias-gamma code of n + 1. `signed(n)`: gamma of n in zigzag form.
+ * - Predicted time: one probe interval after the previous sample.
+ * - `state`: index of online, offline or unknown. `minutes`: the probe interval.
+ * - A `signed` field is the difference to the last sample that had this field. The fields in brackets follow only for
+ *   the state online.
+ *
+ * After three repeated samples in a row, gamma(number of further repeated samples) follows.
+ * docs/decisions/0024-the-hour-in-the-record.md compares this coding with others.
  */
 
 const HOUR_MS = HOUR_S * 1_000;
@@ -51,7 +56,10 @@ const APART_S = 45;
 export const MAX_HOUR_BYTES = 240;
 /** Maximum length of one coded sample, bytes. Includes the byte in which the sample begins. */
 const MAX_SAMPLE_BYTES = 32;
-/** A sample counts for one and a half probe intervals. This is the time in ms for each minute of the interval. */
+/**
+ * A sample (result of a probe) counts as the status of its server for one and a half probe intervals. With an interval
+ * of one minute, this is 90,000 ms. With a longer interval, it is 90,000 ms for each minute of the interval.
+ */
 const HOLD_MS = 90_000;
 /**
  * Length of the hour number in bytes. An unfinished hour (the coded samples of the current hour) begins with the hour
@@ -68,8 +76,9 @@ const cursor = new HourCursor();
 const writer = new BitWriter(MAX_SAMPLE_BYTES);
 
 /**
- * Returns the calendar hour to which a sample from the time `at` belongs, Unix ms. The hours of a server begin `phase`
- * ms after the calendar hours. The hour that contains `at` belongs to the calendar hour in which it begins.
+ * Returns the full hour (Unix ms) under which a sample from the time `at` is stored. `phase`: time from a full hour to
+ * the start of an hour of this server, ms. For example, with a phase of 40 minutes, a sample from 14:30 belongs to the
+ * hour from 13:40 to 14:40, and is stored under 13:00.
  */
 export function hourOf(at: number, phase: number): number {
   return Math.floor((at - phase) / HOUR_MS) * HOUR_MS;
@@ -166,8 +175,8 @@ export function samplesOf(sealed: SealedHour): Sample[] {
 }
 
 /**
- * Checks the bytes of an unfinished hour (the coded samples of the current hour). Throws CorruptHourError if the bytes
- * are damaged. If there are no samples yet, `open` is empty and valid.
+ * Checks `open`: the coded samples of a server in the current, unfinished hour. Throws CorruptHourError if the bytes
+ * are damaged. An empty `open` is valid: the server has no samples in this hour.
  */
 export function checkOpenHour(open: Uint8Array): void {
   if (open.length === 0) return;
@@ -225,8 +234,8 @@ function appended(open: Uint8Array, fields: Fields, second: number): Uint8Array 
   const tail = writer.finish();
   if (kept + tail > NUMBER_BYTES + MAX_HOUR_BYTES) return open;
   const longer = Buffer.allocUnsafe(kept + tail);
-  // Copies the old code (`open`) as a whole, and then writes the code of the new sample over its end. This is possible
-  // because the new code (`longer`) is never shorter.
+  // Copies all bytes of `open`, and then writes the code of the new sample over their end. `longer` is never shorter
+  // than `open`, so the copy always fits.
   longer.set(open);
   writer.copyTo(longer, kept, tail);
   return longer;

@@ -4,12 +4,15 @@ import type { Sample } from './sample.ts';
 /** Length of an hour in seconds. */
 export const HOUR_S = 3_600;
 /**
- * Limit for the time of an encoded sample (stored probe result), in seconds since a full hour. The samples of a server
- * are grouped by hours that can begin at any minute. For example, the seconds of an hour from 13:40 to 14:40 count from
- * 13:00.
+ * Limit for the stored time of a sample (probe result), in seconds. The hours of a server can begin at any minute, for
+ * example at 13:40. The time of a sample is counted from the full hour before, here from 13:00. Therefore it is always
+ * less than two hours.
  */
 const REACH_S = 2 * HOUR_S;
-/** Number of bits in which the time of an encoded sample (stored probe result) is stored, in seconds. */
+/**
+ * Width of the field that contains the time of a sample (probe result), in bits. The time is in seconds, and less than
+ * two hours.
+ */
 export const SECOND_BITS = 13;
 /**
  * The possible states of a sample (stored probe result). Their order must not change, because a stored sample contains
@@ -39,8 +42,9 @@ export const ESCAPE = 3;
  */
 export class HourCursor {
   /**
-   * Time of the sample, in seconds since a full hour. The samples of a server are grouped by hours that can begin at
-   * any minute. For example, the seconds of an hour from 13:40 to 14:40 count from 13:00.
+   * Time of the sample (probe result), in seconds. The hours of a server can begin at any minute. The time is counted
+   * from the full hour before the start of the server's hour. If this hour begins at 13:40, the time is counted from
+   * 13:00.
    */
   second = 0;
   /** Probe interval of the server when the sample was taken, minutes. */
@@ -66,7 +70,10 @@ export class HourCursor {
    * this number, and not these samples.
    */
   run = 0;
-  /** Position of the first bit of the encoded number `run` (the number of further repeated samples). */
+  /**
+   * Position in the encoded hour of the first bit of `run`. The number `run` says how many more samples repeat the
+   * previous sample.
+   */
   runBit = 0;
   readonly #reader = new BitReader();
   #left = 0;

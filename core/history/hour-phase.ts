@@ -3,9 +3,9 @@ import { phaseOf, phaseOfKey, type ServerName } from '../servers/server-phase.ts
 import { HOUR_MS } from './units.ts';
 
 /**
- * Initial value of the hash that decides when the hours of a server begin in the history. The hash that decides when a
- * server is probed has a different initial value. If both hashes were equal, the hours of many servers would end at the
- * same time: with a million servers, 17,000 in one second of each minute.
+ * Initial value of the hash that decides at which minute and second the history begins a new hour of samples for a
+ * server. The hash that decides when a server is probed has a different initial value. With the same value, the hours
+ * of many servers would end at the same time: with a million servers, 17,000 in one second of each minute.
  */
 const HASH = fnv1aText('hour ');
 const SECOND_MS = 1_000;
@@ -23,8 +23,8 @@ export function hourPhase(server: ServerName): number {
 }
 
 /**
- * Returns by how many ms the hours of a server's history begin later than calendar hours (see `hourPhase`). `key`: the
- * `serverKey` of the server.
+ * Does the same as `hourPhase`, but for the server with this `serverKey`: returns the time from a full hour to the
+ * start of an hour of the server in the history, ms.
  */
 export function hourPhaseOfKey(key: string): number {
   return phaseMs(phaseOfKey(key, HASH));

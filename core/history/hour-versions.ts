@@ -29,9 +29,9 @@ export function joinedHour(hour: number, stored: Buffer, sealed: Buffer): Buffer
 function encoded({ hour, samples }: { hour: number; samples: readonly Sample[] }): Buffer {
   const [first, ...others] = samples;
   if (!first) throw new RangeError('an hour has at least one sample');
-  // The hours of a server begin later than the hours of the clock, by a fixed delay (the phase), which this code does
-  // not know. It uses the delay of the first sample instead. If this delay is too large, the encoded hour ends too
-  // late. This is harmless, because no sample is dropped.
+  // In the history, the hours of a server begin a fixed time (the phase) after a full hour. This function does not know
+  // the phase. It uses the time from the full hour to the first sample, which can be longer than the phase. This is
+  // harmless: the encoded hour can only end later, so no sample is dropped.
   const phase = Math.min(first.at - hour, MOST_PHASE_MS);
   let open: Uint8Array = beginHour(first, phase);
   for (const sample of others) open = appendSample(open, sample, phase);

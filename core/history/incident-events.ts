@@ -22,7 +22,7 @@ export function incidentsOf(events: Iterable<IncidentEvent>, before: number, lim
  * event.
  */
 function endOf(start: IncidentEvent, next: IncidentEvent | undefined): number | undefined {
-  // If the next event starts another incident, the end of this incident was not stored. Then the start of this incident
-  // is returned as its end.
+  // If the next event is the start of another incident, the history does not contain the end of this incident. The
+  // function then returns the start of this incident, which means that the end is unknown.
   return next?.reason === undefined ? next?.at : start.at;
 }

@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
 import { badParameter } from './history-range.ts';
 
-/** Number of bytes that the time takes in a page token of incidents. */
+/** Length of the time in a page token, in bytes. A page token names the next page of a list of incidents. */
 const TIME_BYTES = 6;
 /**
  * Length of a page token of incidents, in bytes. A token consists of a time, and a checksum of the time and the server.

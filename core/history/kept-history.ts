@@ -52,11 +52,15 @@ export interface RecordsOfBuckets {
 
 /** The methods of the server store that the history calls. */
 export interface RecordsOfHistory {
-  /** Counts how often a server record began to wait for a flush of the history. `writeHeld` then writes the record. */
+  /**
+   * Number of times that the write of a server record was put off until the next flush of the history. `writeHeld`
+   * compares this number with an earlier value, to find the records whose wait is over.
+   */
   readonly holds: number;
   /**
-   * Writes the server records that waited for the flush of the history that has just ended. Leaves out records that
-   * began to wait after the start of the flush. `holds`: value of `RecordsOfHistory.holds` at the start of the flush.
+   * Writes server records whose write was put off until a flush of the history. The history calls this method after
+   * each flush. Records that were put off after the start of the flush keep waiting. `holds`: value of
+   * `RecordsOfHistory.holds` at the start of the flush.
    */
   writeHeld(holds: number): void;
   sealOpenHours: SealOpenHours;
@@ -75,8 +79,9 @@ export interface KeptHistory {
   /** Starts the timers that write queued entries of the history and roll up days. */
   start(): void;
   /**
-   * Writes all queued entries of the history. Resolves when they are durable. If a write fails, the history tries again
-   * later. In this case, the promise resolves with LevelDB, but rejects with Redis or Valkey.
+   * Writes all queued entries of the history. Resolves when the entries are durable. If a write fails, the history
+   * repeats it later. With a history in Redis or Valkey, the promise rejects after a failed write. With a history in
+   * LevelDB, the promise resolves even after a failed write.
    */
   flush(): Promise<void>;
   /** Rolls up the days that are over: computes the figures of quarter hours and days from samples. Never rejects. */

@@ -13,9 +13,9 @@ export function longestHoldMs(probeIntervalMs: number): number {
 }
 
 /**
- * Returns how many hours of history must be read before a full hour, such as 13:00, to find the status of a server at
- * this hour. The last sample before this hour can be up to `holdMs` old. In addition, it can be stored under a calendar
- * hour that began up to two hours before the sample.
+ * Returns how many hours before a full hour, such as 13:00, must be read to find the status of a server at this full
+ * hour. A sample counts as the status for at most `holdMs`. In addition, a sample is stored under a full hour that can
+ * be up to two hours earlier than the sample.
  */
 export function hoursBefore(holdMs: number): number {
   return Math.ceil(2 + holdMs / HOUR_MS) - 1;

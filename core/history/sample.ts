@@ -1,6 +1,6 @@
 /**
- * What one probe found out about a server, for the history. A sample counts from `at` until the next sample, but at
- * most for `holdMs`. If no sample counts at a time, the status of the server at this time is unknown.
+ * Result of one probe of a server, for the history. A sample is the status of the server from `at` until the next
+ * sample, but for at most `holdMs`. After `holdMs`, the status is unknown until the next sample.
  */
 export interface Sample {
   /** Time of the probe that gave this sample, Unix ms. */
@@ -15,6 +15,6 @@ export interface Sample {
   /** Maximum number of players; undefined if the server does not report it or is not online. */
   readonly maxPlayers: number | undefined;
   readonly bots: number;
-  /** Longest time for which the sample counts, ms: one and a half probe intervals. */
+  /** Longest time for which this sample is the status of its server, ms: one and a half probe intervals. */
   readonly holdMs: number;
 }

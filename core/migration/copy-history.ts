@@ -19,9 +19,9 @@ const REMOVALS_AT_ONCE = 500;
 /** The history of a store from which a migration copies. Cores can write to it meanwhile. */
 export interface HistorySource {
   /**
-   * Returns a version for each history directory: a text that changes when the entries of the directory change. Before
-   * the promise resolves, all changes that were queued before the call are written. May return an empty map if only
-   * this process uses the store, because its history then does not change.
+   * Returns a version for each history directory, keyed by path: a text that changes when the entries of the directory
+   * change. Before the promise resolves, all changes that were queued before the call are written. If no other process
+   * uses the store, nobody can change the history. In this case, the map may be empty.
    */
   versions(): Promise<ReadonlyMap<string, string>>;
   /**

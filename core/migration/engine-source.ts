@@ -9,8 +9,8 @@ export interface EngineSourceDependencies {
   name: string;
   engine: CopyableEngine;
   /**
-   * Reads, sets and deletes the mark that the data of the store was moved to another store. If cores can already write
-   * again, `move` does not set the mark and resolves to false.
+   * The mark of a store whose data was moved to another store. `moved` reads it, `move` sets it, and `unmove` deletes
+   * it. If cores can already write again, `move` does not set the mark and resolves to false.
    */
   moving: {
     moved(): Promise<MovedStore | undefined>;
@@ -52,7 +52,10 @@ export class EngineSource implements MigrationSource {
     return this.#dependencies.engine.getMany(keys);
   }
 
-  /** Does nothing: before cores stop writing, they store all data that is only in their memory. */
+  /**
+   * Does nothing, because `hold` is enough for a store on Redis or Valkey. After `hold`, the cores first store the data
+   * that is only in their memory, and then stop writing.
+   */
   async settle(): Promise<void> {}
 
   async changes(): Promise<undefined> {}

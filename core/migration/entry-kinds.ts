@@ -5,8 +5,8 @@ import { SERVERS } from '../servers/server-entry.ts';
 import { checksumOf, SetDigest } from '../store/set-digest.ts';
 
 /**
- * Names of the kinds of entries that the user sees. The key is the kind: the text before the first slash of an entry
- * key.
+ * Names of the kinds of stored entries, in words for the user. The kind of an entry is the text before the first slash
+ * of its key, for example `s`.
  */
 const NOUNS: Readonly<Record<string, string>> = {
   s: 'servers',
@@ -23,15 +23,15 @@ const NOUNS: Readonly<Record<string, string>> = {
   k: 'check values of keys',
 };
 
-/** Number of the 32-bit numbers that form the digest of a set of entries. */
+/** Length of a digest, counted in 32-bit numbers. A digest is a checksum over a set of entries. */
 const LANES = 4;
 
 /** Number and digest of a set of entries. The order of the entries does not matter. */
 class KindDigest {
   count = 0;
   /**
-   * Digest of the entries in the set. The first 16 bytes of the SHA-256 of an entry are four 32-bit numbers. Each
-   * element is the sum of one of these numbers over all entries, modulo 2^32.
+   * Digest of the set: four sums modulo 2^32. The first 16 bytes of the SHA-256 of an entry are four 32-bit numbers.
+   * Each number is added to one of the four sums.
    */
   readonly #lanes = new Uint32Array(LANES);
 
@@ -79,7 +79,7 @@ export class EntryDigest {
     if (after) this.add(key, after);
   }
 
-  /** Returns the digest of the entries with a key prefix, as the embedded store computes it. */
+  /** Returns the digest of the added entries with a key prefix, in the form in which the embedded store keeps it. */
   counted(prefix: string): SetDigest {
     let digest = this.#counted.get(prefix);
     if (!digest) {
@@ -99,12 +99,15 @@ export class EntryDigest {
     return digest;
   }
 
-  /** Number of entries of all kinds that were added to the count. */
+  /** Number of entries in this digest, of all kinds together. */
   get total(): number {
     return [...this.#kinds.values()].reduce((sum, { count }) => sum + count, 0);
   }
 
-  /** Number and digest of the entries of each kind that has entries, in a fixed order of the kinds. */
+  /**
+   * The kinds of the added entries, each with the number and the digest of its entries. The kinds are in a fixed order.
+   * Kinds without entries are left out.
+   */
   get kinds(): CountedKind[] {
     const order = Object.keys(NOUNS);
     const place = (kind: string): number => (order.includes(kind) ? order.indexOf(kind) : order.length);
@@ -121,8 +124,8 @@ export class EntryDigest {
 }
 
 /**
- * Returns the checksum of an entry that the embedded store includes in its own digests. Returns undefined if these
- * digests do not include the entry.
+ * Returns the checksum of a server, token or credentials entry. The embedded store adds up the same checksums in its
+ * own digests. Returns undefined for an entry that is in none of these digests.
  */
 export function countedChecksum(key: string, value: Buffer): number | undefined {
   if (key.startsWith(SERVERS)) return checksumOf(key.slice(SERVERS.length));

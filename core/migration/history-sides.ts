@@ -103,8 +103,9 @@ export interface BlobsSide {
 }
 
 /**
- * Returns the names of the blobs (stored strings) of the history. If `paths` is given, returns only the blobs with the
- * data of these directories of a history on disk.
+ * Returns the names of the blobs that the history in a storage engine can have. A blob is a stored string with a part
+ * of the history. `paths`: directories of a history on disk. If given, returns only the blobs that correspond to these
+ * directories.
  */
 function namesOf({ retention, now }: BlobsSide, paths?: ReadonlySet<string>): string[] {
   const names = namesOfHistory(retention, now());
@@ -162,8 +163,8 @@ export function blobsSource(side: BlobsSide): HistorySource {
 }
 
 /**
- * Deletes the history in a storage engine. If `paths` is given, deletes only the blobs (stored strings) with the data
- * of these directories of a history on disk.
+ * Deletes the history in a storage engine. `paths`: directories of a history on disk. If given, deletes only the blobs
+ * (stored strings) that correspond to these directories.
  */
 async function clearBlobs(side: BlobsSide, paths?: ReadonlySet<string>): Promise<void> {
   await visitBuckets(side, namesOf(side, paths), async (bucket, heads) => {

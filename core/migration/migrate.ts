@@ -96,8 +96,9 @@ export class Migration {
     await source.hold();
     await this.#copyLast();
     if (!source.isLive) await history.copyAll();
-    // The next commit can mark the source as moved. If the operator gives up the migration after that, gsq must make
-    // the source usable again. Therefore `isClosing` is written to the marker first.
+    // The next step (`source.commit`) marks the source as moved, so cores can no longer use it. If the operator then
+    // gives up the migration, gsq must remove this mark again. Therefore `isClosing` is first set in the marker, which
+    // is stored in the target: it tells a later `gsq migrate --abort` that the source perhaps has the mark.
     await target.engine.commit([putMarker({ ...marker, isClosing: true })]);
     await source.commit({ target: target.name, id: marker.id });
     const windowMs = Math.round(now() - began);

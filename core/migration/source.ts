@@ -28,7 +28,8 @@ export interface MigrationSource {
   /** True if cores can change entries of the source until `hold` is called. */
   readonly isLive: boolean;
   /**
-   * Resolves to the stored mark that the data of this store was moved to another store; undefined if there is no mark.
+   * If the data of this store was moved to another store, resolves to the mark that says so. Otherwise resolves to
+   * undefined.
    */
   moved(): Promise<MovedStore | undefined>;
   /**
@@ -50,11 +51,14 @@ export interface MigrationSource {
    */
   changes(): Promise<Changes | undefined>;
   /**
-   * Begins the read-only window of the source: when the promise resolves, no entry changes any more. The window ends by
-   * itself if this process ends without `commit`. Rejects if the window cannot be opened.
+   * Makes this store read-only: after the promise resolves, no entry of the store changes. This read-only window ends
+   * by itself if this process ends without `commit`. Rejects if the store cannot be made read-only.
    */
   hold(): Promise<void>;
-  /** Returns the digests (checksums over sets of entries) that the source itself keeps; undefined if it keeps none. */
+  /**
+   * Returns the digests (checksums over sets of entries) that this store itself keeps. Returns undefined if the store
+   * keeps no digests.
+   */
   digests(): Promise<ReadonlyMap<Counted, SetDigest> | undefined>;
   /**
    * Marks this store durably as moved to another store. From then on, no core writes to this store, even if this

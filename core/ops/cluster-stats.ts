@@ -5,7 +5,7 @@ import { askPeer, type PeerConnections } from '../merge/ask-peer.ts';
 import type { ServiceStatus } from '../rpc/service-status.ts';
 import { byServers, MAX_GAMES, type ServiceStats } from './service-stats.ts';
 
-/** Time for which the statistics wait for another core, ms. */
+/** Longest time to wait for the statistics of another core, ms. */
 const TIMEOUT_MS = 3_000;
 
 /** Options of `ClusterStats`. */
@@ -15,19 +15,20 @@ export interface ClusterStatsOptions {
   /** Returns the health of this core: its probers, schedule lag, outage and store. */
   status: () => ServiceStatus;
   peers: PeerConnections;
-  /** Time for which the statistics wait for another core, ms. Default: TIMEOUT_MS. */
+  /** Longest time to wait for the answer of another core, ms. Default: TIMEOUT_MS. */
   timeoutMs?: number;
 }
 
 /**
- * The status and the statistics of all cores of a cluster. Most numbers are sums over the cores. Exceptions:
+ * The status and the statistics of all cores of a cluster. Most numbers are sums over the cores. The other values:
  *
- * - Each prober has a session with each core, so the number of probers is the maximum over the cores.
- * - The schedule lag is the maximum over the cores. The cluster has an outage if at least one core detects one.
- * - The version, the start time and the number of tokens are those of this core. All cores have the same tokens.
+ * - Number of probers: the maximum over the cores, because each prober has a session with each core.
+ * - Schedule lag: the maximum over the cores.
+ * - Outage: true if at least one core detects an outage.
+ * - Version, start time and number of tokens: the values of this core. All cores have the same tokens.
  *
- * If a core does not answer, its numbers are missing in the sums. The store then counts as not healthy, because no
- * server can be inserted into the buckets (groups of servers) of the core that does not answer.
+ * If a core does not answer, its numbers are missing in the sums, and the store counts as not healthy. The reason: no
+ * server can be inserted into the buckets (groups of servers) of a core that does not answer.
  */
 export class ClusterStats {
   readonly #options: ClusterStatsOptions;

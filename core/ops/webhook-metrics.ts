@@ -1,7 +1,10 @@
 import type { ReadMetrics } from '../../runtime/process-metrics.ts';
 import type { WebhookEngine } from '../webhooks/webhook-engine.ts';
 
-/** Adds the metrics of webhooks: registrations, waiting conditions, queues and attempts. */
+/**
+ * Adds the metrics of webhooks: registered webhooks, conditions with a waiting or recent delivery, queued deliveries,
+ * and delivery attempts.
+ */
 export function webhookMetrics(read: ReadMetrics, { hooks }: { hooks: WebhookEngine }): void {
   const { webhooks, conditions, deliveries, leases } = hooks;
   read.gauge('gsq_webhooks', 'Registered webhooks, disabled ones included.', () => webhooks.size);

@@ -54,8 +54,8 @@ export class AnswerTag {
   readonly #server = new Mixed();
 
   /**
-   * Includes a server in the entity tag of the answer. `text` contains the address of the server, as the caller wrote
-   * it, from `start` to `end`.
+   * Includes a server in the entity tag of the answer. `text`: bytes that contain the address of the server from
+   * `start` to `end`, as the caller wrote it.
    */
   server(
     text: Uint8Array,
@@ -75,8 +75,9 @@ export class AnswerTag {
   }
 
   /**
-   * Adds a server to the entity tag of the answer, if another core has rendered the server. `text` contains the address
-   * of the server from `start` to `end`. `tags` contains the tag of the rendered server (`writeServerTag`) at `tagAt`.
+   * Includes a server of another core in the entity tag of the answer. The other core has already computed a tag for
+   * the server (`writeServerTag`). This tag is in `tags`, at the offset `tagAt`. `text`: bytes that contain the address
+   * of the server from `start` to `end`.
    */
   rendered(text: Uint8Array, start: number, end: number, tags: Buffer, tagAt: number): void {
     this.#whole.number(fnv1aBytes(text, start, end, SEED_LOW));

@@ -45,8 +45,8 @@ export class GzipAnswer {
       this.#join(fragments.bytes, fragments.start, fragments.end);
       return;
     }
-    // `isReadAgain` must be called even if this answer will be discarded, because the call also records that the server
-    // was read.
+    // `isReadAgain` also records that the server was read. Therefore it is called even if the answer is already
+    // incomplete and will be discarded.
     const wanted = fragments.isReadAgain(slot);
     if (!wanted && this.#once === MAX_ONCE) this.#complete = false;
     if (!wanted && !this.#complete) return;

@@ -12,8 +12,8 @@ import { renderInvalid, writePayloadEnd } from './payload.ts';
 import { writePlainFragment } from './plain-fragment.ts';
 
 /**
- * Key of the metadata in a REST answer. If a request contains the address `_meta`, the answer lists it as an invalid
- * server, and has no entry for it.
+ * Key of the metadata in a REST answer. A server with the address `_meta` would need the same key. Therefore the answer
+ * has no entry for this address, and the metadata lists it as invalid.
  */
 const RESERVED_KEY = '_meta';
 
@@ -51,8 +51,9 @@ export class RestAnswer implements FetchSink {
   #invalid: (Ref & InvalidPair)[] | undefined;
 
   /**
-   * Starts an answer at the current end of `out`. If `gzipFragments` is given, the answer is gzip and reuses the
-   * compressed server data in this cache. If not, the answer is plain JSON and reuses the JSON in `plainFragments`.
+   * Starts an answer at the current end of `out`. The answer is compressed with gzip if `gzipFragments` is given. This
+   * cache then supplies compressed data of servers. Otherwise the answer is plain JSON, and the cache `plainFragments`
+   * supplies the JSON of servers.
    */
   constructor(
     out: ByteWriter,

@@ -18,8 +18,8 @@ interface ActCall extends OperatorCall {
 type Entry = [path: string, describe: DescribeAny];
 
 /**
- * Returns what an administrative call (act) changed, for its line in the audit log. The types of the parameters depend
- * on the method.
+ * Describes what an administrative call (act) changed. The audit log contains this description. The types of the
+ * parameters depend on the method of the call.
  */
 type DescribeAny = (request: never, answer: never) => ActObject;
 
@@ -82,8 +82,8 @@ export class Act {
   }
 
   /**
-   * Returns what an administrative act changed, such as a token or servers, for its line in the audit log. An error in
-   * this method must neither change the answer to the call nor suppress the line.
+   * Describes what an administrative call (act) changed, such as a token or servers. The audit log contains this
+   * description. An error in the description must neither change the answer to the call nor suppress the log line.
    */
   #object(answer: unknown): ActObject {
     try {

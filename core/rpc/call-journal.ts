@@ -108,8 +108,8 @@ export class CallJournal {
   }
 
   /**
-   * Passes the counters of each method to `told` once: now if the method was called already, otherwise at its first
-   * call.
+   * Calls `told` once for each method, with the counters of the method. If the method was called before, `told` is
+   * called now. Otherwise `told` is called at the first call of the method.
    */
   watchMethods(told: (journal: MethodJournal) => void): void {
     this.#onMethod = told;

@@ -90,13 +90,17 @@ export class CallMemory {
   }
 }
 
-/** One `CallMemory` for each gateway process (link). Only the MAX_LINKS links with the newest streams are kept. */
+/**
+ * Remembers recent calls separately for each gateway process: each process has one `CallMemory`. A process is
+ * identified by its link id. If there are more than MAX_LINKS processes, forgets the process that has not opened a
+ * stream for the longest time.
+ */
 export class CallMemories {
   readonly #memories = new Map<string, CallMemory>();
 
   /**
-   * Returns the `CallMemory` of the gateway process (link) that opened a stream. Returns undefined if the metadata of
-   * the stream contains no link id.
+   * Returns the remembered calls of the gateway process that opened a stream. The metadata of the stream contains the
+   * random id of this process (link id). Returns undefined if the metadata contains no link id.
    */
   memoryFor(metadata: Metadata): CallMemory | undefined {
     const [value] = metadata.get(LINK_ID_KEY);

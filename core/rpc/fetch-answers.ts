@@ -34,8 +34,9 @@ export class FetchAnswers {
    * Writes the answer to a fetch of tracked servers. If the caller accepts gzip, concatenates cached gzip fragments
    * (compressed data of one server each). Writes plain JSON if there are too many servers, or if too many of them are
    * not in the cache. Writes nothing and returns false if `ServerFetch.fetch` must serve the request, for example
-   * because a server is not tracked yet. `answers`: the servers that other cores have rendered. An answer with such
-   * servers is plain JSON.
+   * because a server is not tracked yet.
+   *
+   * `answers`: JSON of servers that other cores own. If it is given, the whole answer is plain JSON.
    */
   writeKnown(
     writer: ByteWriter,

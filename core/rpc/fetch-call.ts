@@ -65,7 +65,10 @@ export function chargeFetch(admission: Admission, count: number): void {
   admission.charge();
 }
 
-/** Adds the number of inserted servers and of invalid addresses of a fetch to `account`, the counts of the call. */
+/**
+ * Counts the inserted servers and the invalid addresses of a fetch. Adds both numbers to `account`, the data of the
+ * call for the access log.
+ */
 export function countPairs(account: CallAccount, pairs: readonly FetchedPair[]): void {
   for (const { inserted, invalid } of pairs) {
     if (inserted) account.inserted++;

@@ -130,8 +130,8 @@ export class PublicServer extends Server {
       });
     });
     const connections = cap(limits.connectionsPerAddress);
-    // grpc-js gets all connections through this injector, in plain text. The TLS terminator has already decrypted the
-    // connections that use TLS.
+    // Passes accepted connections to grpc-js, which opens no port itself. grpc-js gets plain text: the TLS terminator
+    // has already decrypted the connections that use TLS.
     const injector: ConnectionInjector = this.createConnectionInjector(ServerCredentials.createInsecure());
     const serve = (socket: Socket): void => injector.injectConnection(socket);
     const accept = tls ? tls.listenerFor(serve) : serve;

@@ -11,7 +11,7 @@ import type { Handlers } from './handler.ts';
 const MAX_DELIVERIES = 100;
 const MAX_WAIT_MS = 20_000;
 
-/** What the handlers of NotifyService need to lease deliveries to notifiers. */
+/** Dependencies of `notifyService`. */
 export interface NotifyServiceDependencies {
   hooks: WebhookEngine;
   /** The networks that the operator allows or forbids as targets of webhooks. */
@@ -20,7 +20,10 @@ export interface NotifyServiceDependencies {
   closing: AbortSignal;
 }
 
-/** Creates the handlers of NotifyService, which leases deliveries to notifiers. */
+/**
+ * Creates the handlers of NotifyService. Notifiers call it to get (lease) queued webhook deliveries, and to report the
+ * results.
+ */
 export function notifyService({ hooks, policy, closing }: NotifyServiceDependencies, handlers: Handlers) {
   return {
     LeaseDeliveries: handlers.unary<LeaseDeliveriesRequest__Output, LeaseDeliveriesResponse>(async call => {

@@ -221,7 +221,7 @@ class PacedCall extends PublicCall {
 
 /** The members of grpc-js' own call object that this file uses. Most of them are private in grpc-js. */
 interface LibraryCall {
-  /** The listener object that grpc-js' call object got in its method `start`. */
+  /** The listener that was passed to the method `start` of this call. */
   listener: unknown;
   /** Returns true if the call is cancelled or has ended, even if no event has reported this yet. */
   checkCancelled(): boolean;

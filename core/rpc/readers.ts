@@ -25,8 +25,9 @@ export interface Reader {
   /** Public id of the caller's token. Empty if the caller has no token or is an operator. */
   readonly tokenId: string;
   /**
-   * The servers that the reader sees in searches, summaries and changes of whole games. A reader with a token also sees
-   * each server whose game and address its request names.
+   * The servers that the reader sees if a request names no single servers: in searches, in summaries, and when the
+   * reader follows all servers of a game. A reader with a token also sees each server that a request names by game and
+   * address.
    */
   readonly scope: Scope;
   /** True if the reader sees the names of players. */
@@ -67,7 +68,10 @@ export interface ReaderAdmission {
   readonly watch: AccessWatch;
 }
 
-/** True if a reader may see this server even if the request does not name the server. */
+/**
+ * True if a reader may see this server in searches, and when the reader follows all servers of a game. Such requests do
+ * not name single servers.
+ */
 export function isVisible(
   { scope }: Pick<Reader, 'scope'>,
   server: Pick<ServerRecord, 'insertedBy' | 'isPublic'>,
@@ -95,7 +99,7 @@ const OPERATOR: ReaderAdmission = {
 
 type Call = { metadata: Metadata; getPeer(): string };
 
-/** Admits the callers of methods that only read. */
+/** Checks whether callers may call the methods that only read data. */
 export class Readers {
   readonly #authenticator: Authenticator;
   readonly #proxied: boolean;

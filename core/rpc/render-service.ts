@@ -17,7 +17,7 @@ import { LengthPrefixed } from './length-prefixed.ts';
 import { badMessage } from './part-service.ts';
 import { streamEnd } from './stream-end.ts';
 
-/** Placeholder for the entity tag of a server that this core cannot render. */
+/** Bytes in place of an entity tag, for a server that this core does not own or does not track. */
 const NO_TAG = Buffer.alloc(TAG_BYTES);
 
 type Stream = ServerDuplexStream<RenderServersRequest, LengthPrefixed>;
@@ -65,7 +65,7 @@ function send(stream: Stream, response: LengthPrefixed): void {
   stream.once('drain', () => stream.resume());
 }
 
-/** Renders servers of this core: writes the data of each server as it is in answers to fetches. */
+/** Renders servers of this core: writes the data of a server in the form that answers to fetches contain. */
 class ServerRenderer {
   readonly #dependencies: RenderServersDependencies;
   readonly #writer = new ByteWriter();

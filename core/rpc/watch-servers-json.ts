@@ -24,8 +24,9 @@ import type { WatchSlots } from './watch-slots.ts';
 type EventsCall = ServerWritableStream<WatchServersJsonRequest__Output, HttpBody>;
 
 /**
- * Size of a line of a snapshot (bytes) at which a new line begins for the next servers. A payload has at most a few
- * tens of kilobytes, so a line always stays far below 1 MiB, the limit of a message.
+ * A snapshot is split into lines. When a line has reached this size (bytes), the next server begins a new line. The
+ * payload of a server has at most a few tens of kilobytes, so a line always stays far below 1 MiB, the limit of a
+ * message.
  */
 const PART_BYTES = 64 * 1024;
 /** Maximum number of servers that one read from the store returns, if the stream follows all servers of a game. */

@@ -2,7 +2,7 @@
 export interface DispatcherTiming {
   /** Calls `tick` every `ms` milliseconds until the returned function is called. */
   every(ms: number, tick: () => void): () => void;
-  /** Calls `call` once, immediately after the code that called `soon` has ended. */
+  /** Calls `call` once, as soon as the code that runs now has finished (like `setImmediate`). */
   soon(call: () => void): void;
 }
 

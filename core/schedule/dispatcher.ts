@@ -23,8 +23,8 @@ const BATCH = 200;
 export interface DispatcherDependencies extends LeaseHandoutDependencies {
   timing?: DispatcherTiming;
   /**
-   * Returns false while the core must not lease servers, because other cores can own them by now. If absent, the core
-   * can always lease servers.
+   * Returns false while this core must not lease servers to probers, because another core can own the servers by now.
+   * If this function is absent, the core can always lease servers.
    */
   canLease?: () => boolean;
   /**

@@ -20,9 +20,7 @@ export interface LeaseReport {
   retryAfterMs?: number;
 }
 
-/**
- * The reason that a fetch shows for a server after a probe without a valid reply. Keyed by the outcome of the probe.
- */
+/** Probe outcomes without a valid reply. The map gives the reason that fetches then show for the server. */
 export const SILENT_REASONS: ReadonlyMap<ProbeOutcome, Reason> = new Map([
   ['PROBE_OUTCOME_NO_REPLY', 'no_reply'],
   ['PROBE_OUTCOME_REFUSED', 'refused'],
@@ -31,7 +29,7 @@ export const SILENT_REASONS: ReadonlyMap<ProbeOutcome, Reason> = new Map([
 ]);
 
 /**
- * The reason that a fetch shows for a server after a probe that could not query it. Keyed by the outcome of the probe.
+ * Outcomes of probes that could not query the server. The map gives the reason that fetches then show for the server.
  */
 export const UNKNOWABLE_REASONS: ReadonlyMap<ProbeOutcome, Reason> = new Map([
   ['PROBE_OUTCOME_UNRESOLVABLE', 'unresolvable_host'],

@@ -66,9 +66,9 @@ export class PlacedProbers {
   }
 
   /**
-   * Returns the prober that probes the servers of a network; undefined if there is none. If `isOut` is false, chooses
-   * among the probers whose own network connection works. If `isOut` is true, chooses among the probers whose
-   * connection is down. `network`: a result of `ServerNetworks`.
+   * Chooses the prober for the servers of a network. `network`: a result of `ServerNetworks.find`. If `isOut` is false,
+   * chooses among the probers whose own network connection works. If `isOut` is true, chooses among the probers whose
+   * own connection is down. Returns undefined if there is no such prober.
    */
   ofNetwork(network: number, isOut = false): ProberSession | undefined {
     return chosen(network, isOut ? this.#out : this.#good);

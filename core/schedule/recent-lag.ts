@@ -10,7 +10,10 @@ export class RecentLag {
   readonly #worst = new Float64Array(SLICES);
   #slice = 0;
 
-  /** Records the lag of a lease (order to probe) that a prober got at the time `now` (ms). `seconds`: the lag. */
+  /**
+   * Records how late a server was leased (given to a prober for a probe). `seconds`: time from the due time of the
+   * probe to the lease. `now`: time of the lease, ms.
+   */
   note(seconds: number, now: number): void {
     this.#advance(now);
     const at = this.#slice % SLICES;

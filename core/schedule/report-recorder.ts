@@ -125,9 +125,9 @@ export class ReportRecorder {
   ): void {
     const { store, detector, probeIntervalMs } = this.#dependencies;
     const { signals, queryPort } = report;
-    // If the query port of the server is unknown, the probe sends packets to several ports. Closed ports never answer,
-    // so the packet counts in the report are not used. Counts of 0 are used: they mean that the data came from a public
-    // server list, without any packets.
+    // Ignores the packet counts of the report if the query port of the server is unknown. Such a probe sends packets to
+    // several ports, and closed ports never answer. There is one exception: if no packets were sent, the data came from
+    // a public server list, and the counts of 0 are correct.
     const counted = signals && (server.queryPort !== 0 || signals.packetsSent === 0);
     const sent = counted ? signals.packetsSent : 1;
     const lost = counted ? Math.min(signals.packetsLost, sent) : 0;

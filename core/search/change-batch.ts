@@ -86,7 +86,7 @@ export class ChangeBatch {
     return bytes;
   }
 
-  /** Drops all changes of servers that wait in this batch for the search index. */
+  /** Empties this batch for the search index: drops all server changes that were added to it. */
   clear(): void {
     this.#out.length = 0;
   }

@@ -22,7 +22,8 @@ export const MOST = { name: 512, map: 255, version: 255 };
 const SPACE = 0x20;
 const LETTER_A = 0x61;
 /**
- * Number of a bit in the column `letters`. It stands for words of a server name that do not begin with a letter a to z.
+ * Index of a bit in the column `letters` of the search index. The bit is set if a word of the server name does not
+ * begin with a letter from a to z.
  */
 const OTHER_LETTER = 26;
 /**
@@ -69,8 +70,8 @@ export function isLetter(words: Uint8Array): boolean {
 }
 
 /**
- * Returns the bits for the map of a server in the column `letters` of the search index. These are the five bits of the
- * hash of the map that are not in the column `facts`.
+ * Returns five bits of the hash of a game map (`textHash`), at their place in the column `letters` of the search index.
+ * The other four bits of the hash are in the column `facts`.
  */
 export function mapLetters(map: Uint8Array): number {
   return (textHash(map) >>> MAP_HASH_BITS) << (OTHER_LETTER + 1);

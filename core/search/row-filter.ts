@@ -31,8 +31,8 @@ const NONE = -2;
  */
 export const BLOCK = 4096;
 /**
- * Scratch memory of `keepTextMatches`. Element i is the length in bytes of the name of the server in row `found[i]`, in
- * the form in which searches compare names (`foldText`).
+ * Scratch memory of `keepTextMatches`. Element i is the length of the name of the server in row `found[i]`, in bytes.
+ * The search index stores the name in a normalised form (`foldWords`).
  */
 const lengths = new Uint16Array(BLOCK);
 
@@ -45,15 +45,16 @@ export interface RowFilter {
   game: number;
   token: number;
   /**
-   * A server can match the query only if its bits in the index column `facts` (such as status and password) equal
-   * `value`. Only the bits of `mask` are compared.
+   * A server can match the query only if it has certain bits in the column `facts` of the search index, such as status
+   * and password. `value` contains these bits. Only the bits of `mask` are compared.
    */
   mask: number;
   value: number;
   playersMin: number;
   /**
-   * A server can match the query only if its bits in the index column `letters` (first letters of the words of its
-   * name, and a hash of its map) equal `letters`. Only the bits of `lettersMask` are compared.
+   * A server can match the query only if it has these bits in the column `letters` of the search index. The bits stand
+   * for the first letters of the words in its name, and for a hash of its map. Only the bits of `lettersMask` are
+   * compared.
    */
   letters: number;
   lettersMask: number;
@@ -185,8 +186,8 @@ export function keepTextMatches(
 
 /**
  * Compares a search query with the texts of one server (name, map and version). The texts are stored in `page`, in the
- * cell at the offset `at`. `length`: length in bytes of the name of the server, in the form in which searches compare
- * names (`foldText`).
+ * cell at the offset `at`. `length`: length of the name in bytes. The search index stores the name in a normalised form
+ * (`foldWords`).
  */
 function textsMatch(page: Buffer, at: number, length: number, { words, map, version }: RowFilter): boolean {
   const start = at + CELL_HEADER;
@@ -197,7 +198,10 @@ function textsMatch(page: Buffer, at: number, length: number, { words, map, vers
   return version.length === 0 || isText(page, mapEnd, mapEnd + (page[at + 3] as number), version);
 }
 
-/** True if a word of the name in the bytes from `start` to `end` begins with `prefix`. */
+/**
+ * Returns true if a server name contains a word that begins with `prefix`. `page` contains the name from the byte
+ * `start` to the byte `end`.
+ */
 function hasPrefix(page: Buffer, start: number, end: number, prefix: Uint8Array): boolean {
   const { length } = prefix;
   const first = prefix[0];

@@ -21,8 +21,9 @@ const ranks = new Float64Array(BLOCK);
 export function searchRows(rows: ServerRows, query: SearchQuery): SearchPage {
   const filter = filterOf(rows, query);
   if (!filter) return { keys: [], total: 0, next: undefined };
-  // The ghost row is a copy of the last server of the previous page, which is perhaps no longer in the index. Writing
-  // this row can replace the column arrays, so it is written before `rowOrder` reads them.
+  // `ghostRow` adds a temporary row to the search index: a copy of the last server of the previous page, which can be
+  // gone by now. The new row can make the index replace its column arrays. Therefore the row is added before `rowOrder`
+  // reads the arrays.
   const games = gamesWith(rows, query.after);
   const ghost = query.after ? ghostRow(rows, query.after, games) : -1;
   const order = rowOrder(rows, query.sort, games);

@@ -48,7 +48,7 @@ export interface SearchQuery {
   /** Server version to look for, in upper or lower case; empty for all versions. */
   readonly version: string;
   readonly password: boolean | undefined;
-  /** The servers that the caller of the search can see. */
+  /** The servers that the caller may see. The search finds only these servers. */
   readonly scope: Scope;
   readonly sort: Sort;
   readonly limit: number;
@@ -77,7 +77,7 @@ export interface SearchPage {
 export interface SummaryQuery {
   /** Id of the game whose servers the summary counts; empty for all games. */
   readonly gameId: string;
-  /** The servers that the caller of the summary can see. */
+  /** The servers that the caller may see. The summary counts only these servers. */
   readonly scope: Scope;
 }
 

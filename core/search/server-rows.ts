@@ -168,7 +168,7 @@ export class ServerRows implements ChangeSink {
     return page.toString('latin1', end - addressLength(page, offsetOf(position)), end);
   }
 
-  /** For a row of the search index, returns the words of the folded name of its server. */
+  /** Returns the words of the normalised name (`foldWords`) of the server in this row of the search index. */
   wordsOf(row: number): string {
     const position = this.cells[row] as number;
     const page = this.texts.pages[pageIndexOf(position)] as Buffer;
@@ -277,16 +277,16 @@ export class ServerRows implements ChangeSink {
 }
 
 /**
- * Returns the length of the folded name of a server, in bytes. `at`: offset in `page` of the byte string (cell) with
- * the texts of the server.
+ * Returns the length of the normalised name (`foldWords`) of a server, in bytes. `page`: memory page that contains the
+ * texts of the server. `at`: offset of these texts in the page.
  */
 export function wordsLength(page: Buffer, at: number): number {
   return (page[at] as number) | ((page[at + 1] as number) << 8);
 }
 
 /**
- * Returns the length of the address of a server, in bytes. `at`: offset in `page` of the byte string (cell) with the
- * texts of the server.
+ * Returns the length of the address of a server, in bytes. `page`: memory page that contains the texts of the server.
+ * `at`: offset of these texts in the page.
  */
 export function addressLength(page: Buffer, at: number): number {
   return (page[at + 4] as number) | ((page[at + 5] as number) << 8);

@@ -32,12 +32,13 @@ export function offsetOf(position: number): number {
 }
 
 /**
- * Memory for millions of short byte strings (cells): the texts of the servers in the search index. Cells are appended
- * to memory pages. Freed cells leave unused bytes. When too many bytes are unused, the search index moves the cells of
- * the page with the most unused bytes to other pages (`pageToEmpty`).
+ * Memory for millions of short byte strings (cells). A cell contains the texts of one server in the search index. Cells
+ * are appended to memory pages, and freed cells leave unused bytes. When too many bytes are unused, the search index
+ * empties the page with the most unused bytes (`pageToEmpty`). It moves the cells of this page to other pages.
  *
- * The arena of the store (core/store/memory/arena.ts) rounds cells up to 16 bytes and needs a back reference in each
- * cell. This class does neither, which saves about 12 bytes for each server.
+ * The store of the servers uses a similar class, the arena (core/store/memory/arena.ts). The arena rounds the size of a
+ * cell up to 16 bytes, and needs a back reference in each cell. `TextPages` needs no rounding and no back reference.
+ * This saves about 12 bytes for each server.
  */
 export class TextPages {
   /**
@@ -62,8 +63,8 @@ export class TextPages {
   }
 
   /**
-   * Appends the texts of a server (a cell) to a memory page. Returns the position of the cell. A cell has at most
-   * PAGE_BYTES bytes.
+   * Appends a cell (a byte string with the texts of one server) to a memory page. Returns the position of the cell. A
+   * cell has at most PAGE_BYTES bytes.
    */
   addCell(cell: Uint8Array): number {
     if ((this.#ends[this.#current] as number) + cell.length > PAGE_BYTES) this.#open();

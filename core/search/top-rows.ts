@@ -11,7 +11,10 @@ export class TopRows {
   readonly #after: number;
   readonly #afterRank: number;
   readonly #heap: number[] = [];
-  /** The rank of each row in `#heap`, at the same index. The list of search results is sorted by rank (`RowOrder`). */
+  /**
+   * Element i is the rank of the row `#heap[i]`. A rank is a number by which the list of search results is sorted
+   * (`RowOrder`).
+   */
   readonly #ranks: number[] = [];
 
   /**
@@ -26,8 +29,9 @@ export class TopRows {
   }
 
   /**
-   * Looks at the first `count` rows in `rows`, which stand for servers of the search index. Keeps each server that is
-   * among the first of the result list so far. `ranks`: the ranks of these rows (`RowOrder.rankRows`).
+   * Adds rows of the search index (servers) to the collected rows, if they belong to the first `limit` rows of the
+   * page. Looks only at the first `count` elements of `rows`. `ranks`: the rank of each of these rows
+   * (`RowOrder.rankRows`).
    */
   offerRows(rows: Uint32Array, count: number, ranks: Float64Array): void {
     const afterRank = this.#afterRank;
@@ -41,7 +45,7 @@ export class TopRows {
     }
   }
 
-  /** Returns the collected servers, as rows of the search index, in the order of the list of search results. */
+  /** Returns the collected rows of the search index (one server each), sorted like the list of search results. */
   sorted(): number[] {
     const indexes = this.#heap.map((_, index) => index);
     return indexes.sort((a, b) => this.#compare(a, b)).map(index => this.#heap[index] as number);

@@ -35,15 +35,16 @@ export interface PartResult {
 /** A request that asks one core to render several servers, and the answer of this core. */
 export interface RenderedBatch {
   /**
-   * Resolves when the asked core has answered the message, or when no answer can come any more. The value is the
-   * ServiceError with which a fetch of these servers must fail, or undefined if the fetch need not fail.
+   * Resolves when the other core has answered this request, or when no answer can come any more. The value is the error
+   * (ServiceError) with which fetches of the requested servers must fail. The value is undefined if they need not fail.
    */
   readonly answered: Promise<Error | undefined>;
-  /** Number of servers that were added to the message so far. */
+  /** Number of servers that were added to this request so far. */
   readonly count: number;
   /**
-   * The answer of the core, with one rendered server for each server of the message. A rendered server is empty if the
-   * core does not own this server, or does not track it. Undefined if there is no answer.
+   * The answer of the other core, with one rendered server (data in the form of an answer) for each server of this
+   * request. A rendered server is empty if the core does not own or does not track this server. Undefined if there is
+   * no answer.
    */
   readonly rendered: RenderedServers | undefined;
 }

@@ -14,8 +14,8 @@ const SLOTS = 4096;
 export class DistinctAddresses {
   readonly #hashes = new Int32Array(SLOTS);
   /**
-   * For each element of the hash table `#hashes`: the number of the request that stored the hash of an address there. A
-   * hash from an earlier request counts as absent, so the table need not be cleared for each request.
+   * Element i is the number of the request that wrote `#hashes[i]`. If this is an earlier request, `#hashes[i]` counts
+   * as empty. Therefore the hash table need not be cleared for each request.
    */
   readonly #usedBy = new Uint32Array(SLOTS);
   #request = 0;

@@ -34,8 +34,9 @@ export interface FetchSink {
    */
   known(gameId: string, text: Buffer, start: number, end: number, server: ServerView): void;
   /**
-   * Receives a tracked server that another core owns. That core has already rendered the server for this answer. The
-   * address is in `text`, from `start` to `end`. `index`: position of the server in `rendered`.
+   * Receives a tracked server that another core owns. The other core has already written the data of the server in the
+   * form of the answer. This data is the element `index` of `rendered`. `text` contains the address of the server from
+   * `start` to `end`.
    */
   rendered(
     gameId: string,

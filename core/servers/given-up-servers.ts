@@ -22,8 +22,8 @@ export interface GivenUpServersOptions {
   /** Maximum number of given-up servers (which never answered) in memory. */
   most: number;
   /**
-   * Returns true if gsq tracks the server with this `serverKey`. A tracked server is not a given-up server, so `load`
-   * then deletes its record from the given-up servers.
+   * Returns true if gsq tracks the server with this `serverKey`. A server cannot be tracked and given up at the same
+   * time. If a tracked server also has a stored record of a given-up server, this record is deleted when it is loaded.
    */
   isTracked(key: string): boolean;
   /**

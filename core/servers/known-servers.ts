@@ -58,7 +58,10 @@ export class KnownServers {
   #count = 0;
   /** One reason for each invalid pair of game and address in the request. */
   readonly invalid: InvalidReason[] = [];
-  /** Servers of the request that gsq gave up because they never answered, and that it must now try again. */
+  /**
+   * Records of servers in the request that are not tracked any more, because they never answered. gsq must now try
+   * these servers again.
+   */
   readonly due: ServerRecord[] = [];
   #remote: RemoteAddress[] = [];
   #isComplete = false;
@@ -68,11 +71,14 @@ export class KnownServers {
   }
 
   /**
-   * Finds the servers of a request, and passes each to `sink` when it is found. Returns false if this class cannot
-   * serve the request: a server must be inserted, two addresses are perhaps equal, or there are more than
-   * `MAX_ADDRESSES` addresses. Then `ServerFetch.fetch` must serve the request, and the caller must discard what `sink`
-   * received. Also returns false if other cores own servers of the request (`remote`) and the caller has passed no
-   * `answers`. `answers`: what these cores have returned about their servers.
+   * Finds the servers of a request, and passes each server to `sink` as soon as it is found. `answers`: the data of
+   * servers that other cores have returned for this request. Returns true if `sink` has received all servers.
+   *
+   * If this method returns false, the caller must discard everything that `sink` has received. There are two causes:
+   *
+   * - Other cores own servers of the request, and `answers` is not given. `remote` contains these servers.
+   * - This class cannot serve the request: a server must be inserted, two addresses are perhaps equal, or there are
+   *   more than `MAX_ADDRESSES` addresses. `ServerFetch.fetch` must serve such a request.
    */
   find(groups: readonly AddressGroup[], sink: FetchSink, answers?: RemoteAnswers): boolean {
     if (this.#remote.length > 0) this.#remote = [];
@@ -81,8 +87,8 @@ export class KnownServers {
   }
 
   /**
-   * Those servers of the last request of `find` that other cores own. Empty if the request cannot be served even with
-   * the answers of these cores.
+   * The servers of other cores in the last request that was passed to `find`. Empty if the answers of these cores would
+   * not be enough to serve the request.
    */
   get remote(): readonly RemoteAddress[] {
     return this.#isComplete ? this.#remote : NOTHING;
@@ -114,8 +120,8 @@ export class KnownServers {
         const slot = isTracked ? slotAt(pointer) : this.#findElsewhere(game?.id, bytes, start, end, !answers);
         if (slot === NOT_FOUND) return false;
         this.#slots[this.#count++] = slot;
-        // If another core owns a server of the request, the caller discards everything that `sink` has received.
-        // Therefore passes no more servers to `sink`.
+        // `#remote` contains the servers of the request that other cores own. If it contains any, the caller discards
+        // everything that `sink` has received, so `sink` gets no more servers.
         if (this.#remote.length === 0) this.#pass(slot, gameId, bytes, start, end, sink);
       }
     }
@@ -123,8 +129,8 @@ export class KnownServers {
   }
 
   /**
-   * Passes the servers that the last call of `find` found to another receiver, `sink`. `groups` must be the same as in
-   * that call. That call must have had no argument `answers`.
+   * Passes the servers that the last call of `find` has found to a different receiver, `sink`. `groups` must be the
+   * same as in the call of `find`, and the call of `find` must have had no argument `answers`.
    */
   writeTo(sink: FetchSink, groups: readonly AddressGroup[]): void {
     let n = 0;
@@ -194,8 +200,8 @@ export class KnownServers {
   }
 
   /**
-   * Stores the result for an address at which no server is tracked. Returns the negative number with which `#slots`
-   * refers to this result.
+   * Stores a result for an address without a tracked server in `#untracked`. Returns the number that `#slots` contains
+   * for this result: -1 for the first element of `#untracked`, -2 for the second, and so on.
    */
   #addUntracked(result: InvalidAddress | ServerRecord): number {
     this.#untracked.push(result);

@@ -49,8 +49,8 @@ const LEAST_LIMITER_LOSS = 0.35;
 const MOST_LIMITER_LOSS = 0.9;
 const LIMITER_TO_UPLINK = 2.5;
 /**
- * Maximum number of lost packets that count as evidence for a rate limiter when a server answers again after a silence.
- * The server was perhaps only switched off.
+ * When a silent server answers again, the packets of its unanswered probes count as evidence for a rate limiter. At
+ * most this number of packets counts, because the server was perhaps only switched off.
  */
 const MOST_LOST_IN_SILENCE = 2;
 /** The share of lost packets of a server is averaged over this number of its answers. */

@@ -48,9 +48,9 @@ const FIRST_FORMAT = 1;
  */
 export const MAX_KEY = 1024;
 /**
- * The record of a server stores two fractional numbers as integers: `limitEvidence` times NAT, and `lossShare` times
- * WHOLE_SHARE. `limitEvidence` is the evidence that the server drops packets on purpose. Its unit is the nat, the unit
- * of natural logarithms.
+ * A server record stores two fractional numbers as integers: `limitEvidence` in units of 1 / NAT, and `lossShare` in
+ * units of 1 / WHOLE_SHARE. `limitEvidence` is the evidence that the server drops packets on purpose. It is a natural
+ * logarithm, so its unit is called nat. `lossShare` is the share of lost packets.
  */
 const NAT = 10;
 const WHOLE_SHARE = 255;

@@ -18,8 +18,8 @@ export interface SilenceFound {
   /** Number of probes in a row without a valid reply, including this probe. */
   looks: number;
   /**
-   * Number of probes to which the server replied with a challenge only. A challenge is not a valid reply. Counts only
-   * probes that `looks` counts too.
+   * Number of probes to which the server replied only with a challenge, since its last valid reply. A challenge is not
+   * a valid reply.
    */
   challenged: number;
   /** True if other servers at the same host answer. */

@@ -33,8 +33,8 @@ export function upgradeRecord(key: string, bytes: Buffer): Buffer {
 }
 
 /**
- * Returns a copy of a record of formats 1 to 3 with one more header field, which is 0: the length of the samples of the
- * unfinished hour.
+ * Adds a header field to a record of formats 1 to 3, and returns the longer copy. The field contains the length of the
+ * samples of the current, unfinished hour. Its value is 0, because the record has no such samples.
  */
 function withOpenHour(bytes: Buffer): Buffer {
   const { at, bytes: byteLength } = LAYOUT.openHourLength;

@@ -5,7 +5,10 @@ import { noWrites } from './pair-check.ts';
 import type { RemotePair } from './server-lookup.ts';
 import { serverKey } from './server-record.ts';
 
-/** A server that another core owns, with all pairs of game and address in the request that name this server. */
+/**
+ * A server that another core owns. A request can name the server in several pairs of game and address. `pairs` contains
+ * all of them.
+ */
 interface RemoteServer {
   gameId: string;
   address: string;
@@ -13,8 +16,8 @@ interface RemoteServer {
 }
 
 /**
- * Fetches the servers of a request that other cores own. Copies the result of each server to all pairs of game and
- * address in the request that name this server. The results are the same as if this core owned the servers.
+ * Fetches the servers of a request that other cores own. If several pairs of game and address in the request name the
+ * same server, each of them gets the result of the server. The results are the same as if this core owned the servers.
  */
 export class RemotePairs {
   readonly #cluster: ClusterServers;
@@ -26,12 +29,15 @@ export class RemotePairs {
   }
 
   /**
-   * Looks up the servers at the cores that own them, and inserts unknown servers. Resolves to true if at least one
-   * server had to be inserted. Rejects with ServiceError CORE_1 if an owner does not answer in time.
+   * Looks up servers at the cores that own them, and inserts unknown servers. Resolves to true if at least one server
+   * had to be inserted. Rejects with ServiceError CORE_1 if an owner does not answer in time. The steps for a token
+   * are:
    *
-   * This core counts the inserts against the rate limits of the token. The owner counts the servers of the token that
-   * have never answered. Known servers must not count against the rate limits. Therefore this method first asks the
-   * owners which servers they would insert.
+   * - Ask the owners which servers they would insert. Known servers need no further step.
+   * - Count each insert against the rate limits of the token, in this core. Known servers must not count, so the owners
+   *   are asked first.
+   * - Ask the owners to insert the servers. Each owner limits the number of servers of the token that have never
+   *   answered.
    */
   async fetch(remote: readonly RemotePair[], insertedBy: string, waitMs: number): Promise<boolean> {
     const servers = distinctServers(remote);
@@ -78,8 +84,8 @@ export class RemotePairs {
   }
 
   /**
-   * Asks the owners of the servers which of them they would insert, and returns these. The other servers are known or
-   * invalid. Copies the result of each of these others to the pairs of game and address in the request.
+   * Asks the cores that own the servers which servers they would insert, and returns these unknown servers. Every other
+   * server is known or invalid. Copies its result to the pairs of game and address in the request that name it.
    */
   async #checkUnknown(
     servers: readonly RemoteServer[],
@@ -96,8 +102,8 @@ export class RemotePairs {
   }
 
   /**
-   * Counts one insert against the rate limits of the token. If a limit is reached, marks the pairs of the server as
-   * invalid and returns false.
+   * Counts the insert of a server against the rate limits of the token. If a limit is reached, returns false, and marks
+   * as invalid each pair of game and address that names the server.
    */
   #countRate({ pairs }: RemoteServer, insertedBy: string): boolean {
     const refusal = this.#guard.countRate(insertedBy);
@@ -126,8 +132,8 @@ export function isUnsettled({ record, invalid }: Pick<PartResult, 'record' | 'in
 }
 
 /**
- * Copies the result of a server to all pairs of game and address in the request that name this server. If the fetch
- * inserted the server, only the first pair says so.
+ * Copies the result of a server to each pair of game and address in the request that names the server. If the fetch has
+ * inserted the server, marks only the first pair as inserted.
  */
 function settle({ pairs }: RemoteServer, result: PartResult | undefined): void {
   const [first] = pairs;

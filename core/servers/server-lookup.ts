@@ -6,7 +6,10 @@ import { type ServerRecord, serverKey } from './server-record.ts';
 
 /** Dependencies of `ServerLookup`. */
 export interface ServerLookupDependencies extends Pick<InserterDependencies, 'store' | 'givenUp' | 'policy'> {
-  /** Returns true if another core owns the server with this `serverKey`. Absent if this core owns all servers. */
+  /**
+   * Returns true if another core owns the server with this `serverKey`. If this core owns all servers, this function is
+   * absent.
+   */
   isRemote?: ((key: string) => boolean) | undefined;
 }
 

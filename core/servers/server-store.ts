@@ -135,7 +135,7 @@ export interface ServerStore {
    */
   records(): Iterable<ServerRecord>;
   stats(): StoreStats;
-  /** Number of tracked servers of each firewall label and of each game. */
+  /** Number of tracked servers by game, and by firewall label (how the server or its firewall treats probes). */
   readonly counters: Pick<ServerCounters, 'label' | 'games'>;
   /** Cache for compressed parts of answers (fragments). A fragment describes one server. */
   readonly fragments: FragmentCache;

@@ -21,8 +21,7 @@ export interface MovableEngine extends CopyableEngine {
   /** Collects the keys of the entries that the engine writes, between `start` and `stop`. */
   readonly written: { start(): void; stop(): void; take(limit: number): string[]; readonly count: number };
   /**
-   * Yields entries like `CopyableEngine.pieces`, but in the order of their keys. Begins with the first key after
-   * `after`.
+   * Yields the same entries as `CopyableEngine.pieces`, sorted by key. Leaves out all keys up to and including `after`.
    */
   pieces(after?: string): AsyncGenerator<readonly StoredEntry[], undefined>;
   /**

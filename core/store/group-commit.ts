@@ -29,8 +29,9 @@ interface Group<Operation, Result> {
 /** The functions that a `GroupCommit` calls. `Result`: type of the value to which `commit` resolves. */
 export interface GroupWriter<Operation, Result> {
   /**
-   * Writes a group of operations, and calls `done` once. If `sync` is true, `done` must be called after the operations
-   * are durable. This method can add operations to the array, for example one that stores the state of the store.
+   * Writes a group of operations, and calls `done` once. If `sync` is true, calls `done` only when the operations are
+   * durable. This method may append its own operations to the array, for example one that stores the new number of
+   * entries.
    */
   write(
     operations: Operation[],

@@ -1,7 +1,7 @@
 import type { CopyableEngine } from './copyable-engine.ts';
 import type { Operation } from './storage-engine.ts';
 
-/** Key of the entry that a store has while a migration fills it. */
+/** Key of the entry that marks a store as the target of an unfinished migration. */
 const UNFINISHED_KEY = 'migration/unfinished';
 /** Key of the entry that an embedded store has after its data was moved to another store. */
 const MOVED_KEY = 'migration/moved';

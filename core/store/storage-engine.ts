@@ -11,8 +11,8 @@ import type { StoreDamage } from './store-damage.ts';
 export type Put = { type: 'put'; key: string; value: Buffer; adds?: number; removes?: number };
 
 /**
- * Stores a new server, token or credential. The engine keeps a digest of all entries with such a key prefix
- * (`COUNTED`). Therefore the checksum of the new entry (`adds`) is required.
+ * Stores a new server, token or credential. For these kinds of entries (`COUNTED`), the engine keeps a digest of all
+ * entries. Therefore the checksum of the new entry (`adds`) is required.
  */
 export type CountedPut = Put & { adds: number };
 
@@ -126,8 +126,8 @@ export interface StorageEngine {
   finishLoading(): Promise<void>;
 
   /**
-   * Resolves when all queued writes are durable, even while writes are paused. Rejects if they fail. Undefined for an
-   * engine that other processes cannot open.
+   * Waits until all queued writes are durable, even while writes are paused. Rejects if the writes fail. An engine that
+   * other processes cannot open does not have this method.
    */
   drain?(): Promise<void>;
   /** Makes the engine refuse writes. `reason`: text for the error; undefined to accept writes again. */

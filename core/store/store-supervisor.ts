@@ -133,8 +133,8 @@ export class StoreSupervisor {
     await this.#checkFiles();
     await this.#checkSpace();
     if (engine.failed && !this.#low && !this.#gone && !this.#held) await this.#recover();
-    // `writeDirty` retries the writes that the engine refused earlier. If the engine refuses again, this is ignored.
-    // This check runs every second, so the records are written when the engine has recovered.
+    // Retries the writes that the engine refused earlier (`writeDirty`). If the engine refuses again, the error is
+    // ignored, because `#checkOnce` runs again a second later and retries the writes.
     if (!engine.refusal) await writeDirty().catch(() => {});
   }
 

@@ -114,8 +114,9 @@ function mapOf(payload: string): string | undefined {
 }
 
 /**
- * Returns true if a change of a server makes a webhook condition true: the condition is true now, and was false
- * according to the last known data from before the change. `isNewMap`: true if the map may have changed.
+ * Returns true if a change of a server makes a webhook condition true. The condition must be true after the change, and
+ * false before it. For the time before the change, the last known data of the server counts. `isNewMap`: true if the
+ * map may have changed.
  */
 export function isRise(
   condition: HookCondition,

@@ -154,8 +154,8 @@ export class Conditions {
         };
         if (isRise(condition, before.facts, after.facts, isNewMap))
           due.push(...this.#begin(webhook, armed()));
-        // The old record showed that the condition was false, but the new record does not show whether it is true. The
-        // condition state therefore remembers that it was false.
+        // The old record showed that the webhook condition was false, and the new record does not show its value. A
+        // waiting state is stored, so that a later record in which the condition is true still causes a delivery.
         else if (isForgotten(condition, before.facts, after.facts)) this.#wait(webhook, armed(), undefined);
       }
     }
@@ -176,9 +176,9 @@ export class Conditions {
   }
 
   /**
-   * Makes an armed webhook condition (its delivery is not queued yet) wait until the time `at`. If `at` is undefined,
-   * the condition waits until it is known to be true or false. If there is no room in memory for its state, the
-   * condition is not kept, and its event counts as dropped.
+   * Stores the state of a webhook condition that waits for its delivery, and schedules its next check at `at`. If `at`
+   * is undefined, the condition is checked only when its server changes. If no memory is left for the state, drops the
+   * event of the condition and counts it as dropped.
    */
   #wait(webhook: Webhook, armed: ConditionState, at: number | undefined): void {
     const state = this.#states.put(webhook, armed);
@@ -192,9 +192,9 @@ export class Conditions {
   }
 
   /**
-   * Called if it is no longer certain that a waiting (armed) webhook condition is true. `isOver`: true if the condition
-   * is now false. Its delivery is then dropped. Otherwise it is unknown whether the condition is true, and its duration
-   * begins again.
+   * Called if a webhook condition that waits for its delivery is now false, or if its value is unknown. `isOver`: true
+   * if the condition is false. The delivery is then dropped. If the value is unknown, the delivery stays, and the time
+   * for which the condition must be true begins again when it is known to be true.
    */
   #interrupt(webhook: Webhook, armed: ConditionState, isOver: boolean): void {
     if (isOver) this.#append(this.#disarm(webhook, armed));
@@ -269,8 +269,8 @@ export class Conditions {
   }
 
   /**
-   * Called if the store could not write a delivery. Schedules another attempt for the webhook condition that caused it.
-   * If the condition is false by now, the delivery is dropped.
+   * Called if the store could not write the delivery of a webhook condition. If the condition is false now, the
+   * delivery is dropped. Otherwise another attempt is scheduled.
    */
   #undoFire(armed: ConditionState): void {
     const { hookId, index, server, firedAt } = armed;
@@ -279,8 +279,8 @@ export class Conditions {
     const snapshot = this.#snapshotOf(server);
     if (webhook?.disabledAt !== 0 || !snapshot) return;
     const state = this.#states.get(hookId, index, server);
-    // If the server record must first be read from another core, the webhook condition counts as true until its next
-    // check.
+    // If the server record must first be read from another core, nobody knows whether the webhook condition is true.
+    // Its delivery is then not dropped, because the condition is checked again later.
     const isUnread = snapshot === 'unread';
     const value = isUnread || stillHolds(conditionOf(webhook, armed), snapshot.facts, armed);
     const retryAt = now() + REFUSED_WAIT_MS;

@@ -35,8 +35,8 @@ export interface DeliveryReport {
   httpStatus: number;
   error: string;
   /**
-   * True if this attempt does not show whether the receiver works. This is the case if no request was sent for a reason
-   * other than the receiver, or if the core does not know whether a request was sent.
+   * True if this attempt does not show whether the receiver of the webhook works. There are two cases: no request was
+   * sent and the receiver was not the cause, or it is unknown whether a request was sent.
    */
   notSent: boolean;
   /** Number of seconds to wait, from the header Retry-After of the answer. 0 if the answer has no such header. */

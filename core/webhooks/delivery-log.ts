@@ -11,8 +11,8 @@ const ATTEMPTS = 'l/';
 const MAX_ATTEMPTS = 50;
 
 /**
- * An attempt to send a delivery of a webhook, and the number of this attempt. The first attempt of each webhook has the
- * number 0.
+ * An attempt to send a delivery, with its number in the log of the webhook. The number counts all attempts for all
+ * deliveries of the webhook, from 0.
  */
 interface NumberedAttempt {
   number: number;

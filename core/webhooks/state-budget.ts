@@ -6,8 +6,8 @@ export interface StateLimits {
   /** Maximum size of the states of one webhook's conditions, in bytes. */
   readonly ofWebhook: number;
   /**
-   * Maximum size of the states of all conditions of all webhooks together, in bytes. When this size is reached, a token
-   * can add states only while its states take less than an equal share of this size.
+   * Maximum size of the states of all conditions of all webhooks together, in bytes. When this size is reached, each
+   * token can use only an equal share: this size, divided by the number of tokens that have states.
    */
   readonly ofAll: number;
 }
@@ -15,7 +15,10 @@ export interface StateLimits {
 const MIB = 1024 * 1024;
 const LIMITS: StateLimits = { ofWebhook: 2 * MIB, ofAll: 128 * MIB };
 
-/** The ids of the webhook and the token to which the state of a webhook condition belongs. */
+/**
+ * The webhook and the token whose limits count the size of a condition state. A condition state is what the core
+ * remembers about one condition of the webhook for one server. The token owns the webhook.
+ */
 export interface StateOwner {
   readonly hookId: string;
   readonly tokenId: string;

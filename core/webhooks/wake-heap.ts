@@ -1,8 +1,8 @@
 /** An object that can be an entry of a `WakeHeap`. Only the heap changes the fields of this interface. */
 export interface Sleeper {
-  /** Time at which the object is due, Unix ms. */
+  /** Time at which this heap entry is due, Unix ms. Example: the time of the next check of a webhook condition. */
   wakeAt: number;
-  /** Index of the object in the heap; -1 if it is not in the heap. */
+  /** Index of this entry in the array of the heap; -1 if the entry is not in the heap. */
   heapIndex: number;
 }
 

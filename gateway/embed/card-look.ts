@@ -64,17 +64,14 @@ export interface CardLook {
   textOf(text: string, fontSize: number, width: number): string | VNode[];
 }
 
-/**
- * Returns the colours, the style sheet and the drawing of texts for a server card that is an SVG image. A browser draws
- * this image.
- */
+/** Returns the look of a server card that is an SVG image. A browser draws the image, and supports style sheets. */
 export function svgLook(theme: Theme): CardLook {
   return { paint: VARIABLES, style: STYLES[theme], textOf: cutToWidth };
 }
 
 /**
- * Returns the colours and the drawing of texts for a server card that is a PNG image. The rasteriser, which draws this
- * image, supports no CSS custom properties, and needs the font of each part of a text.
+ * Returns the look of a server card that is a PNG image. The rasteriser (the library that draws PNG images) supports no
+ * CSS custom properties, so each colour is a fixed value. The rasteriser needs a font name for each part of a text.
  */
 export function pngLook(theme: Theme): CardLook {
   return {

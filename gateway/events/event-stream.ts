@@ -8,7 +8,7 @@ import type { Response } from '../http/exchange.ts';
 import { coreAway } from '../upstream/core-errors.ts';
 import { type EventFormat, endEvent, readEventLine } from './event-format.ts';
 
-/** Functions with which a client's event stream in the gateway opens and reads an event stream of the core. */
+/** Functions with which the gateway opens an event stream of the core for a client, and reads its events and errors. */
 export interface EventSource {
   /**
    * Opens an event stream of the core that continues after `resumeToken`. `ready` is called before each message. The
@@ -63,10 +63,10 @@ export class EventStream {
   #isAccepted = false;
   #lastId: string;
   /**
-   * Time at which the stream from the core broke (performance.now). Undefined if the stream works. An event with an id
-   * sets this field to undefined, because a new stream can continue after this event. An event within a snapshot has no
-   * id, and does not change this field. Otherwise, if the streams of a core always broke within the snapshot, the core
-   * would send snapshots without end.
+   * Time at which the stream from the core broke (performance.now). Undefined if the stream works. Only an event with
+   * an id sets this field to undefined, because a new stream can continue after such an event. Events within a snapshot
+   * have no id. If they reset this field too, the gateway would try for ever to open a stream that always breaks within
+   * its snapshot.
    */
   #lostAt: number | undefined;
 
@@ -135,8 +135,8 @@ export class EventStream {
   }
 
   /**
-   * Ends the response with an event that says why the stream cannot go on. If a new stream can help, also tells the
-   * client when to open it. If a new stream cannot help, a client that opens one gets the error as the answer.
+   * Ends the response with the event `end`, which contains the error. If the error contains `retryAfterSeconds`, also
+   * tells the client when to open its stream again. If not, a new stream of the client would fail with the same error.
    */
   #endWith(error: ServiceError): void {
     const event = endEvent(error, this.#lastId);

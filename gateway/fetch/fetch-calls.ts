@@ -73,8 +73,9 @@ export class FetchCalls {
       acceptGzip: acceptsGzip(request.headers['accept-encoding']),
       held: false,
       traceparent: traceparentOf(request) ?? '',
-      // Requests the data of the caller (`account`) for the log line. The gateway logs a request that is sampled or
-      // refused. A request without `fetch` is about to be refused.
+      // The gateway needs the account of the caller only for a log line: if the request is in the log sample, or if the
+      // gateway refuses it. Before the gateway refuses a request, it sends a call without `fetch` to check the
+      // credentials.
       wantsAccount: isSampled || !fetch,
     };
     link.sendCall(call, timeoutMs + waitMs, outcome, waitMs > 0);

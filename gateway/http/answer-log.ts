@@ -74,5 +74,8 @@ export class AnswerLog {
   }
 }
 
-/** The logged name of the route if no route serves the request. */
+/**
+ * Value of the field `route` in the log line of a request with an unknown path, or of bytes that are not a valid
+ * request.
+ */
 export const NO_ROUTE = 'none';

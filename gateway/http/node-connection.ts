@@ -119,8 +119,9 @@ export class NodeConnection {
       this.#bodyLeft -= length;
       return length;
     }
-    // The head of a request and a chunked body both end with an empty line. Therefore node:http gets the bytes up to
-    // the next empty line. An empty line within a chunk does no harm: node:http then gets the body in two pieces.
+    // Searches the next empty line, because the head of a request ends with an empty line, and a chunked body too.
+    // node:http gets the bytes up to this line, and so no byte of the next request. A chunk can also contain an empty
+    // line. node:http then gets the body in two pieces, which it accepts.
     const searched = this.#tail.length > 0 ? Buffer.concat([this.#tail, bytes]) : bytes;
     const end = searched.indexOf(HEAD_END);
     const before = this.#tail.length;

@@ -84,8 +84,8 @@ export class PlainConnections implements PlainService {
   }
 
   /**
-   * Ends the wait of all idle connections: passes each connection with a part of a request to node:http, and closes the
-   * others.
+   * Closes all connections that wait for a request. If a part of a request has already arrived on a connection, passes
+   * the connection to node:http instead, which waits for the rest.
    */
   closeIdle(): void {
     for (const connection of this.#open) {

@@ -21,10 +21,7 @@ const known = [
   'x-request-id',
 ] as const;
 
-/**
- * Request headers that the parser of plain requests does not support. A request with one of them is parsed by
- * node:http.
- */
+/** Request headers that `readPlainHead` does not support. A request with one of them is parsed by node:http. */
 const unusual = [
   'access-control-request-method',
   'content-encoding',
@@ -36,7 +33,9 @@ const unusual = [
   'upgrade',
 ] as const;
 
-/** The name of a header that the gateway reads. The parser of plain requests stores no other headers. */
+/**
+ * Name of a request header, in lower case, that the gateway or its parser reads. The gateway ignores all other headers.
+ */
 export type RequestHeader = (typeof known)[number] | (typeof unusual)[number];
 type Headers = Partial<Record<RequestHeader, string>>;
 

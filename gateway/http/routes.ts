@@ -55,9 +55,9 @@ export function readRoutes(image: Uint8Array): Route[] {
 }
 
 /**
- * Returns each route with the handler of its RPC method. `otherwise` is the handler of the unary methods that return
- * google.api.HttpBody and have no handler in `handlers`. Throws an Error if any other method has no handler, or if a
- * handler has no route.
+ * Returns each route with the handler of its RPC method. `handlers`: the handlers, keyed by the full name of the
+ * method. `otherwise`: the handler of methods that are not in `handlers`. Such a method must be unary and return
+ * google.api.HttpBody, or the function throws an Error. Also throws an Error if a handler has no route.
  */
 export function bindRoutes<Handler>(
   routes: readonly Route[],

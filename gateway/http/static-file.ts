@@ -7,7 +7,7 @@ import { type Exchange, headerOf, type Reply } from './exchange.ts';
 export interface StaticFile {
   readonly body: Buffer;
   readonly gzipped: Buffer;
-  /** Value of the header Content-Type of an answer with the file. */
+  /** MIME type of the file, for the header Content-Type. */
   readonly type: string;
   /** Hash of the content of the file, 12 hexadecimal digits. */
   readonly version: string;

@@ -27,7 +27,10 @@ export function strangerMetadata({ id, caller, traceparent }: CallSource, secret
   return metadata;
 }
 
-/** Returns the metadata of a call to the core for an HTTP request: `strangerMetadata` and the caller's credentials. */
+/**
+ * Returns the metadata of a call to the core for an HTTP request: the caller's credentials, and all metadata that does
+ * not depend on the credentials (see `strangerMetadata`).
+ */
 export function callMetadata({ request, id }: Exchange, secret: string, trustedProxies: number): Metadata {
   const caller = callerOf(request, trustedProxies);
   const metadata = strangerMetadata({ id, caller, traceparent: traceparentOf(request) }, secret);

@@ -49,8 +49,8 @@ export class PageBudget {
   readonly #waiting: (() => void)[] = [];
   #running = 0;
   /**
-   * Working time that the thread which builds pages may use now, ms. Negative if the last tasks used more than was
-   * left.
+   * Working time that the page thread can use now, ms (the content of the token bucket). Negative if the last task took
+   * longer than the working time that was left.
    */
   #left = BURST_MS;
   #refilledAt: number;

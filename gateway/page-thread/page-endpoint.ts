@@ -57,8 +57,9 @@ class PageEndpoint implements Endpoint {
     const { request } = exchange;
     const acceptsHtml = headerOf(request, 'accept').includes('text/html');
     const isGzipAccepted = acceptsGzip(request.headers['accept-encoding']);
-    // A refused request is answered at once, and its connection is not paused. Otherwise the next requests of all these
-    // connections would arrive together after the pause.
+    // If the queue of the page thread is full, the gateway refuses the request at once, and does not pause its
+    // connection. If the gateway paused the connections of all refused requests, their next requests would arrive
+    // together after the pause.
     if (pages.isFull) {
       if (acceptsHtml && isGzipAccepted && pages.busy) return pages.busy;
       const { logged: _, ...reply } = overloadReply(exchange.id, RETRY_SECONDS);

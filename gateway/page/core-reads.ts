@@ -56,9 +56,9 @@ export class CoreReads {
   }
 
   /**
-   * Calls a method of the core, and returns the parsed JSON of its answer. `isFurther`: false for the first read for a
-   * page or image, and true for the further reads. Only the first read counts against the caller's limits. Rejects with
-   * ServiceError if the core refuses the call.
+   * Calls a method of the core, and returns the parsed JSON of its answer. `isFurther`: true if this is not the first
+   * call for the same HTTP request. Only the first call for a page or image counts against the caller's limits. Rejects
+   * with ServiceError if the core refuses the call.
    */
   async read<Answer>(
     visit: Visit,

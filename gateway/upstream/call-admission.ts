@@ -160,8 +160,8 @@ export class CallAdmission {
 
   #setParking(parking: boolean): void {
     this.#parking = parking;
-    // Load shedding refuses calls if the queue has been long for more than BURST_MS. Calls that waited for the core
-    // (parked calls) make the queue long for a short time after a reconnect. Therefore this period starts again now.
+    // Load shedding begins when the queue has been long for BURST_MS. After a reconnect, parked calls (calls that
+    // waited for the core) make the queue long for a short time. Therefore the measured time starts again at zero here.
     this.#shortAt = this.#now();
   }
 }

@@ -36,7 +36,7 @@ const EVENT_WINDOW_BYTES = 65_535;
 /** All connections of the gateway to the cores of the cluster. */
 export class CoreConnections {
   readonly link: CoreLinks;
-  /** Makes the calls to the cores that get JSON replies. */
+  /** Makes calls to the cores. The replies to these calls contain JSON. */
   readonly calls: JsonCalls;
   /** Opens the event streams from the cores, on separate connections. */
   readonly streamCalls: JsonCalls;

@@ -17,21 +17,28 @@ export interface CoreLinkOptions extends AdmissionLimits {
    * longer, new calls fail immediately.
    */
   parkMs?: number;
-  /** Functions with which this link hands its calls over to the links to other cores. Absent if it is the only link. */
+  /**
+   * Functions that move calls from this link (connection to a core) to the links to other cores. Absent if there is
+   * only one link.
+   */
   siblings?: LinkSiblings | undefined;
 }
 
-/** Functions with which the link to one core hands its calls over to the links to other cores. */
+/**
+ * Functions that move calls from the link (connection) to one core to the links to other cores, if the core does not
+ * respond.
+ */
 export interface LinkSiblings {
   /** Called when the property `isLost` of the link has changed: its core has become unreachable, or is back. */
   onChange(): void;
   /**
-   * Returns the link to another core that takes over `call` from the link `from`. Returns undefined if there is none.
+   * Chooses the new link for `call` when the core behind its present link `from` does not respond. Returns undefined if
+   * no link to another core can take the call.
    */
   heirOf(call: PendingCall, from: CallHolder): CallHolder | undefined;
 }
 
-/** A link to a core. It can give its calls to the links to other cores, and can take calls from them. */
+/** A link (connection) to a core. It can give its calls to the links to other cores, and can take calls from them. */
 export interface CallHolder {
   adoptCall(call: PendingCall, from: CallHolder): void;
   forgetCall(call: PendingCall): void;

@@ -45,8 +45,8 @@ export class CoreLink implements CallHolder {
   readonly #absence: CoreAbsence;
   readonly #pulse: CorePulse;
   /**
-   * False if the core was overloaded when it last responded. Calls do not wait for such a core if it stops responding.
-   * While calls wait, the gateway sheds no load, but an overloaded core needs load shedding.
+   * False if the core was overloaded when it last responded. If an overloaded core stops responding, the gateway does
+   * not park its calls (make them wait), because parking turns off load shedding.
    */
   #keptUp = true;
   /** True while queued calls cannot be sent: the core is absent, or no stream can accept more calls. */
@@ -165,8 +165,9 @@ export class CoreLink implements CallHolder {
     this.#queue.addCall(call);
     this.#pulse.start();
     if (!this.connected) return;
-    // When another core stops responding, the gateway moves all calls of that core to this link at once. The queue of
-    // this link is then long, as after a reconnect, but the long queue must not start load shedding.
+    // When a core stops responding, the gateway moves all its calls at once to the links to other cores. The moved
+    // calls make the queue of this link long for a short time. In this time, load shedding is turned off, as after a
+    // reconnect.
     if (!this.#admission.parking) {
       this.#admission.startParking();
       this.#admission.startCatchUp();
@@ -272,8 +273,8 @@ export class CoreLink implements CallHolder {
       this.#absence.start();
       this.#admission.startParking();
     }
-    // `CorePulse` calls `onSilent`, and thus `#startAbsence`, again and again while the core does not respond.
-    // Therefore the calls move to other cores as soon as `isLost` is true (the core has not responded for a second).
+    // While the core does not respond, `CorePulse` calls this method again and again. So the calls move to other cores
+    // soon after `isLost` becomes true (after a second without a response).
     if (this.isLost) {
       this.#noteLoss(true);
       this.moveCalls();

@@ -51,8 +51,8 @@ export class CorePulse {
   }
 
   /**
-   * Starts the health checks of the core, if they do not run yet. The health checks end when the link to the core,
-   * which owns this object, does not need them any more.
+   * Starts the health checks of the core, if they do not run yet. The health checks end when `needsPulse` returns
+   * false.
    */
   start(): void {
     this.#timer ??= setInterval(this.#beat, INTERVAL_MS).unref();

@@ -20,8 +20,8 @@ export interface CatalogSource {
 /** Loads the game catalog from a core. Rejects with a ServiceError whose `cause` is the gRPC error. */
 export function listGames(source: CatalogSource): Promise<ListGamesResponse__Output> {
   const deadline = Date.now() + source.timeoutMs;
-  // Any core can be asked, because all cores have the same game catalog. Therefore the key that would select a core is
-  // empty.
+  // All cores have the same game catalog, so any core can send it. The key, from which `callCores` chooses a core, is
+  // therefore an empty string.
   return callCores(
     source.cores,
     '',

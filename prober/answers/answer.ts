@@ -50,8 +50,8 @@ export interface Unknowable {
     | 'paced';
   detail: string;
   /**
-   * Time to wait before the next query of the server, milliseconds. Before that, a query would fail for the same
-   * reason. Absent if the time is unknown.
+   * Time to wait before the next query of the server, milliseconds. An earlier query would fail with the same `kind`.
+   * Absent if the time is unknown.
    */
   retryAfterMs?: number;
 }

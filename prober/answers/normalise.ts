@@ -57,8 +57,8 @@ function normalisePlayers(list: RawPlayer[], colours: ColourCodes): Player[] {
     const raw = list[i] as RawPlayer;
     const name = cleanText(raw.name, colours, MAX_PLAYER_NAME);
     if (count > FEW_PLAYERS) {
-      // `MAX_PLAYERS_BYTES` limits the size of the player list as JSON. A name can be longer in JSON, because JSON
-      // escapes some characters, such as quotes.
+      // Counts the bytes of each name in JSON, because `MAX_PLAYERS_BYTES` limits the size of the player list in JSON.
+      // JSON escapes some characters, such as quotes, so the JSON of a name can be longer than the name.
       bytes += Buffer.byteLength(JSON.stringify(name)) + PLAYER_BYTES;
       if (bytes > MAX_PLAYERS_BYTES) break;
     }

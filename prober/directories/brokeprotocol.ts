@@ -9,8 +9,9 @@ import { type ListSource, ServerList } from './server-list.ts';
 const COLOUR = /&[0-9a-f]/g;
 
 /**
- * The public server list of BROKE PROTOCOL. There are two lists. The list of a community service is used first. If it
- * fails, the list of the game's owner is used. Source: `protocols/brokeprotocolmaster.js` of gamedig 5.3.3.
+ * The public server lists of BROKE PROTOCOL. gsq first reads the list of a community service (bp.userr00t.com). If this
+ * list fails, gsq reads the official list of the game (brokeprotocol.com). Source: `protocols/brokeprotocolmaster.js`
+ * of gamedig 5.3.3.
  */
 export const brokeprotocol: Directory = {
   name: 'brokeprotocol',
@@ -56,8 +57,8 @@ function read(entry: unknown): RawStatus {
   const status: RawStatus = {
     name: textOf(entry, 'name').replace(COLOUR, '').trim(),
     map: textOf(anyCase(entry, 'map'), 'name'),
-    // The list of the game's owner contains one player count. The community list contains several counts, each with its
-    // time, and the latest count is used.
+    // In the list of brokeprotocol.com, each server has one player count. In the list of bp.userr00t.com, each server
+    // has several player counts with their times, and gsq uses the latest count.
     ...toldCounts(
       leadingCount(anyCase(entry, 'playercount') ?? anyCase(latestSample(entry), 'playercount')),
       leadingCount(anyCase(entry, 'playerlimit')),

@@ -70,14 +70,14 @@ export interface HostFetch<T> {
 export interface Pause {
   host: string;
   /**
-   * Name of the part of the web host that is paused, for example the id of a game. Empty if the whole host is paused:
-   * it then receives no requests.
+   * Name of the part of the host that receives no requests during the pause, for example the id of a game. Empty if the
+   * whole host receives no requests.
    */
   realm: string;
   /** Cause of the pause: the host of the public server list refuses the requests of gsq, or is unavailable. */
   kind: 'directory-refused' | 'directory-unavailable';
   detail: string;
-  /** Remaining length of the pause of requests to the list, ms. */
+  /** Remaining length of the pause, ms. */
   ms: number;
 }
 
@@ -103,15 +103,19 @@ export interface DirectoryHostOptions {
 }
 
 /**
- * Sends requests to one host of a public server list. Respects the pauses and the rate limit of the host. This file has
- * more than 300 lines, because requests, redirects, failures and pauses change the same state of the host.
+ * Sends requests to one host of a public server list. Observes the rate limit of the host, and the pauses in which the
+ * host receives no requests. This file has more than 300 lines, because all its methods share the state of one host:
+ * redirects, failures and pauses.
  */
 export class DirectoryHost {
   /** Name of the host of a public server list, with its port unless the port is the default port. */
   readonly name: string;
   readonly #options: DirectoryHostOptions;
   readonly #rateLimit: RequestRateLimit;
-  /** Pauses of requests to this host, keyed by the paused part (realm). Empty key: the whole host. */
+  /**
+   * Times in which this host receives no requests. The key is the part of the host that a pause affects, for example
+   * the id of a game. An empty key stands for the whole host.
+   */
   readonly #pauses = new Map<string, Pause & { until: number }>();
   /**
    * Redirects that this host sent and gsq has not followed yet, keyed by the path of the server list. To follow a

@@ -24,9 +24,9 @@ export interface DirectoryQuestion {
  */
 export type LookUp = (question: DirectoryQuestion) => Promise<RawStatus>;
 
-/** Objects that the look-ups in a public server list need: a client for each of its hosts, and a clock. */
+/** Objects that gsq needs to look up game servers in a public server list. */
 export interface DirectoryDependencies {
-  /** The hosts that serve the public server list, in the order of `origins`. */
+  /** A client for each web host that serves the public server list, in the order of `origins`. */
   hosts: readonly DirectoryHost[];
   now: Now;
 }
@@ -50,8 +50,9 @@ export interface Directory {
    */
   readonly perMinute: number;
   /**
-   * If the owner of the service objects to requests from programs such as gsq: a text that says so, with a link as its
-   * source. Otherwise absent. A service with an objection receives requests only if the operator opted in.
+   * Text that says that the owner of the service objects to requests from programs such as gsq, with a link to the
+   * source. Absent if the owner does not object. If the owner objects, gsq sends requests only if the operator opted
+   * in.
    */
   readonly objection?: string;
   open(parts: DirectoryDependencies): LookUp;

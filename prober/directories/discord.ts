@@ -48,8 +48,9 @@ export const discord: Directory = {
 };
 
 /**
- * Converts an error reply about a single guild into an error. Returns undefined for all other error replies. The error
- * code in the body must match, because the status 404 alone can also mean that the API has moved.
+ * Converts an error reply about one guild (a Discord server) into an error. Returns undefined for all other error
+ * replies. Checks the error code in the body, because the HTTP status 404 alone can also mean that the URL of Discord's
+ * API has changed.
  */
 function explain(status: number, body: Buffer): UnknowableError | undefined {
   const code = fieldOf(body, 'code');

@@ -4,19 +4,16 @@
  * server list never receives too many requests within one minute.
  */
 export const WINDOW_MS = 63_000;
-/**
- * Minimum time between two clean-ups of the reserved times, in milliseconds. A clean-up drops the reserved times of
- * look-ups that were not requested again in time.
- */
+/** Minimum time between two clean-ups, in milliseconds. A clean-up drops all expired reservations. */
 const SWEEP_MS = 60_000;
 /**
- * Longest time that a look-up waits for its reserved time, ms. A look-up that would have to wait longer gets no
- * reserved time. The caller must request such a look-up again after an hour.
+ * Longest time that a look-up with a reservation waits, ms. A look-up that would have to wait longer gets no
+ * reservation. The caller must request such a look-up again after this time.
  */
 const AHEAD_MS = 3_600_000;
 /**
- * Time for which the reserved time of a look-up stays valid after it has passed, ms. If the look-up is not requested
- * again by then, the reserved time is dropped.
+ * Time from the reserved time of a look-up until its reservation expires, ms. If the caller does not request the
+ * look-up again in this time, it loses the reservation.
  */
 const MISSED_MS = 600_000;
 /** After an idle time, at most this fraction of the requests per minute can start at once. */
@@ -24,8 +21,8 @@ const BURST = 1 / 6;
 
 /**
  * Rate limit for requests to one host of a public server list. It allows at most `perMinute` requests in a sliding
- * window. A look-up of a game server that must wait gets a reserved time. The generic cell rate algorithm (ITU-T I.371)
- * assigns these times, so no look-up waits for ever.
+ * window. A look-up of a game server that must wait gets a reservation: a time at which it can start. The generic cell
+ * rate algorithm (ITU-T I.371) assigns the times, so no look-up waits for ever.
  */
 export class RequestRateLimit {
   readonly #perMinute: number;
@@ -34,8 +31,9 @@ export class RequestRateLimit {
   /** Times of the last requests to the host, oldest first. The array holds at most `perMinute` times. */
   readonly #sent: number[] = [];
   /**
-   * Reserved times of look-ups that must wait, keyed by look-up. The map stays small, because a time is at most an hour
-   * ahead. If the look-up is not requested again within ten minutes after its time, the time is dropped.
+   * Reservations of look-ups that must wait. The key identifies the look-up, and the value is the reserved time at
+   * which the look-up can start, ms. The map stays small: the reserved time is at most an hour ahead, and a reservation
+   * expires ten minutes after its reserved time.
    */
   readonly #reservations = new Map<string, number>();
   /**
@@ -86,10 +84,7 @@ export class RequestRateLimit {
     return Math.max(0, oldest + WINDOW_MS - now);
   }
 
-  /**
-   * Drops the reservations whose look-ups were not requested again in time. Runs at most once a minute, because it
-   * checks all reservations.
-   */
+  /** Drops expired reservations. Runs at most once a minute, because it checks all reservations. */
   #sweep(now: number): void {
     if (now < this.#sweptAt + SWEEP_MS) return;
     this.#sweptAt = now;

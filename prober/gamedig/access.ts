@@ -21,7 +21,8 @@ const NADEO_USER = 'User';
  * other settings of gamedig. Source: GAMES_LIST.md and `protocols/` of gamedig 5.3.3.
  */
 const TRANSLATIONS: ReadonlyMap<string, Translate> = new Map<string, Translate>([
-  // Encodes the server's secret as a URL component, because gamedig puts the token into a URL without encoding it.
+  // gamedig calls the server's secret `token`, and puts it into a URL without encoding it. Therefore the secret is
+  // encoded here as a URL component.
   ['farmingsimulator', ({ secret }) => ({ token: encodeURIComponent(secret) })],
   ['nadeo', ({ secret, options }) => ({ login: options.get('username') ?? NADEO_USER, password: secret })],
   [

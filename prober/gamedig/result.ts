@@ -130,8 +130,8 @@ const TOLD: KnownWords = [
 ];
 
 /**
- * Known error texts of gamedig, each with a kind of failure. They are used only if no pattern of `TOLD` matches, and
- * the error of a failed connection does not show the failure.
+ * Further patterns of gamedig's error texts, each with a kind of failure. They are used only if no pattern of `TOLD`
+ * matches, and if the error code of a failed connection does not determine the failure either.
  */
 const ERRORS: KnownWords = [
   [/timed out|timeout/i, 'silent'],

@@ -96,8 +96,8 @@ export class Host extends RateLimited {
   address: AddressKey = 0;
   network: Network;
   /**
-   * First rate limit that a packet to this address must pass. Usually it is the limit of this host. For an address in
-   * the operator's own networks, it is the limit of the whole prober.
+   * First rate limit that a packet to this IP address must pass. Usually it is the rate limit of the IP address itself.
+   * If the address is in a network of the operator, only the rate limit of the whole prober applies.
    */
   first: RateLimited = this;
   /** Maximum number of concurrent probes at this address. */

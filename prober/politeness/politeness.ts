@@ -24,8 +24,8 @@ const MOST_ADDRESSES = 262_144;
  */
 const MOST_SPARE = 32_768;
 /**
- * Upper bound of the packet limit of a prober, packets per second. No process can send more packets, and the bound
- * limits the memory of the packet window.
+ * Highest rate limit of a whole prober, packets per second. A higher setting is lowered to this value, because a
+ * `PacketWindow` stores the time of each packet of the last second in memory. No process can send so many packets.
  */
 const MOST_PACKETS = 1_000_000;
 

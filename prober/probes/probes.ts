@@ -48,7 +48,7 @@ interface RunningProbe {
   readonly ended: (result: ProbeResult) => void;
   /** Index in `ports` of the port that is queried now. */
   index: number;
-  /** The most informative failure of the ports queried so far. */
+  /** Of the failures of all ports queried so far, the one to report (see `moreTelling`). */
   worst: Failure | undefined;
 }
 
@@ -170,8 +170,8 @@ export class Probes {
 
   /**
    * Looks up a server in the public server list of its game. The rate limits of the server's address do not apply,
-   * because the server itself receives no packets. `signals`: packet counts of the port queries before this look-up.
-   * `worst`: the most informative failure of these queries, if there were any.
+   * because the server itself receives no packets. `signals`: packet counts of the earlier queries to the server's
+   * ports. `worst`: the failure of these queries to report; undefined if no port was queried.
    */
   async #lookUp(
     target: ProbeTarget,

@@ -33,9 +33,9 @@ const CRC_TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
 });
 
 /**
- * Decompresses `input` to exactly `size` bytes. Throws MalformedReply if the data is invalid, if a checksum is wrong,
- * or if bytes follow the end. Both sizes are limited to `MAX_BZIP2_BYTES`. Accepts only one block, because no
- * compressor splits such small data.
+ * Decompresses `input` to exactly `size` bytes. The sizes of input and output are limited to `MAX_BZIP2_BYTES`. Throws
+ * MalformedReply if the data is invalid, if a checksum is wrong, or if bytes follow the end. Accepts only one block,
+ * because no compressor splits such small data.
  */
 export function decompressBzip2(input: Buffer, size: number): Buffer {
   if (input.length > MAX_BZIP2_BYTES || size > MAX_BZIP2_BYTES) {
@@ -146,8 +146,9 @@ function readBlock(bits: BitReader, maxLength: number): Uint8Array {
   const block = new Uint8Array(maxLength);
   let length = 0;
   /**
-   * Length of the current run of equal bytes, added up from the digits that were read so far. The lowest digit comes
-   * first. `worth`: place value of the next digit.
+   * Length of the current run of equal bytes. bzip2 writes this length in base 2 with the digits 1 (`RUN_A`) and 2
+   * (`RUN_B`), lowest digit first. `run` is the value of the digits that were read so far. `worth` is the place value
+   * of the next digit.
    */
   let run = 0;
   let worth = 1;

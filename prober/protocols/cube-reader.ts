@@ -92,9 +92,9 @@ export function cubeNumber(nonce: bigint): Buffer {
 }
 
 /**
- * Returns true if a reply starts with all bytes of the request. If not, the reply belongs to another request, and the
- * function returns false. Throws MalformedReply if the reply is shorter than the request, or if its first byte differs
- * from the request.
+ * Returns true if a reply starts with all bytes of the request. Returns false if only the first byte is equal, because
+ * the reply then belongs to another request. Throws MalformedReply if the first byte differs, or if the reply is
+ * shorter than the request.
  */
 export function repeats(datagram: Buffer, question: Buffer): boolean {
   if (datagram.length < question.length || datagram[0] !== question[0])

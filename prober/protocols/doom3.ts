@@ -75,9 +75,9 @@ function read(datagram: Buffer, number: Buffer): Step {
 
 function parseInfo(reply: ByteReader, datagram: Buffer): RawStatus {
   const version = reply.u32();
-  // Quake Wars sends a 32-bit length before the keys, and the upper half of this length is always zero. Other games
-  // send the first key in the same place, and a key contains no zero bytes. Therefore two zero bytes in the place of
-  // the upper half mean that the reply contains the length, which is skipped.
+  // Only Quake Wars sends a length of four bytes before the first key. The last two bytes of this length are always
+  // zero. All other games send the first key here, and a key contains no zero bytes. Therefore, if the third and the
+  // fourth byte are zero, the four bytes are a length, and are skipped.
   const at = datagram.length - reply.remaining;
   if (reply.remaining >= 4 && datagram.readUInt16LE(at + 2) === 0) reply.skip(4);
   const info = readFields(reply);

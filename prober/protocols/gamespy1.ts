@@ -130,16 +130,16 @@ function readPairs(packets: Iterable<string>) {
       let value = words[i + 1] ?? '';
       const [, field, team, index] = PLAYER_KEY.exec(key) ?? [];
       // Joins a player name that contains a backslash. Backslashes separate the keys and values of a reply, so such a
-      // name arrives as two words. The second word is joined to the name if it is not a player key, but the word after
-      // it is one.
+      // name arrives as two words. After a complete name, the next word is a player key. If the next word is no player
+      // key, but the second next word is one, the next word is the second part of the name.
       if (field?.startsWith('player') && !isPlayerKey(words[i + 2]) && isPlayerKey(words[i + 3])) {
         value += `\\${words[i + 2]}`;
         i++;
       }
       const text = decodeText(Buffer.from(value, 'latin1'));
       if (field === undefined || index === undefined) {
-        // Keeps only the first value of a key. A part of a player name can look like the key of a property. It does not
-        // replace the real property, because servers send the properties before the players.
+        // Keeps only the first value of each key. Servers send the server properties before the players. So a player
+        // name that looks like a property and its value cannot replace the real property.
         if (!rules.has(key)) rules.set(key, text);
         continue;
       }

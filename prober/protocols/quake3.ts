@@ -61,7 +61,8 @@ function readStatus(body: Buffer, challenge: string): Step {
  */
 function readOverflow(body: Buffer, challenge: string): Step {
   const end = body.indexOf(0x0a);
-  // Ignores replies to `getinfo`, which have one line without a line end. gsq never sends `getinfo`.
+  // An `infoResponse` without a line end is a reply to a `getinfo` request. gsq does not send `getinfo`, so the reply
+  // is not for gsq, and is ignored.
   if (end < 0) return MORE;
   const info = parseInfo(decodeText(body.subarray(0, end)));
   const players = readCount(info.get('clients'));

@@ -47,8 +47,8 @@ class SauerbratenExchange implements DatagramExchange {
 
   constructor(nonce: bigint) {
     this.#question = cubeNumber(nonce);
-    // The request ends with a random number of gsq. The reply repeats all bytes of the request, so gsq recognises
-    // replies to this request.
+    // gsq appends a random number to the request. The server repeats the whole request at the start of its reply, so
+    // gsq recognises the replies to its own requests.
     this.#listQuestion = Buffer.concat([LIST_QUESTION, this.#question]);
   }
 

@@ -50,7 +50,9 @@ const CONTROL_HEADER_BYTES = 3 + 4;
 const TOKEN_MESSAGE = 5;
 const NO_TOKEN = Buffer.alloc(4, 0xff);
 /**
- * Required length of a token request. Requests must be this long, so that attackers cannot use servers as amplifiers.
+ * Required length of the data in a Teeworlds 0.7 token request, bytes. A token request asks the server for the token
+ * that later requests must contain. Token requests must be this long, so that attackers cannot use servers as traffic
+ * amplifiers.
  */
 const TOKEN_REQUEST_BYTES = 512;
 

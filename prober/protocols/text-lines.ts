@@ -18,9 +18,9 @@ export class TextLines {
   }
 
   /**
-   * Calls `readLine` for each line that `chunk` completes. If `readLine` ends the query at a line, skips the remaining
-   * lines and returns this result. Otherwise returns all packets that the calls of `readLine` want to send. Throws
-   * MalformedReply if the stream has too many bytes or lines.
+   * Calls `readLine` with each line that `chunk` completes. If a call returns a step that ends the query, returns this
+   * step and ignores the remaining lines. Otherwise returns a step that sends all packets which the calls have
+   * returned. Throws MalformedReply if the stream has too many bytes or lines.
    */
   read(chunk: Buffer, readLine: (line: string) => Step): Step {
     const packets: Buffer[] = [];

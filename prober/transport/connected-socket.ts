@@ -11,8 +11,9 @@ import {
 import { isIcmpCode, isRejectCode } from './icmp.ts';
 
 /**
- * A UDP socket that is connected to one endpoint and used for one conversation. Without access to the error queues of
- * sockets, gsq uses connected sockets, because the kernel then reports ICMP messages only to these.
+ * A UDP socket that is connected to one endpoint and used for one conversation (query over UDP). gsq uses such sockets
+ * if it cannot read the error queues of sockets. Without error queues, the kernel reports ICMP messages only to
+ * connected sockets.
  */
 export class ConnectedSocket implements PacketSender {
   readonly #socket: Socket;

@@ -12,13 +12,14 @@ export interface DatagramEndpoint extends Endpoint {
 }
 
 /**
- * Destination of a packet that an ICMP message rejected. The property `address` is absent, because the error queue of a
- * socket provides the address only as a map key (`addressKey`).
+ * Destination of a packet that an ICMP message rejected. It has no property `address` (the address as text), because
+ * the code that reads the error queue of a socket creates only the key of the address (see `addressKey`).
  */
 export type RejectedEndpoint = Pick<DatagramEndpoint, 'key' | 'port'>;
 
 /**
- * The sending half of a socket. Conversations use only this half, because the UDP pool passes received packets to them.
+ * The functions of a socket that send packets. A conversation (query over UDP) needs only these: the UDP pool receives
+ * the packets of all conversations, and passes each packet to its conversation.
  */
 export interface PacketSender {
   /**

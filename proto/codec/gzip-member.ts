@@ -60,8 +60,8 @@ function writeFragmentHead(bytes: Uint8Array, fragment: Uint8Array, start: numbe
 export class GzipMember {
   readonly #out: ByteSink;
   /**
-   * Offset in `out` of the length fields of the last stored (uncompressed) block. The caller appends text to this
-   * block. The length is written when the text is complete.
+   * The caller appends text to a stored (uncompressed) deflate block. `#block` is the offset in `out` at which the
+   * length fields of this block begin. The length fields are written when the text is complete.
    */
   #block: number;
   #crc = 0;
@@ -77,8 +77,9 @@ export class GzipMember {
   }
 
   /**
-   * Appends the compressed fragment in `bytes` from `start` to `end`. Returns false if more than 65,535 bytes of text,
-   * the maximum of a stored block, were appended since the previous fragment. The gzip member is then unusable.
+   * Appends a compressed fragment: the bytes from `start` to `end` in `bytes`. Returns false if the caller has appended
+   * more than 65,535 bytes of uncompressed text since the previous fragment. Such a text does not fit into one stored
+   * deflate block, so the gzip member cannot be completed and must be discarded.
    */
   addFragment(bytes: Buffer, start: number, end: number): boolean {
     if (!this.#closeText()) return false;
@@ -94,8 +95,9 @@ export class GzipMember {
   }
 
   /**
-   * Completes the gzip member. Returns false if more than 65,535 bytes of text, the maximum of a stored block, were
-   * appended since the last fragment. The gzip member is then unusable.
+   * Completes the gzip member. Returns false if the caller has appended more than 65,535 bytes of uncompressed text
+   * since the last fragment. Such a text does not fit into one stored deflate block, so the gzip member cannot be
+   * completed and must be discarded.
    */
   finish(): boolean {
     if (!this.#closeText()) return false;
@@ -178,8 +180,8 @@ function multiply(a: number, b: number): number {
  * the text so far with the CRC-32 of `length` further bytes.
  */
 function zeroFactor(length: number): number {
-  // Begins with the polynomial x^8, the result of `zeroFactor` for a length of 1 byte. Each squaring doubles the
-  // length: 2, 4, 8 ... bytes.
+  // Computes the result by repeated squaring. `square` is the result for a length of 1 byte at first (x^8), and then
+  // for 2, 4, 8 ... bytes.
   let square = ONE >>> 8;
   let power = ONE;
   for (let rest = length; rest > 0; rest >>>= 1) {

@@ -5,12 +5,12 @@ import type { ByteWriter } from './byte-writer.ts';
 import { BROKEN, FieldReader } from './field-reader.ts';
 import { isUtf8Text } from './utf8-text.ts';
 
-/** Number of bytes of the tag, which comes before the length of a player. */
+/** Size of the protobuf tag with which each player in an encoded payload begins, in bytes. */
 export const PLAYER_TAG = 1;
 
 /**
- * Reads a gsq.v1.ServerPayload in canonical form without creating objects. A string is its start and end in the buffer.
- * An absent count is -1.
+ * Decodes a gsq.v1.ServerPayload in canonical form (see ReportedPayload) without creating objects. For each string,
+ * stores only where it starts and ends in the buffer. An optional number is -1 if the message lacks it.
  */
 export class PayloadReader extends FieldReader {
   nameStart = 0;
@@ -118,8 +118,8 @@ export class PayloadReader extends FieldReader {
 }
 
 /**
- * Reads a gsq.v1.Player in canonical form without creating objects. A string is its start and end in the buffer.
- * An absent count is -1.
+ * Decodes a gsq.v1.Player in canonical form (see ReportedPayload) without creating objects. For each string,
+ * stores only where it starts and ends in the buffer. An optional number is -1 if the message lacks it.
  */
 export class PlayerReader extends FieldReader {
   nameStart = 0;

@@ -74,8 +74,8 @@ export function writeFetched(writer: ByteWriter, render: () => BodyNotes | undef
 }
 
 /**
- * Writes the field `checked` of a FetchReply: the answer that the caller is allowed to fetch. A caller asks this with
- * `CheckAccess`, which does not use up its allowance.
+ * Writes the field `checked` of a FetchReply, which means: the caller is allowed to fetch. This is the reply to a call
+ * with `CheckAccess`, which does not count as a request.
  */
 export function writeChecked(writer: ByteWriter): true {
   writer.closeField(writer.openField(FetchReplyFields.checked));
@@ -90,7 +90,10 @@ export function writeError(writer: ByteWriter, error: Status__Output): true {
   return true;
 }
 
-/** Writes the field `account` of a FetchReply: data about the call, which the sender of the call logs. */
+/**
+ * Writes the field `account` of a FetchReply: the token id of the caller, and the numbers of requested, inserted and
+ * invalid servers. The sender of the call writes this data to its log.
+ */
 export function writeAccount(writer: ByteWriter, account: CallAccount): void {
   writeCallAccount(writer, FetchReplyFields.account, account);
 }

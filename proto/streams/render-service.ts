@@ -82,7 +82,10 @@ export function writeTags(writer: ByteWriter, tags: ByteWriter): void {
   writer.messageField(RenderServersResponseFields.tags, tags);
 }
 
-/** Length of the entity tag of one rendered server, in bytes. */
+/**
+ * Length of the entity tag of one server in a RenderServersResponse, in bytes. The entity tag changes whenever the JSON
+ * of the server changes.
+ */
 export const TAG_BYTES = 8;
 
 /** A decoded RenderServersResponse. */

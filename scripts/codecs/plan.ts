@@ -8,18 +8,18 @@ export interface FieldForm {
    */
   readonly property?: string;
   /**
-   * Special way to decode the field.
-   * - `interned`: a string with few different values. Each value is stored in memory only once.
-   * - `offsets`: repeated strings that are not decoded. The property lists where each string starts and ends in the
+   * How the generated code decodes the field. If absent, it decodes the field as usual for its type.
+   * - `interned`: decodes a string that has few different values. Stores each value in memory only once.
+   * - `offsets`: does not decode the strings of a repeated field. Stores where each string starts and ends in the
    *   buffer `bytes`.
-   * - `base64url`: bytes that become a base64url string.
-   * - `reported`: a ServerPayload that becomes a `ReportedPayload`.
+   * - `base64url`: decodes a bytes field to a base64url string.
+   * - `reported`: decodes a ServerPayload to a `ReportedPayload`, which keeps the encoded bytes.
    */
   readonly read?: 'interned' | 'offsets' | 'base64url' | 'reported';
   /**
-   * Special way to encode the field.
-   * - `written`: the caller has encoded the field and passes a `ByteWriter` with its bytes.
-   * - `payload`: the function `writePayload` encodes the field.
+   * How the generated code encodes the field. If absent, it encodes the field as usual for its type.
+   * - `written`: copies the bytes of a `ByteWriter`. The caller has encoded the field into it.
+   * - `payload`: calls the function `writePayload`, which encodes the field.
    */
   readonly write?: 'written' | 'payload';
 }

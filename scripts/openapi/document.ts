@@ -119,8 +119,8 @@ const PREFER = {
 };
 
 /**
- * Returns the typed form of an RPC method that returns JSON. For example, returns `GetServer` for `GetServerJson`. Both
- * methods return the same data.
+ * Returns the RPC method with a protobuf response that belongs to an RPC method with a JSON response. For example,
+ * returns `GetServer` for `GetServerJson`. Both methods return the same data.
  */
 function typedMethod(method: DescMethod): DescMethod {
   const name = method.name.replace(/Json$/, '');

@@ -33,10 +33,11 @@ function commonSchemas(): Record<string, Schema> {
           description: 'Code of the error. Codes never change their meaning.',
           enum: Object.keys(errorReasons),
         },
-        message: { type: 'string', description: 'The cause and the remedy, for people.' },
+        message: { type: 'string', description: 'Error message for people: what is wrong, and what to do.' },
         request_id: {
           type: 'string',
-          description: 'Id of the request in the logs of the service. Absent only with GET_1.',
+          description:
+            'Id of the request in the logs of the service. Absent only if `error` is GET_1 (the catalog was requested with a method other than GET).',
         },
         quota: {
           type: 'integer',
@@ -116,7 +117,10 @@ function serverSchemas(): Record<string, Schema> {
       'Says that the data of a server is older than `threshold_seconds`, and why. Absent for newer data.',
     ),
     Payload: payloadSchema({}, 'The last data of a server that has answered at least once.'),
-    Missing: missingSchema({}, 'A server without data: it has never answered, or it is not valid.'),
+    Missing: missingSchema(
+      {},
+      'A server without data: the server has never answered, or its game or address is not valid.',
+    ),
     TrackedPayload: payloadSchema(TRACKED, 'A tracked server that has answered at least once.'),
     TrackedMissing: missingSchema(TRACKED, 'A tracked server that has never answered.'),
     TrackedServer: { anyOf: [refTo('TrackedPayload'), refTo('TrackedMissing')] },
@@ -143,7 +147,7 @@ function fetchSchemas(): Record<string, Schema> {
         invalid_servers: listOf(refTo('InvalidServer')),
         duplicate_servers: listOf(
           refTo('ServerRef'),
-          'Servers that the answer does not show. The request lists their address under two games, but the answer has only one key for each address.',
+          'Servers whose data is not in the answer. If a request contains the same address under two games, the answer has the data of only one of the two games.',
         ),
       },
       ['duplicate_servers'],
@@ -203,7 +207,10 @@ function numberOrNull(description: string): Schema {
 }
 
 function missingSchema(first: Readonly<Record<string, Schema>>, description: string): Schema {
-  const message = { type: 'string', description: 'Why there is no data, for people.' };
+  const message = {
+    type: 'string',
+    description: 'Text for people that explains why there is no data of the server.',
+  };
   return objectOf({ ...first, message, _updater: refTo('Updater') }, [], description);
 }
 

@@ -10,7 +10,8 @@ function tagBytes({ number, type }: PayloadField): number[] {
 }
 
 /**
- * Returns the source code of a condition. The condition is true if `field` begins at the offset `at` of the message.
+ * Generates a boolean expression for the `if` and `while` statements of the decoder. The expression is true if the
+ * encoded field `field` begins at the offset `at` of the message.
  */
 function comesNext(field: PayloadField): string {
   const [first, second] = tagBytes(field);
@@ -109,8 +110,8 @@ function readerClass(name: string, message: string, fields: readonly PayloadFiel
   ]);
   return [
     '/**',
-    ` * Reads a ${message} in canonical form without creating objects. A string is its start and end in the buffer.`,
-    ' * An absent count is -1.',
+    ` * Decodes a ${message} in canonical form (see ReportedPayload) without creating objects. For each string,`,
+    ' * stores only where it starts and ends in the buffer. An optional number is -1 if the message lacks it.',
     ' */',
     `export class ${name} extends FieldReader {`,
     ...fields.flatMap(properties).map(([property, absent]) => `  ${property} = ${absent};`),
@@ -201,7 +202,7 @@ export function codecSource(): string {
     "import { BROKEN, FieldReader } from './field-reader.ts';",
     "import { isUtf8Text } from './utf8-text.ts';",
     '',
-    '/** Number of bytes of the tag, which comes before the length of a player. */',
+    '/** Size of the protobuf tag with which each player in an encoded payload begins, in bytes. */',
     `export const PLAYER_TAG = ${playerTag()};`,
     '',
     ...readerClass('PayloadReader', 'gsq.v1.ServerPayload', storedFields),

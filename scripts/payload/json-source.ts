@@ -68,8 +68,9 @@ function valueLines(field: PayloadField, from: string): string[] {
 }
 
 /**
- * Generates the statements that write a payload as JSON. Also returns `room`: the number of bytes to reserve for the
- * JSON, in addition to the bytes for its strings and for the player list.
+ * Generates the statements that write a payload as JSON. Also returns `room`: the maximum number of bytes of this JSON
+ * without its strings and its player list. The generated code must reserve this space, and further space for the
+ * strings and the player list.
  */
 function bodyLines(pieces: Pieces): { lines: string[]; room: number } {
   const lines: string[] = [];

@@ -9,8 +9,8 @@ export interface Bench {
   /** Duration of one measurement of a round, in seconds. Each round measures every compared variant once. */
   seconds: number;
   /**
-   * Duration of the overload measurement, in seconds. The section `minute` also measures for this duration, except at
-   * its full rate of a million probes a minute.
+   * Duration of the overload measurement, in seconds. The bench section `minute` also uses this duration for its
+   * measurements, except for the measurement with a million probes a minute.
    */
   overloadSeconds: number;
   /** Number of tracked servers of the bench section `search`. */

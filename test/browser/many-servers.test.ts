@@ -118,7 +118,10 @@ describe(`the page of all servers with ${SERVERS} servers in a browser`, () => {
   });
 });
 
-/** Searches for each of WORDS on a page. Returns the time from each request to the end of its response, ms. */
+/**
+ * Types each of WORDS into the search field of a page. Returns how long each search took from the request to the end of
+ * the response, ms.
+ */
 async function searchTimes(page: Page): Promise<number[]> {
   const times: number[] = [];
   for (const words of WORDS) {

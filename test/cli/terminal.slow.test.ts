@@ -17,7 +17,7 @@ const NAMES = [
   '\x1b[2J\x1b]0;title\x07 \u202eexe.txt Cafe\u0301',
 ];
 
-describe('gsq on a pseudo-terminal', () => {
+describe('the output of a gsq command', () => {
   let stack: Stack;
   let servers: A2sServer[];
   let env: Record<string, string>;
@@ -79,7 +79,7 @@ describe('gsq on a pseudo-terminal', () => {
     });
   }
 
-  test('prints ISO 8601 times and one line for each server if the output is not a terminal', async () => {
+  test('contains ISO 8601 times and one line for each server if the command does not write to a terminal', async () => {
     const { out } = await gsq(env, 'servers', 'list');
     const lines = out.trimEnd().split('\n');
     assert.equal(lines.length, NAMES.length + 1);

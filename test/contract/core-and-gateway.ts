@@ -17,7 +17,8 @@ export interface CoreAndGateway {
  */
 export async function startCoreAndGateway(): Promise<CoreAndGateway> {
   if (process.env.TEST_STORE === undefined) return startInProcess();
-  // This import is dynamic. Otherwise scripts/run-tests.ts would think that every test with this file starts processes.
+  // Imports this module dynamically. scripts/run-tests.ts follows static imports to find the test files that start
+  // processes. With a static import, it would count every test file that imports core-and-gateway.ts as such a file.
   const { Stack } = await import('../system/stack.ts');
   return Stack.start({ processes: ['core', 'gateway'] });
 }

@@ -66,7 +66,7 @@ describe('the REST gateway', () => {
     assert.ok(packed.bytes.length < plain.bytes.length / 2);
   });
 
-  it('compresses the answer to an HTTP/1.0 request whose only header is Host', async () => {
+  it('compresses the answer to an HTTP/1.0 request that has no Accept-Encoding header', async () => {
     const { head, body } = await askRaw(stack.http, `GET ${GAMES} HTTP/1.0\r\nHost: x\r\n\r\n`);
     assert.match(head, /^HTTP\/1\.1 200 OK/);
     assert.match(head, /^Content-Encoding: gzip$/im);

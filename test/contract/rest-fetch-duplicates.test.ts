@@ -50,7 +50,7 @@ describe('the answer to POST /v1/post/fetch', () => {
     }
   });
 
-  it('for an address under two pending games, shows the first game and lists the second game as a duplicate', async () => {
+  it('shows an address that is requested under two games, both still pending, under the first game, and lists the second game as a duplicate', async () => {
     const address = freshAddress();
     const groups = [
       { game_id: 'csgo', servers: [address] },

@@ -68,8 +68,8 @@ async function copy(source: HistorySource, target: HistoryTarget): Promise<numbe
 const fail = (fault: string): never => assert.fail(fault);
 
 /**
- * Returns the history of a core as a migration reads it. `pages` answers the requests of the migration, as in a running
- * core.
+ * Returns a source for a migration that copies the history of a running core. The migration sends requests, and `pages`
+ * answers them with entries of the history, as in a real core.
  */
 function coreSource({ pages }: Pick<History, 'pages'>): HistorySource {
   return new CoreHistory(async ({ readHistory }) => {

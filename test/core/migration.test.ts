@@ -253,7 +253,7 @@ test('a migration refuses the target of a different unfinished migration, and an
   await assert.rejects(migration(handOver(source), target).run(), /a different source, another store/);
 });
 
-test('removeCopied releases the source of an unfinished migration and removes all copied entries, but refuses a store without the marker', async () => {
+test('removeCopied undoes an unfinished migration (empties the target, makes the source usable again), and refuses a store that is not the target of a migration', async () => {
   const target = await filledSource();
   const marker = { source: 'another store', id: 'x', isClosing: true };
   const released: string[] = [];

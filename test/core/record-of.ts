@@ -24,7 +24,10 @@ export function answerOf(change: Partial<AnswerFound> = {}): AnswerFound {
   };
 }
 
-/** Returns the result of a server's first probe without an answer. One such probe does not change the status. */
+/**
+ * Returns the result of a probe without an answer. By default, it is the first unanswered probe after an answer, which
+ * does not change the status of the server.
+ */
 export function silenceOf(change: Partial<SilenceFound> = {}): SilenceFound {
   return {
     reason: 'no_reply',

@@ -93,7 +93,7 @@ test('cluster.yaml reserves the ports of the cores, so that Linux does not use t
   for (const port of outgoing) assert.ok(first <= port && port <= last, `${port}`);
 });
 
-test('cluster.yaml publishes each port that listens on 0.0.0.0 in the shared network, but only on the loopback address of the machine', () => {
+test('cluster.yaml makes each port that listens on 0.0.0.0 reachable from the host at 127.0.0.1, but not from other machines', () => {
   const reachable = listening.filter(({ host }) => host === '0.0.0.0').map(({ port }) => port);
   const published = service('network').ports?.toSorted();
   assert.deepEqual(published, reachable.map(port => `127.0.0.1:${port}:${port}`).sort());

@@ -25,7 +25,10 @@ const ports = listeningPorts('core', {
 });
 const CORE = { 'app.kubernetes.io/component': 'core' };
 
-/** Returns the only Kubernetes object of a kind that the component for several cores adds. */
+/**
+ * Returns the Kubernetes object of this kind from the Kustomize component for several cores. Throws if the component
+ * adds no object or several objects of this kind.
+ */
 function added(kind: string): Manifest {
   const [manifest, ...others] = addedManifests.filter(one => one.kind === kind);
   assert.ok(manifest && others.length === 0, kind);

@@ -5,8 +5,9 @@ const isFields = (value: Value): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * Returns the mount path or the name of an element in a list of a Kubernetes object. Undefined if it has none; a patch
- * then replaces the whole list.
+ * Returns the key by which a patch finds an element in a list of a Kubernetes object: the mount path or, if the element
+ * has none, the name. Returns undefined if the element has neither. If an element of the patch has no key, the patch
+ * replaces the whole list.
  */
 const keyOf = (element: Value): Value =>
   isFields(element) ? (element.mountPath ?? element.name) : undefined;

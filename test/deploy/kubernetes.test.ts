@@ -133,7 +133,7 @@ test('the ops endpoint of a healthy process answers 200 at every path that the K
   }
 });
 
-test('Kubernetes does not change the mode of the file token.key of the core, because it changes files only in a new volume', () => {
+test('Kubernetes sets file modes only in a new volume, so the file token.key in the volume of the core keeps its mode', () => {
   const { pod, container } = workload('core');
   assert.equal(pod.securityContext.fsGroupChangePolicy, 'OnRootMismatch');
   const data = container.volumeMounts.find(({ name }) => name === 'data');

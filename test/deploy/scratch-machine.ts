@@ -34,13 +34,11 @@ exec chroot "$root" "$@"
 
 /** Options for a program that runs on a scratch machine. */
 export interface ProgramOptions {
-  /**
-   * The user that runs the program on the scratch machine; root by default. A user other than root has no capabilities.
-   */
+  /** The user that runs the program; root by default. A user other than root has no capabilities. */
   user?: string;
   /**
-   * If true, the program on the scratch machine can write only to /tmp and `writable`. By default, the program can
-   * write anywhere outside /usr and /opt/gsq.
+   * If true, the program can write only to /tmp and `writable`. By default, the program can write everywhere on the
+   * scratch machine (a root directory that looks like a new machine), except in /usr and /opt/gsq.
    */
   readOnly?: boolean;
   writable?: string;
@@ -57,7 +55,10 @@ export class ScratchMachine {
   readonly root = join(scratchDirectory(), 'root');
   readonly #script = join(scratchDirectory(), 'run-in-machine.sh');
 
-  /** `project`: the directory that the scratch machine shows at /opt/gsq. By default, it is this checkout. */
+  /**
+   * `project`: the directory of the project. Programs on the scratch machine (a root directory that looks like a new
+   * machine) see it at /opt/gsq. The default is this checkout.
+   */
   constructor(project: string = checkout) {
     for (const path of [
       'etc/systemd/system',
@@ -90,9 +91,9 @@ export class ScratchMachine {
   }
 
   /**
-   * Returns a command line that runs the command `argv` on the scratch machine, a root directory that looks like a new
-   * machine. The first program of the command line prepares the scratch machine, and then replaces itself with `argv`.
-   * Therefore `argv` gets the process id of this program.
+   * Returns a command line that runs the command `argv` on the scratch machine (a root directory that looks like a new
+   * machine). Each program of the command line starts the next program with exec. Therefore `argv` has the process id
+   * of the first program.
    */
   commandLine(argv: readonly string[], options: ProgramOptions = {}): [string, string[]] {
     const { user = 'root', readOnly = false, writable = '', cwd = '/', env = {} } = options;

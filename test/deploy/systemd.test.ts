@@ -91,7 +91,7 @@ test('the settings file of the systemd units contains only settings of gsq, and 
   }
 });
 
-test('the command deploy/systemd/gsq reads the settings literally, as systemd does, and sets INSTALLED_GSQ to its own name', () => {
+test('the command deploy/systemd/gsq reads settings as systemd does, without shell expansion, and sets INSTALLED_GSQ to gsq', () => {
   const directory = scratchDirectory();
   const lines = [
     '# a comment',

@@ -81,8 +81,8 @@ describe('the systemd units, installed as docs/operations.md says', { skip }, ()
       units.set(name, await startUnit(machine, `${name}.service`, { credentialsByGroup }));
     });
     for (const start of await Promise.allSettled(starts)) if (start.status === 'rejected') throw start.reason;
-    // Waits until all gsq processes are ready. If a process starts before the core runs, it connects to the core a
-    // little later. The wait is realistic, because an operator does not type the next command at once either.
+    // Waits until all gsq processes are ready. A process that starts before the core connects to the core a little
+    // later. An operator who types the next command by hand gives the processes this time too.
     for (const ops of [9090, 9092, 9093]) {
       await until(
         `the process at ${ops} is ready`,
@@ -175,7 +175,8 @@ describe('the systemd units, installed as docs/operations.md says', { skip }, ()
       }
       for (const [name, { pid }] of units) {
         const script = `cat /proc/${pid}/environ > /dev/null 2>&1 && echo yes || echo no`;
-        // Skips the process of this user, because users can always read the environment of their own processes.
+        // A user can always read the environment of their own processes. Therefore the test checks only the processes
+        // of other users.
         if (name !== user)
           assert.equal((await machine.run(script, { user })).trim(), 'no', `${user}, ${name}`);
       }

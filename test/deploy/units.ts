@@ -16,7 +16,10 @@ import { until } from '../system/until.ts';
 import type { ScratchMachine } from './scratch-machine.ts';
 import { onlyValue, readEnvironment, readUnit, type UnitSetting, valuesOf } from './unit-file.ts';
 
-/** Returns the ids of the user and the group with this name on a scratch machine. */
+/**
+ * Reads the user id and the group id of a user from /etc/passwd of a scratch machine (a root directory that looks like
+ * a new machine).
+ */
 function idsOf(machine: ScratchMachine, user: string): [number, number] {
   const users = readFileSync(join(machine.root, 'etc/passwd'), 'utf8').split('\n');
   const [, , uid, gid] = users.find(line => line.startsWith(`${user}:`))?.split(':') ?? [];

@@ -16,7 +16,7 @@ const COPIED_AT_ONCE = 10_000;
 
 /** Options of `ComparedGroups.start`. */
 export interface ComparedGroupsOptions {
-  /** Data directory with the tracked servers. Each group begins with these servers. */
+  /** Data directory with tracked servers. Each of the compared groups of cores starts with these servers. */
   directory: string;
   /** Starts the storage engine of one group of cores. */
   startEngine: () => Promise<EngineCluster>;

@@ -86,7 +86,7 @@ class Services {
     return [words[0] ?? '', words.slice(1)];
   }
 
-  /** Starts a service. */
+  /** Starts a service of the Compose file as a normal process, without a container. `name`: name of the service. */
   async start(name: string): Promise<void> {
     const [program, args] = this.#commandOf(name);
     const cwd = name.startsWith('valkey') ? join(this.#home, name) : this.#image;

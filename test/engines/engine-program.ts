@@ -12,7 +12,10 @@ export interface EngineProgram {
   env: Record<string, string>;
 }
 
-/** Returns the server program of an engine. Throws an Error if scripts/install-engines.sh has not installed it. */
+/**
+ * Returns the server program of Redis or Valkey. Throws an Error if scripts/install-engines.sh has not installed the
+ * program.
+ */
 export function engineProgram(kind: EngineKind): EngineProgram {
   const folder = fileURLToPath(new URL(`../../.peers/${kind}`, import.meta.url));
   const path = `${folder}/bin/${kind}-server`;

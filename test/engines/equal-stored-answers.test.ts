@@ -135,8 +135,9 @@ describe('a service of three cores and a service of one core with the same store
     assert.ok(pages > SERVERS / 100, `${pages} pages`);
   });
 
-  // No fetch of this test may exceed the daily limit with only a part of its servers. A core of a cluster counts its
-  // own servers first. Therefore a cluster could refuse other servers of such a fetch than a single core does.
+  // In this test, the daily limit allows either all or none of the new servers in a fetch. If the limit allowed only
+  // some of them, a cluster could refuse other servers than a single core. The reason: a core of a cluster first counts
+  // the servers that it owns itself.
   test('refuse the same inserts when a token has reached its daily limit', async () => {
     const services = [stacks.embedded, stacks.cluster];
     const tokens = await Promise.all(

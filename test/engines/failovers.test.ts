@@ -89,7 +89,7 @@ for (const kind of ENGINE_KINDS) {
     await store.close();
   });
 
-  test(`${kind}: while no replica runs, the store refuses inserts and counts as failed, until recover() succeeds`, async () => {
+  test(`${kind}: while no replica runs, the store refuses inserts, and it stays in the failed state until recover() succeeds`, async () => {
     await mend();
     const { store, failures } = await open();
     await store.insertIfAbsent([insert('s/a')]);
@@ -107,8 +107,8 @@ for (const kind of ENGINE_KINDS) {
     assert.equal(store.failed, true);
     await Promise.all(replicas.map(node => node.start()));
     await cluster.settled();
-    // The store refused the insert of s/b, so a core would not have s/b in memory. During recover(), the core would
-    // delete s/b from the engine. The test does the same.
+    // The store has refused the insert of the key `s/b`, but the master has already stored the key. A core does not
+    // have such a key in memory, so it would delete the key from the engine during recover(). The test does the same.
     await store.recover(async () => [put('s/a'), del('s/b')]);
     assert.deepEqual([store.failed, store.refusal], [false, undefined]);
     await store.insertIfAbsent([insert('s/e')]);
@@ -119,15 +119,16 @@ for (const kind of ENGINE_KINDS) {
     await store.close();
   });
 
-  test(`${kind}: if the store loses its connection before the reply to a write, it acknowledges the write only when a replica has it`, async () => {
+  test(`${kind}: if the connection to the master breaks before the reply to a write, the store acknowledges the write only after a replica has it`, async () => {
     await mend();
     const [first, ...others] = [
       await open(),
       ...(await Promise.all([1, 2].map(() => openRedisStore(cluster, epoch)))),
     ];
     await first.store.commit([put('t/a', 'old'), put('t/b', 'old')]);
-    // Pauses the replicas and does not kill them, so that they stay connected. Redis' command WAIT counts them as up to
-    // date on a connection without earlier writes. The store must not rely on such a WAIT.
+    // Pauses the replicas instead of killing them, so that they stay connected. If a connection has not written
+    // anything yet, the Redis command WAIT counts every connected replica as up to date. The store must not rely on
+    // WAIT on such a connection.
     for (const node of cluster.nodes) if (node.role === 'replica') cluster.pause(node);
     // The test needs three writes at the same time. It uses three stores of the same owner, because one store begins a
     // write only after its previous write has ended.
@@ -170,7 +171,7 @@ for (const kind of ENGINE_KINDS) {
     await store.close();
   });
 
-  test(`${kind}: a core that loads a bucket (group of entries) while its master stands still waits until a replica takes over`, async () => {
+  test(`${kind}: if the master of a bucket (group of entries) does not respond, a core that loads the bucket waits until a replica has taken over`, async () => {
     await mend();
     const { store } = await open();
     await store.commit([put('t/a', '1')]);

@@ -102,8 +102,9 @@ for (const [name, start] of places) {
     const hours = () => next.store.hours(KEY, TODAY, TODAY + DAY);
     assert.deepEqual(await hours(), [first]);
     assert.deepEqual(await next.store.days(KEY, TODAY, TODAY + DAY), []);
-    // The record of the server still contains the samples that the older owner could not write. Therefore the newer
-    // owner writes them. It also repeats the hour that the older owner has already written.
+    // The older owner has written the hour `first`, but not the hour `second`. The newer owner still finds the samples
+    // of `second` in the record of the server, and writes them. The newer owner also writes `first` again. The history
+    // must contain each hour only once.
     for (const hour of [first, second, ...others]) next.store.sealHour(KEY, hour);
     await next.flush();
     await next.maintain();

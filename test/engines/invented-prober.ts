@@ -1,7 +1,7 @@
 /**
- * A prober that sends no packets and reports invented players. It runs in a process of its own. The parent process
- * sends an `InventedReports` to it. The prober answers when all these reports are made; the last of them are sent up to
- * 20 ms later.
+ * A simulated prober that sends no packets to game servers, and reports invented players. It runs in a process of its
+ * own. The parent process sends it a request (`InventedReports`). The prober answers when it has created all requested
+ * reports. The last reports can leave the process up to 20 ms later.
  */
 import { Sessions } from '../../prober/sessions.ts';
 import { clients, internalMetadata } from '../../proto/clients.ts';
@@ -12,7 +12,7 @@ import { answerQuestions } from '../bench/worker.ts';
 import { patientSecurity } from '../system/changing-servers.ts';
 import { INTERNAL_SECRET } from '../system/stack-settings.ts';
 
-/** An order to report invented players. */
+/** A request to the simulated prober: how many reports with invented players to send, to which cores, and how fast. */
 export interface InventedReports {
   /** Addresses of the internal ports of the cores that get the reports, `host:port`. If empty, all sessions end. */
   cores: readonly string[];
@@ -26,8 +26,8 @@ export interface InventedReports {
 const MAX_IN_FLIGHT = 2_000;
 const TICK_MS = 2;
 /**
- * An order (`InventedReports`) fails if it takes this many times as long as planned. The reason is then that the cores
- * lease too few probes.
+ * A request to the prober (`InventedReports`) fails if sending its reports takes this many times as long as planned.
+ * The cause is then that the cores lease too few probes to the prober.
  */
 const MOST_DELAYED = 10;
 /** With this number of players, a stored record has 300 bytes, about as many as a real record. */

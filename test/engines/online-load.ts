@@ -13,7 +13,7 @@ export class OnlineLoad {
   readonly #known: readonly string[];
   /** Addresses of the servers whose insert was acknowledged. */
   readonly acknowledged: string[] = [];
-  /** Failed fetches of known servers, as status and error code. */
+  /** One text for each failed fetch of a known server: the HTTP status and the error code, or `no answer`. */
   readonly failed: string[] = [];
   /**
    * Why inserts were refused: the reason for one server, or the status and error code if the whole request was refused.

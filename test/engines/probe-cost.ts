@@ -23,8 +23,8 @@ import type { InventedReports } from './invented-prober.ts';
 
 const ROUNDS = Number(process.argv[2] ?? 7);
 /**
- * Number of tracked servers. With this number, the average probe interval over all rounds is about a minute. Then a
- * core writes records to the store after about the same share of reports as with the default probe interval.
+ * Number of tracked servers. With this number, each server is probed about once a minute on average, as with the
+ * default settings. Therefore about the same share of the reports as in real use causes a write to the store.
  */
 const TRACKED = 80_000;
 /**
@@ -34,9 +34,9 @@ const TRACKED = 80_000;
 const INTERVAL_MS = 2_000;
 const PER_SECOND = 8_000;
 /**
- * Number of reports to each core of a group before the first round. After them, V8 has optimised the code of every
- * core. If each group got the same total instead, each core of a large group would get fewer reports and run slower
- * code.
+ * Number of warm-up reports that each core gets before the first round. After these reports, V8 has optimised the code
+ * of every core. The number is for each core and not for each compared group of cores. Otherwise, each core of a large
+ * group would get fewer reports and run slower code.
  */
 const WARM_UP_REPORTS = 80_000;
 const WARM_UP_PER_SECOND = 16_000;
@@ -68,7 +68,10 @@ async function sumOf(group: CoreGroup, metric: string): Promise<number> {
   return sum(texts.flatMap(text => [...text.matchAll(lines)].map(([, value]) => Number(value))));
 }
 
-/** Makes the prober report to all cores of a group. Resolves to what one report costs. */
+/**
+ * Makes the prober send reports to a group of cores (one core, or several cores with a shared store). Resolves to the
+ * cost of one report: the CPU time of the cores, and the number of records that they write to the store.
+ */
 async function costOf(prober: Worker<InventedReports, void>, group: CoreGroup): Promise<ProbeCost> {
   const recorded = () => sumOf(group, 'gsq_reports_total');
   const written = () => sumOf(group, 'gsq_store_written_records_total');

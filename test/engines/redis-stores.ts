@@ -61,8 +61,8 @@ export async function flush(cluster: EngineCluster): Promise<void> {
 export async function endLeases(cluster: EngineCluster): Promise<void> {
   const script = `for _, id in ipairs(redis.call('ZRANGE', KEYS[1], 0, -1)) do redis.call('ZADD', KEYS[1], 0, id) end`;
   const ended = cluster.masters.map(node => node.command('EVAL', script, '1', TABLE_KEYS[1] ?? ''));
-  // The table with the owners of the buckets (groups of servers) is on one master. The other masters refuse the
-  // command, so one success is enough.
+  // Only one master has the table with the owners of the buckets (groups of servers). The other masters refuse the
+  // script, so it is enough if one call succeeds.
   await Promise.any(ended);
 }
 

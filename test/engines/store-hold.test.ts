@@ -36,7 +36,7 @@ describe('the write hold, by which a migration stops the writes of all cores', {
     await cluster?.stop();
   });
 
-  test('counts a core as stopped after the core has confirmed this, until the core takes over more data', async () => {
+  test('is complete when all cores have confirmed that they do not write, and incomplete again when a core takes over more data', async () => {
     const [core, holder] = [tableOf('core'), tableOf(MIGRATION)];
     await core.renew('serving', '', '');
     await core.claim(ALL, 0);

@@ -41,9 +41,15 @@ export function maskTimes(text: string): string {
 export class TwoStacks {
   readonly embedded: Stack;
   readonly cluster: Stack;
-  /** The public gRPC ports of all cores. The first port belongs to the service with one core. */
+  /**
+   * The public gRPC ports of all cores in both test services. The first port belongs to the single core with the
+   * embedded store.
+   */
   readonly publicPorts: readonly GrpcPort[];
-  /** The internal gRPC ports of all cores. The first port belongs to the service with one core. */
+  /**
+   * The internal gRPC ports of all cores in both test services. The first port belongs to the single core with the
+   * embedded store.
+   */
   readonly internalPorts: readonly GrpcPort[];
   /** Fake game servers that answer, on different hosts, so that each core owns some of them. */
   readonly answering: readonly A2sServer[];

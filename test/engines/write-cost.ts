@@ -1,10 +1,9 @@
 /**
- * Measures the cost of status writes on a Redis cluster and on a Valkey cluster, and the cost of loading all servers:
+ * Measures the cost of status writes on a Redis cluster and on a Valkey cluster, and the cost of loading all servers.
+ * Prints the CPU time in microseconds for each write and for each loaded server. The CPU time is printed separately for
+ * all masters, for all replicas and for this process. Run this program with:
  *
  *   node --import ./runtime/typescript.mjs test/engines/write-cost.ts
- *
- * Prints the CPU time for each write or loaded server, in microseconds: of all masters, of all replicas, and of this
- * process.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { RedisStore } from '../../core/store/redis/redis-store.ts';

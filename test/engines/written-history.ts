@@ -28,14 +28,20 @@ export const SERVERS_WITH_HISTORY = 12;
  * additional servers have a short history.
  */
 const HISTORIES = Math.max(SERVERS_WITH_HISTORY, Number(process.env.TEST_MIGRATED_HISTORIES ?? 0));
-/** Number of the servers with a short history whose answers are compared. */
+/**
+ * Maximum number of servers with a short history that are checked. The test reads the history of these servers over
+ * REST before and after a migration, and compares the answers.
+ */
 const COMPARED = 200;
 /**
- * Length of a long history, ms. It ends before the current hour, because a core may still change the samples of this
- * hour.
+ * Time span of a long history, from the first to the last sample, ms. The last sample is older than the current hour,
+ * because a core may still change the samples of the current hour.
  */
 const SPAN_MS = 40 * HOUR;
-/** Length of a short history, ms. A short history begins at the same time as a long one. */
+/**
+ * Time span of a short history, from the first to the last sample, ms. A short history begins at the same time as a
+ * long one.
+ */
 const SHORT_SPAN_MS = 3 * HOUR;
 /**
  * Number of servers whose history is written to disk at a time. The write queue is limited, so not all are written at
@@ -91,7 +97,8 @@ export async function writeHistory(directory: string): Promise<void> {
   history.store.remove([`${gameAt(0)} ${addressAt(0)}`]);
   now = end;
   await history.flush();
-  // Sets the clock of the history forward, because the history rolls up (summarises) no days soon after its start.
+  // The history makes no daily summaries (roll-ups) in the first time after its start. Sets the monotonic clock of the
+  // history one hour forward, so that `maintain` summarises the finished days now.
   uptime = HOUR;
   await history.maintain();
   assert.ok(history.counters.rolledUp > 0);

@@ -6,9 +6,9 @@ import { History, type Told } from './history.ts';
 type Event = readonly [began: string, told?: Told];
 
 /**
- * Returns the violations that the history checker finds for one pair of game and address. The event `[name]` begins the
- * fetch `name`, and the event `[name, result]` ends it. If only the end is listed, the fetch begins immediately before
- * it ends.
+ * Returns the violations that the history checker finds for one pair of game and address. Each event is the start or
+ * the end of a fetch: `[name]` starts the fetch `name`, and `[name, result]` ends it. A fetch without a start event
+ * starts immediately before its end event.
  */
 function faults(...events: Event[]): string[] {
   const history = new History();

@@ -89,12 +89,15 @@ export class History {
 const isInserted = ({ told }: Fetched): boolean => told === 'inserted';
 
 /**
- * Returns why the history of a pair of game and address is impossible, or undefined if the history is possible.
+ * Checks the results of all fetches of one pair of game and address. Returns why these results are impossible, or
+ * undefined if they are possible.
  *
- * No test removes pairs, so each pair is inserted at most once. A fetch with the result `inserted` must begin before
- * the insert and end after it. A fetch with the result `refused` must begin before the insert. A fetch with the result
- * `known` must end after the insert. If cores repeat calls (`areCallsRepeated`), a fetch with the result `known` can
- * have inserted the pair itself.
+ * No test removes pairs, so a correct service inserts each pair at most once. A fetch with the result `inserted` must
+ * begin before the insert and end after it. A fetch with the result `refused` must begin before the insert. A fetch
+ * with the result `known` must end after the insert.
+ *
+ * If cores repeat calls (`areCallsRepeated`), a fetch with the result `known` can have inserted the pair itself. The
+ * core then lost the reply to its first call, and the repeated call found the pair.
  */
 function faultOf(history: readonly Fetched[], areCallsRepeated: boolean): string | undefined {
   const inserted = history.filter(isInserted);

@@ -9,7 +9,8 @@ import type { History } from './history.ts';
 const NEW = 20;
 const OLD = 5;
 /**
- * A caller with the option `races` also requests pairs at random from this number of the newest pairs of all callers.
+ * A caller with the option `races` also requests random pairs of game and address from the newest pairs of all callers.
+ * This is the number of these newest pairs.
  */
 const NEWEST = 30;
 /** Pause before a caller with the option `goesOn` repeats a failed fetch, in milliseconds. */
@@ -34,8 +35,9 @@ export interface LoadOptions {
    */
   races?: boolean;
   /**
-   * If true, the callers record a refused insert as `unknown`, because its record can be on the disk all the same. Set
-   * this for power cuts, after which the core can no longer delete such a record. The default is false.
+   * If true, the result of a refused insert is recorded as `unknown` (perhaps inserted). Set this for power cuts: the
+   * disk can contain the record of the refused insert, and the core can no longer delete this record. If false (the
+   * default), the result is recorded as `refused`.
    */
   areRefusedPerhapsStored?: boolean;
   /** Called for each answer that acknowledges inserts, with the inserted pairs of game and address. */

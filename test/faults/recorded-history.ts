@@ -62,8 +62,8 @@ function readLog(path: string): Map<string, Logged> {
 }
 
 /**
- * Compares the samples that a data directory contains with the log of all recorded samples. One object can make several
- * such checks.
+ * Compares the samples in a data directory with the log of all recorded samples. The method `check` can be called
+ * several times. It then also finds samples that the previous check found and that are missing now.
  */
 export class RecordedHistory {
   /** Descriptions of the faults that the checks found in the stored history, one line each. */

@@ -92,7 +92,8 @@ for (let minute = 1; ; minute++) {
   await opened.history.flush();
   await opened.engine.commit([]);
   writeSync(log, `flushed ${at}\n`);
-  // The test kills this process at a random time after it gets the message `recording`.
+  // The test, which is the parent process, waits for the message `recording`. Afterwards, the test kills this process
+  // at a random time.
   if (isFirstFlush) process.send?.('recording');
   isFirstFlush = false;
 }

@@ -7,8 +7,8 @@ import { InsertLoad, type LoadOptions } from './insert-load.ts';
 const AUDIT = 500;
 
 /**
- * A data directory that several core processes use one after another, and the history of all fetches from these
- * processes.
+ * A data directory that several core processes use one after another, and a record of all fetches that callers send to
+ * these processes.
  */
 export class Trial {
   readonly directory: string;
@@ -19,8 +19,9 @@ export class Trial {
   readonly #pairs: string[] = [];
 
   /**
-   * `areCallsRepeated`: true if several cores share the store, so that a core can repeat its calls to another core (see
-   * the constructor of `History`).
+   * `areCallsRepeated`: true if several cores share the store. If the connection between two cores breaks, a core
+   * repeats its call to the other core. The repeated call reports a server as known, even if the first call inserted
+   * it.
    */
   constructor(directory: string, seed: number, areCallsRepeated = false, game = 'csgo') {
     this.directory = directory;

@@ -145,7 +145,8 @@ export function fuzzExtremeServers({
       if (conversation.status) check(protocol, conversation.status);
       add(result, fastestOf(conversation, again), which);
     } catch (error) {
-      // Skips this fake server if the protocol cannot encode its properties. The fake server then throws a RangeError.
+      // The code of the fake server throws a RangeError if the protocol cannot encode the properties of this server.
+      // The test skips such a server.
       if (error instanceof RangeError && /respond/.test(error.stack ?? '')) continue;
       throw new Error(`${name}, extreme server ${which}`, { cause: error });
     }

@@ -54,14 +54,14 @@ function cutAtRandom(bytes: Buffer, random: Random): Buffer[] {
 }
 
 /**
- * Sends random requests, most of them mutated, to two servers: one with the fast HTTP parser, and one with node:http
- * alone. Each request is cut into pieces at random bytes, and is followed by a request with a known answer. Rejects if
- * the answers of the two servers differ.
+ * Sends random requests to two servers, and rejects if the answers of the servers differ. One server uses the fast HTTP
+ * parser, and the other uses node:http alone. Most requests are mutated. Each request is cut into pieces at random
+ * bytes, and is followed by a request with a known answer.
  *
- * Each request is sent on one or two connections. On the first connection, the client closes its half together with its
- * last bytes. The Connection header of these answers depends on timing and is not compared. If the known answer
- * arrives, the client sends the same pieces on a second connection and keeps this connection open. In these answers,
- * the Connection header is compared too.
+ * The client sends each request first on a connection whose sending half it closes together with the last bytes. On
+ * this connection, the Connection header of the answers depends on timing and is not compared. If the known answer
+ * arrives, the client sends the same pieces again on a second connection, and keeps the second connection open. On the
+ * second connection, the Connection header of the answers is compared too.
  */
 export async function fuzzReaders(random: Random, requests: number): Promise<ReadersFuzzResult> {
   const result: ReadersFuzzResult = { requests: 0, plain: 0, connections: 0, cuts: 0, answers: {} };

@@ -146,8 +146,8 @@ const FLOODS: Readonly<Record<string, () => Buffer>> = {
     Buffer.concat([frame(SETTINGS, 0, 0, Buffer.concat([Buffer.from([0, 4]), uint32(0)])), ...callFrames(1)]),
   'a push': () => frame(PUSH_PROMISE, END_HEADERS, 1, Buffer.concat([uint32(2), block])),
   'a goodbye': () => Buffer.concat([frame(GOAWAY, 0, 0, Buffer.alloc(8)), ...callFrames(1)]),
-  // Without `closeAfterGoaway` (core/rpc/http2-server.ts), a GOAWAY frame, a call and an invalid frame together end a
-  // core that runs on Node 20.
+  // These bytes (a GOAWAY frame, a call and an invalid frame) would end a core that runs on Node 20. The function
+  // `closeAfterGoaway` (core/rpc/http2-server.ts) prevents this.
   'a goodbye, a call and an invalid frame': () =>
     Buffer.concat([frame(GOAWAY, 0, 0, Buffer.alloc(8)), ...callFrames(1), frame(GOAWAY, 0, 0)]),
   'an even stream': () => Buffer.concat(callFrames(2)),

@@ -100,8 +100,8 @@ export function mutateRepliesAtRandom(random: Random): (replies: readonly Buffer
 }
 
 /**
- * Strings that `insertRun` can repeat many times within a reply. Many of them are special characters in regular
- * expressions, or separators. `undefined` stands for some bytes of the reply itself.
+ * Strings that `insertRun` can repeat many times within a reply. Many of them are separators, or special characters in
+ * regular expressions. If `insertRun` chooses `undefined`, it repeats up to four bytes of the reply instead.
  */
 const RUNS = ['a', '1', ' ', '"', '\\', '\0', '\n', undefined] as const;
 /**

@@ -29,7 +29,7 @@ export interface JsonAnswer {
 
 type Stream = ServerWritableStream<Record<string, unknown>, HttpBody>;
 
-/** The methods of a scripted core that return JSON. */
+/** Simulates the gRPC methods that return JSON, for a scripted core (a fake core with scripted answers). */
 export class ScriptedJson {
   /** Returns the answer of the scripted core to a call; undefined if the core never answers. */
   script: (call: JsonCallSeen) => JsonAnswer | undefined = () => ({ json: '{}' });

@@ -30,7 +30,10 @@ async function startCluster(t: TestContext) {
   placed.update(addresses.map(address => ({ address, responds: true })));
   let token = 'a-token';
   while (placed.pickCore(token) !== proxy.address) token += '.';
-  /** Headers of a caller. The gateway sends the calls of this caller to the core behind the proxy. */
+  /**
+   * HTTP headers of one caller. The token is chosen so that the gateway sends the calls of this caller to the core
+   * `risky`. The gateway reaches this core through a proxy.
+   */
   const headers = { ...credentials, 'X-API-Token': token };
   return { cores, steady, risky, proxy, headers, placed, addresses };
 }

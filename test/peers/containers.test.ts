@@ -118,8 +118,9 @@ describe('kustomize', () => {
 });
 
 /**
- * A machine that shows the files and packages of the image at /opt/gsq, and runs its entry point as a container runtime
- * would: as user 10001, as process 1, and with read-only files. The core can write only to its volume.
+ * Simulates containers without a container runtime. The files and packages of the image are at /opt/gsq on a scratch
+ * machine (a root directory that looks like a new machine). The entry point of the image runs as user 10001, as process
+ * 1, and with read-only files. The core can write only to its volume.
  */
 class Containers {
   readonly machine: ScratchMachine;
@@ -181,7 +182,10 @@ class Containers {
     await Promise.all([...this.#running.values()].map(({ child }) => child.stop('SIGKILL')));
   }
 
-  /** Returns the id of process 1 of a container, as the machine sees it: the child of the program `unshare`. */
+  /**
+   * Returns the process id that process 1 of a container has outside the container. This process is the only child of
+   * the program `unshare`, which starts the container.
+   */
   #processId(name: ProcessName): number {
     const pid = this.#running.get(name)?.child.pid;
     return Number(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8'));

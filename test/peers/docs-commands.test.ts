@@ -115,13 +115,14 @@ describe('the commands of the documentation run as written', () => {
       tok_28da0840e70f: code.includes('tok_') ? await tokenOf('ann@example.com') : '',
     };
     const replaced = Object.entries(now).reduce((text, [shown, used]) => text.replaceAll(shown, used), code);
-    // A stream of events does not end, so the replaced command reads only its first event.
+    // `curl -N` reads a stream of events, which does not end. Therefore the test runs a command that stops after the
+    // first event.
     return replaced.replace(/^curl -N .*$/m, stream => `{ ${stream} || true; } | grep -m 1 '^event'`);
   }
 
   /**
-   * Prepares the page abuse-complaint.md, in which somebody complains about queries to a server. Inserts this server
-   * and a second one with a new token of ann@example.com.
+   * Prepares the commands of the page abuse-complaint.md: creates a token of ann@example.com, and inserts two servers
+   * with this token. On the page, somebody complains about queries to one of the two servers.
    */
   async function abuse(): Promise<void> {
     secret = (await run('npx gsq token create --email ann@example.com')).out.trim();

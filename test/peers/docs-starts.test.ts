@@ -1,7 +1,7 @@
 /**
  * Runs the shell blocks of the documentation that start gsq or single processes of gsq (`starts` in
- * test/docs/block-runs.ts). Waits until everything that a block starts is ready. A block runs as the page has it,
- * except that paths, addresses and ports of the page are replaced, and that `npm ci` is left out.
+ * test/docs/block-runs.ts). Waits until every process that a block starts is ready. Replaces paths, addresses and ports
+ * in a block, and leaves out `npm ci`. All other commands run as on the page.
  */
 import assert from 'node:assert/strict';
 import { copyFileSync, writeFileSync } from 'node:fs';

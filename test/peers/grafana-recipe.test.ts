@@ -61,8 +61,9 @@ describe('the commands of the recipe for Grafana', () => {
     const rows = others.filter(row => row !== null && 'time' in row);
     const samples = others.filter(sample => sample === null || 'at' in sample);
     for (const [index, { time }] of rows.entries()) assert.equal(time, rows[0].time + 60 * index);
-    // Does not compare numbers of players, because they can change between the two commands. But if the first output
-    // has a sample for a minute, the second output must have a number of players for this minute.
+    // The page reads the history twice, once with each command of this section. The number of players can change in
+    // between, so the test does not compare these numbers. If the first output has a sample for a minute, the second
+    // output must have a number of players for the same minute.
     for (const { at } of samples.filter(sample => sample !== null))
       assert.equal(typeof rows.find(({ time }) => time === Date.parse(at) / 1000)?.players, 'number');
   });

@@ -33,7 +33,7 @@ export async function send(
 
 /** A program that serves the REST paths of proto/gsq.binpb and calls the public gRPC port of a core. */
 export interface Transcoder {
-  /** Address of the HTTP port of the transcoder, `host:port`. */
+  /** Address of the HTTP port of the transcoder (a program that translates REST to gRPC), `host:port`. */
   http: string;
   child: Child;
 }
@@ -58,7 +58,7 @@ export async function startGrpcGateway(core: string): Promise<Transcoder> {
   return started(http, GRPC_GATEWAY, () => [http, core]);
 }
 
-/** Starts the program of a transcoder. Resolves when the program answers HTTP requests. */
+/** Starts a transcoder (a program that translates REST to gRPC). Resolves when the program answers HTTP requests. */
 async function started(
   http: string,
   command: string,

@@ -147,8 +147,8 @@ describe('a REST-to-gRPC transcoder, for read-only paths and webhook paths', () 
       assert.match(String(response.headers['content-type']), /^application\/x-ndjson/);
       assert.equal(response.headers['content-encoding'], undefined);
     }
-    // Changes the number of players only after the snapshot has arrived. If a transcoder held back the snapshot until
-    // more lines follow, this step of the test would fail.
+    // Changes the number of players only after the snapshot has arrived. A transcoder (a program that translates REST
+    // to gRPC) must send the snapshot at once. If it waited for further lines, this step of the test would fail.
     await Promise.all(streams.map(stream => stream.until(/"event":"snapshot".*\n/)));
     await reportPlayers(9);
     const texts = await Promise.all(streams.map(stream => stream.until(/"event":"change".*"players":9.*\n/)));

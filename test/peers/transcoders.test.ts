@@ -1,7 +1,7 @@
 /**
  * Compares the answers of two transcoders, Envoy and grpc-gateway, with the answers of gsq's gateway. Both transcoders
- * serve the REST paths in proto/gsq.binpb. This file tests the catalog and the fetch; transcoders-reading.test.ts tests the
- * other paths. docs/grpc.md explains each difference that these tests expect.
+ * serve the REST paths in proto/gsq.binpb. This file tests the catalog and the fetch; transcoders-reading.test.ts tests
+ * the other paths. docs/grpc.md explains each difference that these tests expect.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
@@ -56,8 +56,9 @@ describe('a transcoder from REST to gRPC, on the REST paths of gsq.binpb', () =>
     for (let round = 0; round < 60; round++) {
       const groups = requests.groups();
       const request = fetchOf(bodyWith(groups));
-      // One of the three HTTP servers (the gateway or a transcoder) first gets the request alone. This fetch inserts
-      // the new game servers, and its answer reports the inserts. Afterwards, all three must send the same answer.
+      // First sends the request to only one of three HTTP servers: the gateway or one of two transcoders (programs that
+      // translate REST to gRPC). This fetch inserts the new game servers, and its answer reports the inserts.
+      // Afterwards, all three HTTP servers get the request and must send the same answer.
       const first = servers.addressOf(serverNames[round % serverNames.length] ?? 'gateway');
       const inserting = await send(first, request);
       assertSameText(inserting.body, restText(pairsOf(groups, random), random.clock.ms));

@@ -1,6 +1,6 @@
 /**
- * Checks the packet detection of forbidden-targets.test.ts: probes allowed targets, and expects that the packets of
- * these probes are detected.
+ * Checks that forbidden-targets.test.ts can detect packets. That file expects that the prober sends no packets to
+ * forbidden targets. This file probes allowed targets, and expects that the same test code detects the packets.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, type TestContext, test } from 'node:test';
@@ -36,7 +36,7 @@ function tell(names: Record<string, Records>): void {
   for (const [name, records] of Object.entries(names)) dns.names.set(name, records);
 }
 
-describe('the packets of probes of allowed targets', () => {
+describe('the packets that the prober sends to allowed targets', () => {
   /** Resolves the host to a target that the prober can query. Fails if the target is forbidden. */
   async function openTarget(host: string, port: number, way = WAYS[0]) {
     assert.ok(way);
@@ -56,7 +56,7 @@ describe('the packets of probes of allowed targets', () => {
     return { control, seen, port: control.port };
   }
 
-  test('are detected by these tests over UDP and TCP, to IPv4 and IPv6 addresses', async t => {
+  test('are recorded by the test class PacketWatch over UDP and TCP, to IPv4 and IPv6 addresses', async t => {
     const { control, seen, port } = await listening(t);
     for (const address of control.addresses) {
       assert.equal(await refusal(hostPort(address, port), opened, resolver()), undefined);
@@ -83,7 +83,7 @@ describe('the packets of probes of allowed targets', () => {
     assert.deepEqual([...new Set(sent)], [`127.0.0.1:${port}`]);
   });
 
-  test('are detected, even if the library gamedig sends them and the target is a host name', async t => {
+  test('arrive at the listener of the test, even if the library gamedig sends them and the target is a host name', async t => {
     const { control, port } = await listening(t);
     const inTime = await Probes.open({ warn: () => {}, receiveBuffer: 64 * 1024 });
     t.after(() => inTime.close());

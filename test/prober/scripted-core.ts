@@ -92,7 +92,10 @@ export class Core {
     this.newest.write({ ack: { seq } });
   }
 
-  /** Sends leases with these ids to the prober. All of these leases are for the same game server. */
+  /**
+   * Sends leases (orders to probe a game server) with these ids to the prober. All of these leases are for the same
+   * game server.
+   */
   lease(...ids: number[]): void {
     const leases = ids.map((leaseId): Lease => ({ leaseId, host: '1.2.3.4', port: 27015 }));
     this.newest.write({ leases: { leases } });

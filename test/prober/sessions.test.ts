@@ -71,7 +71,7 @@ test('a prober has a session with each core, and announces an equal part of its 
   assert.equal(sessions.connected, true);
 });
 
-test('if a core joins the cluster, the prober resumes its session with the first core, and announces a smaller capacity to this core', async t => {
+test('if a second core joins the cluster, the prober resumes its session with the first core, and halves the capacity that it announces to the first core', async t => {
   const [first, joining] = (await startCores(t, 2)) as [Core, Core];
   const members = new FakeMembers(first);
   openSessions(t, members);

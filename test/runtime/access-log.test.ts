@@ -103,7 +103,7 @@ test('the access log counts all addresses of an IPv6 network of 64 bits as one c
   );
 });
 
-test('the access log does not compute the fields of refusals whose level is not logged', () => {
+test('if the log level hides a refusal, the access log does not compute the fields of its log line', () => {
   const access = new AccessLog(new LogLines('warn').logger, 0, limitKeyOf);
   assert.equal(refuse(access, '192.0.2.1'), false);
 });

@@ -16,7 +16,7 @@ console.log(answer.text);
 console.log(/main\\.ts:\\d+/.exec(new Error('to see its line').stack ?? '')?.[0]);
 `;
 
-describe('bundleOf', () => {
+describe('bundleOf (joins a program and its imported files into one file)', () => {
   let root: string;
   let program: string;
   beforeEach(() => {
@@ -37,13 +37,16 @@ describe('bundleOf', () => {
       .toString()
       .trimEnd()
       .split('\n');
-  /** The output of the program: the place of its part, and the line of the program with the error. */
+  /**
+   * The two expected lines of output: the URL and directory of the imported file part.ts, and the line of main.ts in a
+   * stack trace.
+   */
   const expected = (): string[] => {
     const part = join(root, 'core/parts/part.ts');
     return [`${pathToFileURL(part).href} ${dirname(part)}`, 'main.ts:5'];
   };
 
-  test('a program knows the place of each of its files, and its stack traces have the lines of the sources', () => {
+  test('in a bundled program, import.meta shows the path of each source file, and stack traces show the lines of the source files', () => {
     assert.deepEqual(run(), expected());
     assert.deepEqual(run(), expected());
   });
@@ -66,10 +69,11 @@ describe('bundleOf', () => {
     assert.equal(run()[0], 'elsewhere');
   });
 
-  test('in a copy of the project, a program finds the files of the copy', async () => {
+  test('the bundle of a program in a copy of the project contains the paths of the copy, not the paths of the original', async () => {
     await bundleOf(program, root);
     const copy = scratchDirectory();
-    // Unlike cpSync, cp keeps the nanoseconds of the times, so only the place of the files differs.
+    // cp keeps the nanoseconds of the file times, and cpSync does not. Therefore the copy differs from the original
+    // only in its path.
     execFileSync('cp', ['-a', `${root}/.`, copy]);
     assert.match((await bundleOf(join(copy, 'core/main.ts'), copy)) ?? '', new RegExp(`${copy}/core/parts"`));
   });
@@ -81,7 +85,7 @@ describe('bundleOf', () => {
     assert.deepEqual(run(), expected());
   });
 
-  test('a program also runs if its bundle cannot be kept', async () => {
+  test('a program also runs if its bundle cannot be saved in the cache folder', async () => {
     writeFileSync(join(root, 'node_modules/.cache'), 'no folder');
     assert.ok(await bundleOf(program, root));
     assert.deepEqual(run(), expected());

@@ -19,7 +19,7 @@ for (const [user, host] of [
   ["o'hara", '$(reboot)'],
   ['DOMAIN\\ada', 'x'.repeat(300)],
 ] as const) {
-  test(`the e-mail address of the operator is valid and has no quotes for the user "${user}" at "${host.slice(0, 20)}"`, () => {
+  test(`the operator e-mail address for the user name "${user}" and the host name "${host.slice(0, 20)}" is valid, and needs no quotes in a shell`, () => {
     const email = operatorEmail(user, host);
     assert.ok(isEmail(email), email);
     assert.match(email, /^[\w.@-]{1,65}$/);

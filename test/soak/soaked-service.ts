@@ -104,7 +104,7 @@ function batchesOf(addresses: readonly string[]): string[][] {
   );
 }
 
-/** Inserts servers into the service by fetching them over REST. */
+/** Inserts servers into the service: fetches them over REST, because a fetch inserts unknown servers. */
 async function insert(stack: Stack, addresses: readonly string[]): Promise<void> {
   const response = await fetch(`http://${stack.http}/v1/post/fetch`, {
     method: 'POST',

@@ -24,8 +24,8 @@ export abstract class ChangeReader {
   readonly players = new Map<string, number>();
   changes = 0;
   /**
-   * Number of received changes before which a change is missing. Each change adds one player to the fake game server.
-   * Therefore a change that adds more than one player shows that a change is missing.
+   * Number of received changes that show a gap in the stream. Each change must add exactly one player to the fake game
+   * server. If a received state differs in another way from the previous state, a change between them is missing.
    */
   gaps = 0;
   /**

@@ -132,7 +132,7 @@ export interface LoadReport {
   requests: number;
   /** Number of answers keyed by HTTP status. The status 0 stands for a broken connection. */
   statuses: Record<number, number>;
-  /** Longest time between the due time of a fetch request and its answer, in milliseconds. */
+  /** Longest time between the planned send time of a fetch request and its answer, in milliseconds. */
   slowestMs: number;
   /** Time during which fetches were refused, in milliseconds: 10 for each interval of 10 ms with a 503 answer. */
   refusedMs: number;

@@ -40,8 +40,8 @@ interface Fetched {
 }
 
 /**
- * Fetches servers over REST. Collects the answer for the leak search. Returns the servers in the answer, keyed by
- * address.
+ * Fetches servers over REST. Returns the servers in the answer, keyed by address. Also records the text of the answer,
+ * because the test runner later searches this text for leaked secrets.
  */
 export async function fetchServers(
   stack: Stack,

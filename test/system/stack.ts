@@ -176,8 +176,9 @@ export class Stack {
   }
 
   /**
-   * Returns the addresses of the processes with this name in turn, one for each call. The first call returns the
-   * address of the second process. Each setting is counted separately.
+   * Returns the address of a process with this name. Each call returns the address of the next process in turn; the
+   * first call returns the address of the second process. `setting`: the setting that contains the address. Calls with
+   * different settings do not influence each other.
    */
   #next(name: ProcessName, setting: string): string {
     const all = this.processes(name);

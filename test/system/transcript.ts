@@ -78,8 +78,8 @@ export class Transcript {
   }
 
   /**
-   * Adds the secrets that the process created in its data directory to the secrets for which the test runner searches.
-   * Must be called after the process has ended.
+   * Registers the secrets that the process has created in its data directory. The test runner later searches the
+   * collected texts for these secrets. Must be called after the process has ended.
    */
   end(dataDirectory: string): void {
     if (this.#path === undefined) return;
@@ -91,8 +91,8 @@ export class Transcript {
   }
 
   /**
-   * Appends a secret to the list of secrets for which the test runner searches, as a line of base64. Plain text is not
-   * possible, because a key can contain bytes that are not text.
+   * Registers a secret, for which the test runner later searches the collected texts. Writes the secret to a file as a
+   * line of base64, because a secret can contain bytes that are not text.
    */
   #keep(secret: Buffer): void {
     if (secret.length > 0) this.#append('secrets', `${secret.toString('base64')}\n`);

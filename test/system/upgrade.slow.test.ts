@@ -23,7 +23,7 @@ interface Holds {
   secrets: Record<string, string>;
 }
 
-/** Content of a data directory in the form that the commands of gsq show. */
+/** The servers and tokens of a data directory, with the values that the commands of gsq print. */
 interface Content {
   /** Game, address, time of the last successful probe and name of each server. */
   servers: [string, string, string | null, string | null][];

@@ -14,8 +14,9 @@ export interface Verdict {
 }
 
 /**
- * Checks a claim about gsq against the simulation results. A cell contains the results for a combination of scenario,
- * packet loss and number of servers per host. Returns undefined if no cell of the claim was simulated.
+ * A function that checks one claim about gsq against the simulation results (`cells`). Each cell contains the results
+ * for one combination of scenario, packet loss and number of servers per host. Returns undefined if the simulation had
+ * none of the combinations for which the claim is made.
  */
 type Claim = (cells: readonly Cell[], isLong: boolean) => Verdict | undefined;
 

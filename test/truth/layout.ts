@@ -12,8 +12,8 @@ interface Kind {
 }
 
 /**
- * The simulated hosts, in groups with the same number of servers per host (`size`). In each group, faults affect 80 %
- * of the hosts (`targets`). The other hosts stay healthy.
+ * The groups of simulated hosts. All hosts of a group have the same number of game servers (`size`). In each group,
+ * faults affect 80 % of the hosts (`targets`). The other hosts stay healthy (`healthy`).
  */
 const KINDS: readonly Kind[] = [
   { size: 1, targets: 240, healthy: 60, aNetwork: 3 },

@@ -20,7 +20,10 @@ const COLUMNS = [
   { key: 'limited', heading: 'rate_limited' },
 ];
 
-/** Formats a quantile of durations. `values` are the durations, in probe intervals. */
+/**
+ * Formats a quantile of durations. `values`: the durations, as multiples of the probe interval. `share`: the quantile,
+ * for example 0.5 for the median.
+ */
 function intervals(values: readonly number[], share: number): string {
   const value = quantile(values, share);
   if (value === undefined) return '';

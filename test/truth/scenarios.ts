@@ -34,8 +34,8 @@ export interface Scenario {
    */
   simulations: { short: number; long: number };
   /**
-   * Builds the simulated networks of the scenario. Without this function, the networks have hosts with 1, 2, 10 and 50
-   * game servers.
+   * Optional function that builds the simulated networks of the scenario. By default, the networks have hosts with 1,
+   * 2, 10 and 50 game servers.
    */
   plan?: (random: Random) => SimulatedNetwork[];
   /** Schedules all faults of the scenario, for example restarts of servers. */

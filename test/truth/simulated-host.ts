@@ -89,8 +89,9 @@ export class SimulatedServer {
 export class AnswerLimit {
   static readonly aSecond = 4;
   /**
-   * Milliseconds before each packet of the prober in which other clients are simulated. Their earlier packets are left
-   * out, because they would hardly change whether the host answers.
+   * Before each packet of the prober, the packets of other clients of the host are simulated for this time, in
+   * milliseconds. Older packets of other clients are left out, because they would hardly change whether the host
+   * answers.
    */
   static readonly #memoryMs = 5_000;
   readonly #random: Random;

@@ -15,7 +15,7 @@ export function ownerAway(): ServiceError {
 /**
  * Creates the CORE_1 error for a call that is refused because a stream to another core already has too many calls. All
  * refused calls of a stream should share one error, because a flood of calls must not create an error for each call.
- * `facts`: the limit.
+ * `facts`: name and value of the reached limit, for example `max_calls`.
  */
 export function tooBusy(facts: Readonly<Record<string, string>>): ServiceError {
   return new ServiceError(

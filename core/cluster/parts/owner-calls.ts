@@ -72,7 +72,9 @@ export class OwnerCalls {
     }
   }
 
-  /** Makes all calls to the cores that own servers fail with CORE_1: those in progress and all later calls. */
+  /**
+   * Ends all calls to the cores that own servers with the error code CORE_1: the calls in progress and all later calls.
+   */
   close(): void {
     this.#closing.abort();
   }

@@ -24,7 +24,7 @@ const busy = tooBusy({ max_calls: String(MAX_PART_CALLS) });
 
 /**
  * One open FetchParts stream to another core. All calls of one turn of the event loop are sent in one message. If the
- * stream ends, its calls end without results, so that the caller asks the owners of the servers again.
+ * stream ends, each unanswered `fetch` resolves without results, and its caller asks the owners of the servers again.
  */
 export class PartStream {
   readonly #duplex: PartDuplex;
@@ -51,9 +51,10 @@ export class PartStream {
   }
 
   /**
-   * Asks the other core for servers. Resolves to one result for each server, in the same order. If a result is
-   * undefined, the owner of this server must be asked again. Rejects with the ServiceError of the called core, or with
-   * CORE_1 if too many calls are in progress. When `signal` is aborted, resolves without results.
+   * Asks the core at the other end of the stream for servers. Resolves to one result for each server, in the same
+   * order. A result is undefined if the asked core does not own the server any more, or if the stream has ended. The
+   * caller must then ask the present owner of the server. Rejects with the ServiceError of the asked core, or with
+   * CORE_1 if too many calls are in progress. When `signal` is aborted, all results are undefined.
    */
   fetch(request: PartRequest, signal: AbortSignal): Promise<Results> {
     if (this.#hasEnded || signal.aborted) return Promise.resolve(noResults(request));
@@ -129,8 +130,8 @@ export class PartStream {
 }
 
 /**
- * Returns the results of a call that got no reply. All results are undefined, so that the caller asks the owners of the
- * servers again.
+ * Returns an undefined result for each server of a call. Used for a call without a reply: its caller then asks the
+ * owners of the servers again.
  */
 function noResults({ servers }: PartRequest): Results {
   return servers.map(() => undefined);

@@ -12,8 +12,9 @@ import { ownerAway, tooBusy } from './owner-away.ts';
 export type RenderDuplex = ClientDuplexStream<Buffer, Buffer>;
 
 /**
- * Maximum number of servers in one request. The sender and the receiver check this limit. A rendered server can have
- * some ten thousand bytes, and a response must be smaller than the largest message of gRPC clients (64 MiB).
+ * Maximum number of servers in one request. The sender and the receiver check this limit. The answer for one server
+ * (JSON or protobuf) can have some ten thousand bytes. The response with the answers for all servers must be smaller
+ * than 64 MiB, the largest message of gRPC clients.
  */
 export const MAX_RENDERED = 250;
 /** Maximum number of servers in all unanswered requests of one stream together. */

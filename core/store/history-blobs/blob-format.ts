@@ -2,16 +2,19 @@ import { createHmac } from 'node:crypto';
 import { CUT_SHORT, encodeVarint32, TOO_LONG, Varint } from '../../../runtime/varint.ts';
 
 /*
- * A blob is a string in Redis or Valkey. It contains one kind of history (for example, the samples of six hours) of all
- * servers of a bucket:
+ * A blob is a string in Redis or Valkey. It contains one kind of history of all servers of a bucket (group of servers),
+ * for example the samples of six hours. Format of a blob, with the lengths in bytes:
  *
  *   header   format(1) generation(3) rolled(4) salt(8)
  *   frames   hash(6) length(varint) body, once or several times for each server
  *
- * `hash` stands for the server: six bytes of an HMAC of its key. The salt of the blob is the secret of this HMAC. The
- * salt is random and never leaves the cores and the engine. Therefore nobody can choose servers with the same hash,
- * whose frames would get mixed up. New frames are appended to the blob. So a frame can be there twice, and several
- * frames of a server can be about the same hour.
+ * `generation` and `rolled` are explained at `BlobHeader`. A frame is a piece of the history of one server. `hash`
+ * stands for this server: six bytes of an HMAC of its key. `length` is the length of `body`.
+ *
+ * The salt is the secret of the HMAC. It is random and never leaves the cores and the storage engine. Therefore nobody
+ * can choose servers with the same hash, whose frames would get mixed up.
+ *
+ * New frames are appended to the blob. A server can have the same frame twice, and several frames about the same hour.
  */
 
 /** Length of the header of a history blob, in bytes. */

@@ -204,8 +204,8 @@ export class BlobHistory implements HistoryStore {
   async #read(key: string, names: readonly string[]): Promise<Bodies> {
     const { reader, writer } = this.#dependencies;
     const bucket = bucketOfServer(key);
-    // Reads the queued frames before the stored frames. A frame leaves the queue only when the storage engine has
-    // stored it, so no frame is missed in this order.
+    // Reads the queue of unwritten history data first, and the storage engine later. Data leaves the queue only after
+    // the engine has stored it, so this order misses no data.
     const queued = names.map(name => writer.pending.bodiesOf({ bucket, name }, key));
     const bodies = new Map<string, Buffer[]>();
     await reader
@@ -214,7 +214,8 @@ export class BlobHistory implements HistoryStore {
         bodies.set(name, found);
         const own = hashServer(salt, key);
         return (hash, body) => {
-          // Copies the body. Otherwise it would keep a larger buffer with the data of many servers in memory.
+          // Copies `body`, because it is a part of a larger buffer with the data of many servers. A reference to `body`
+          // would keep the whole buffer in memory.
           if (hash === own && found.length < MOST_EVENTS) found.push(Buffer.from(body));
         };
       })

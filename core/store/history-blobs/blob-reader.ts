@@ -23,9 +23,9 @@ const MOST_RESTARTS = 5;
 export type FrameVisitor = (hash: number, body: Buffer) => void;
 
 /**
- * Called when the read of a history blob begins, and again if the read starts again because the blob was replaced.
- * Returns the function that then gets all frames of the blob (history data of one server each), starting with the
- * first. `length`: number of bytes of the blob.
+ * Function that is called at the start of the read of a history blob. Returns a function that the reader then calls
+ * with each frame of the blob (history data of one server). If the blob is replaced during the read, the reader starts
+ * again: it calls the `BlobVisitor` again, and reads from the first frame. `length`: number of bytes of the blob.
  */
 export type BlobVisitor = (name: string, header: BlobHeader, length: number) => FrameVisitor;
 

@@ -3,7 +3,10 @@ import { tagOfBucket } from '../../cluster/buckets.ts';
 /** Identifies a blob (stored string with a part of the history): by its bucket, and by its name within the bucket. */
 export interface BlobName {
   readonly bucket: number;
-  /** Name without spaces, for example the path of a period of the history: `minutes/2026-11-24T06`. */
+  /**
+   * Name of the blob, without spaces. For example, the blob `minutes/2026-11-24T06` contains the samples of the six
+   * hours from 06:00 (UTC) on this day.
+   */
   readonly name: string;
 }
 
@@ -28,8 +31,8 @@ export interface BlobSlice {
 /** Frames (entries about single servers) to append to a history blob. */
 export interface BlobAppend extends BlobName {
   /**
-   * If the blob does not exist, it is created with this header. The hashes in `frames` must have been computed with the
-   * salt of this header.
+   * Header for a new blob. `append` uses it if the blob does not exist yet. The hashes of servers in `frames` must be
+   * computed with the salt in this header.
    */
   readonly header: Buffer;
   readonly frames: Buffer;

@@ -67,8 +67,8 @@ export class BlobContent {
   }
 
   /**
-   * Returns the bodies of the rolled-up frames of a server: the frames that were in this blob at its last roll-up
-   * (summary).
+   * Returns the history of a server that this blob already contained at its last roll-up (daily summary). Each element
+   * is the content of one frame (a piece of the history of the server).
    */
   rolledBodiesOf(serverKey: string): readonly Buffer[] {
     return this.bodiesOf(serverKey).slice(0, this.#rolled.get(this.hashOf(serverKey)) ?? 0);

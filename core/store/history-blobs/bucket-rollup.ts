@@ -35,7 +35,8 @@ export interface RolledServer {
 }
 
 /**
- * A bucket that this core owns, and all its servers. `epoch`: number of the ownership, a new one for each acquisition.
+ * A bucket that this core owns, and all its servers. `epoch`: number that the core gets when it acquires the bucket; a
+ * new number each time.
  */
 export interface RolledBucket {
   readonly bucket: number;
@@ -71,8 +72,9 @@ interface DayBlobs {
 type Frame = readonly [hash: number, body: Buffer];
 
 /**
- * The new content of the stored values that a roll-up (computation of daily figures) replaces. Each `Frame` contains
- * the data of one server. `minutes`: the frames with samples, keyed by the path of their period.
+ * The new content of the blobs (stored values) that a roll-up replaces. A roll-up computes the figures of a day. Each
+ * `Frame` contains the data of one server. `minutes`: the frames with samples. Its keys are the names of the blobs,
+ * such as `minutes/2026-11-24T06`.
  */
 interface NewFrames {
   readonly minutes: Map<string, Frame[]>;
@@ -84,8 +86,8 @@ interface NewFrames {
  * Rolls up the samples of a day for the servers of one bucket (group of servers): computes the figures of each quarter
  * hour and of the day. One write stores these figures and marks the samples as rolled up.
  *
- * A roll-up also packs the samples. A stored value (blob) can contain several pieces (frames) of a server, but the new
- * blob contains only one. It contains no frames of servers that are not tracked any more.
+ * The same write also packs the samples. A stored blob can contain several frames (pieces of history) of one server.
+ * The new blob contains one frame for each tracked server, and no frames of servers that are not tracked any more.
  */
 export class BucketRollup {
   readonly #dependencies: BucketRollupDependencies;
@@ -104,8 +106,8 @@ export class BucketRollup {
    * Rolls up a day (computes its figures) for the servers of one bucket (group of servers). All earlier days of the
    * bucket must already be rolled up. A second call for the same day gives the same result. `servers`: all tracked
    * servers of the bucket. `late`: keys of the servers with late samples, which were stored after the roll-up of their
-   * day. This method adds the keys of servers for which it finds more late samples. `epoch`: number of this core's
-   * ownership of the bucket. The caller must read `epoch` before it reads `servers`.
+   * day. This method adds the keys of servers for which it finds more late samples. `epoch`: number that this core got
+   * when it acquired the bucket (`BlobStore.epochOf`). The caller must read `epoch` before it reads `servers`.
    */
   async rollUp({ bucket, epoch, servers }: RolledBucket, day: number, late: Set<string>): Promise<void> {
     for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++)
@@ -194,8 +196,9 @@ export class BucketRollup {
   ): ReturnType<typeof rollUpDay> {
     const before = hoursBefore(this.#dependencies.longestHoldMs);
     const isPartial = lost.length > 0 || this.#isOld(day - before * HOUR_MS);
-    // If samples of the day are missing and none arrived late, the stored figures are kept. New figures would be
-    // computed partly from these stored figures, which are rounded, and would only be less exact.
+    // Keeps the stored figures of the day if some samples are missing, and no late samples were found. Without all
+    // samples, new figures would be computed partly from the stored figures. The stored figures are rounded, so the new
+    // figures would be less exact.
     if (hours.length === 0 || (quarters && isPartial && !late.has(key))) return undefined;
     this.#servers++;
     return rollUpDay({
@@ -217,9 +220,10 @@ export class BucketRollup {
   }
 
   /**
-   * Returns the changes of the blobs (stored values) with samples. Packs the samples of the day, and marks them as
-   * rolled up (included in the daily figures). Also sets when these and earlier samples expire: at the end of their
-   * retention, or later if a day that needs them is not rolled up yet.
+   * Returns the changes of the blobs (stored values) that contain samples of the day or of the hours before it. Packs
+   * the samples of the day, and marks them as rolled up (included in the daily figures). Sets the expiry time of each
+   * blob. The samples expire at the end of their retention. They are kept longer if a later day needs them and is not
+   * rolled up yet.
    */
   #minuteReplacements({ day, minutes }: DayBlobs, frames: NewFrames): BlobReplacement[] {
     const { retention, longestHoldMs, now } = this.#dependencies;

@@ -6,16 +6,16 @@ import type { BlobAppend, BlobName, BlobStore } from './blob-store.ts';
 import { type PendingBlob, PendingFrames } from './pending-frames.ts';
 
 /**
- * Maximum number of frames (history data of one server each) that wait to be written, about 100 MB. A million servers
- * produce so many frames in 24 minutes.
+ * Maximum number of queued frames (history data of one server each). The full queue takes about 100 MB. A million
+ * servers fill it in 24 minutes.
  */
 const MOST_PENDING = 400_000;
 /** Maximum number of frames (history data of one server each) in one batch of writes. */
 const BATCH = 4_000;
 /**
- * Maximum number of history blobs whose salts this core remembers. The salt of a blob is the secret for the hashes of
- * servers in this blob. If the core has forgotten a salt, its next append to the blob is refused, and the refusal
- * contains the salt.
+ * Maximum number of history blobs whose salts this core remembers. A blob contains hashes in place of server keys. Its
+ * salt is the secret key of these hashes. If the core has forgotten a salt, its next append to the blob is refused, and
+ * the refusal contains the salt.
  */
 const MOST_SALTS = 50_000;
 
@@ -45,8 +45,9 @@ export class FrameWriter {
   readonly pending = new PendingFrames(MOST_PENDING);
   readonly #dependencies: FrameWriterDependencies;
   /**
-   * The salts of the history blobs (stored values) to which this core has appended data. A salt is the secret for the
-   * hashes of servers in a blob. A key of the map consists of the bucket and the name of the blob.
+   * The salt of each history blob (stored value) to which this core has appended data. A blob contains hashes in place
+   * of server keys. Its salt is the secret key of these hashes. The key in this map consists of the bucket and the name
+   * of the blob.
    */
   readonly #salts = new Map<string, Buffer>();
   readonly #flushes = new Mutex();

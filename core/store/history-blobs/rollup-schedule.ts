@@ -45,8 +45,8 @@ export interface RollupScheduleDependencies {
 /** The days of a bucket (group of servers) that must still be rolled up (summarised). */
 interface BucketDays {
   /**
-   * Start of a day, Unix ms. This day and later days were not over at the last check. All earlier days are summarised,
-   * except for the days in `due`.
+   * Start of the first day that was not over at the last check, Unix ms. All earlier days are summarised, except for
+   * the days in `due`.
    */
   next: number;
   /** Start times (Unix ms) of the days that must be summarised, for the first time or again. */
@@ -188,16 +188,16 @@ export class RollupSchedule {
       if (!isRolled(head)) unrolled.add(day);
       for (const each of reachedDays(period, longestHoldMs).slice(1)) reached.add(each);
     }
-    // A day without samples of its own has no blob, so no header shows whether the day was summarised. It is summarised
-    // again if the last samples before it still count during this day.
+    // A day without samples has no blob, so no header shows whether the day was summarised. However, samples from the
+    // days before can still count during such a day. In this case, the day is summarised again.
     for (const day of reached) if (day < end && !present.has(day)) unrolled.add(day);
     return unrolled;
   }
 }
 
 /**
- * True if all samples in a history blob were already summarised. False if its header is damaged: the summary of its day
- * then reads the blob, and moves it aside.
+ * True if all samples in a history blob were already summarised. False if the header of the blob is damaged. The core
+ * then summarises the day again. For this, it reads the blob, finds the damage, and moves the blob aside.
  */
 function isRolled({ header, length }: BlobSlice): boolean {
   try {

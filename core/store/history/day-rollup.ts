@@ -35,8 +35,8 @@ export interface DayRollupDependencies {
    */
   isMissing: (hour: number) => boolean;
   /**
-   * Number of calendar hours before a day (or quarter hour) whose samples its roll-up reads too. The last sample of an
-   * earlier hour can still count as the status of its server in the day (see longest-hold.ts).
+   * Number of hours before a day that the roll-up of the day also reads. A sample from one of these hours can still
+   * count as the status of its server in the day (see longest-hold.ts). The same number applies to each quarter hour.
    */
   hoursBefore: number;
   onCorrupt: () => void;

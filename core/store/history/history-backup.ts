@@ -40,7 +40,10 @@ export function readPage(db: LevelDb, after: Buffer): Promise<BinaryEntry[]> {
   return db.readRange(after.length > 0 ? Buffer.concat([after, Buffer.of(0)]) : FIRST, LAST, PAGE);
 }
 
-/** Returns the backup line with entries of a LevelDB directory of a history. `path`: path of the directory. */
+/**
+ * Returns a line of a backup that contains these entries of the history. `path`: path of the LevelDB directory from
+ * which the entries come.
+ */
 export function historyLine(path: string, entries: readonly BinaryEntry[]): BackupHistory {
   return { path, entries: packed(entries) };
 }

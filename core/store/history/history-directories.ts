@@ -40,8 +40,8 @@ interface Handle {
 
 /**
  * The LevelDB directories of the history. A directory is opened when it is first used. A damaged directory is moved
- * aside, so that damage of the history never stops the core. This file has more than 300 lines, because opening,
- * closing and moving a directory change the same state.
+ * aside, so that damage of the history never stops the core. This class is not split into smaller files, because
+ * opening, closing and moving a directory change the same state.
  */
 export class HistoryDirectories {
   readonly #root: string;
@@ -51,7 +51,10 @@ export class HistoryDirectories {
    * being closed.
    */
   readonly #handles = new Map<string, Handle>();
-  /** The directories of the history that are being closed or moved. None can be opened before its promise resolves. */
+  /**
+   * The directories of the history that are being closed or moved, keyed by path. The promise of a directory resolves
+   * when this work has ended. Until then, the directory cannot be opened.
+   */
   readonly #closing = new Map<string, Promise<void>>();
   readonly #known: Set<string>;
   /**
@@ -60,8 +63,9 @@ export class HistoryDirectories {
    */
   readonly #lost: Set<string>;
   /**
-   * For each LevelDB directory of the history that cannot be opened: `count` is the number of failed attempts.
-   * `written` is the number of successful writes (`#written`) at the last failed attempt.
+   * The LevelDB directories of the history that could not be opened, keyed by path. `count`: number of counted
+   * failures. `written`: value of `#written` (successful writes to the history) at the last counted failure. The next
+   * failure counts only if `#written` has changed since then.
    */
   readonly #failedOpens = new Map<string, { readonly count: number; readonly written: number }>();
   /** Number of successful writes to the history, summed over all its directories. */
@@ -99,7 +103,7 @@ export class HistoryDirectories {
     return this.#lost.has(nameOf(path));
   }
 
-  /** Returns a version number for each directory. The number changes with each write, when the new data can be read. */
+  /** Returns the version number of each directory. It changes after each write, when the new data can be read. */
   versions(): Map<string, number> {
     return new Map(Array.from(this.#known, path => [path, this.#versions.get(path) ?? 0]));
   }
@@ -227,7 +231,7 @@ export class HistoryDirectories {
     return saysDamaged(error) || (this.#failedOpens.get(path)?.count ?? 0) >= MOST_FAILED_OPENS;
   }
 
-  /** Closes the least recently used idle directories, until at most IDLE_OPEN idle ones are open. */
+  /** Closes unused LevelDB databases, the least recently used first. Leaves at most IDLE_OPEN unused ones open. */
   async #closeIdle(): Promise<void> {
     for (;;) {
       const idle = [...this.#handles].filter(([, { users }]) => users === 0);
@@ -309,7 +313,7 @@ export function createHistoryDirectory(root: string, path: string): void {
   syncDirectory(root);
 }
 
-/** Returns those names of history directories, such as `minutes`, that belong to a file instead of a directory. */
+/** Returns the names of files in places where a directory of the history, such as `minutes`, should be. */
 export function strayFiles(root: string): string[] {
   return TIER_DIRECTORIES.filter(tier => existsSync(join(root, tier)) && !isDirectory(join(root, tier)));
 }

@@ -4,19 +4,26 @@ import type { IncidentEvent } from '../../history/history-store.ts';
 import { type Reason, reasons } from '../../servers/server-record.ts';
 
 /*
- * Keys of a history directory. `hash` is a keyed hash of the server key, so nobody can choose servers whose histories
- * collide.
+ * Keys of the entries in the LevelDB directories of the history. A number in brackets is a length in bytes. `hash` is a
+ * keyed hash of the server key, so nobody can choose servers whose histories collide.
  *
- *   minutes   hour(1) hash(8)         samples of an hour. `hour` is the number of its calendar hour in the directory.
- *             'L' hash(8)             samples of the server were stored after the roll-up of the day
- *             'R'                     the day of these samples is rolled up
- *   quarters  day(1) hash(8)          quarter hours of a day. `day` is the number of the day in the directory.
- *   days      'D' hash(8)             days of the month
- *             'I' hash(8) time(6)     the server went offline or came back
- *             'C'                     the month is compacted
- *   removed   hash(8)                 time at which the server was removed
+ * Directories with samples (`minutes`):
+ * - hour(1) hash(8): the samples of a server in one hour. `hour` is the index of the calendar hour in the directory.
+ * - 'L' hash(8): the server has late samples. They were stored after the roll-up (summary) of their day.
+ * - 'R': all samples in the directory are rolled up.
  *
- * A value begins with two bytes of a CRC-32 of key and content.
+ * Directories with quarter hours (`quarters`):
+ * - day(1) hash(8): the quarter hours of a server on one day. `day` is the index of the day in the directory.
+ *
+ * Directories with days and incidents (`days`):
+ * - 'D' hash(8): the days of a server in the month of the directory.
+ * - 'I' hash(8) time(6): the server went offline or came back at this time (Unix ms).
+ * - 'C': the directory is compacted.
+ *
+ * Directory of the removed servers (`removed`):
+ * - hash(8): the time at which the server was removed.
+ *
+ * Each value begins with a checksum of two bytes: the lower half of the CRC-32 of key and content.
  */
 
 const HASH_BYTES = 8;
@@ -64,8 +71,9 @@ export function daysKey(hash: Buffer): Buffer {
 }
 
 /**
- * Returns the range of the keys that `slotKey` returns for all servers in one hour or on one day. `number`: see
- * `slotKey`.
+ * Returns the range of the LevelDB keys of all servers for one hour or one day (see `slotKey`). `number`: index of the
+ * hour or day in its LevelDB directory, from 0. `from`: lowest hash of a server in the range. In the result, `to` is
+ * the first key after the range.
  */
 export function slotRange(number: number, from: Buffer = FIRST_HASH): [from: Buffer, to: Buffer] {
   return [prefixed(number, from), Buffer.of(number + 1)];
@@ -101,8 +109,9 @@ export function hashIn(key: Buffer): Buffer {
 }
 
 /**
- * True if the entry with this key has no history data of a server. It is then only a note about its directory, or a
- * note that a server has late samples.
+ * True if the entry with this key contains no history data. Such an entry marks its LevelDB directory as rolled up
+ * (summarised) or compacted, or marks a server with late samples. Late samples were stored after the roll-up of their
+ * day.
  */
 export function isMark(key: Buffer): boolean {
   return key.length === 1 || (key.length === 1 + HASH_BYTES && key[0] === LATE);

@@ -18,9 +18,9 @@ import {
 } from './periods.ts';
 
 /**
- * Time between the end of a day and its roll-up, ms. The last hours that begin in the day end at most one hour after
- * the day. The samples of an hour are stored when the first sample of a later hour arrives. Therefore nearly all
- * samples of a day are stored before its roll-up. Samples that are stored later are rolled up separately.
+ * Time between the end of a day (UTC) and its roll-up (summary), ms. The last hour of a server can end up to one hour
+ * after the day. The samples of an hour are stored at the first probe in a later hour. Therefore nearly all samples of
+ * a day are stored before its roll-up. Samples that are stored later are rolled up separately.
  */
 const GRACE_MS = 3 * HOUR_MS;
 /**
@@ -65,9 +65,9 @@ export interface HistoryMaintenanceDependencies {
 /** Rolls up days that are over, compacts months that are finished, and deletes directories that are too old. */
 export class HistoryMaintenance {
   readonly #dependencies: HistoryMaintenanceDependencies;
-  /** Paths of the directories of samples whose day is rolled up. */
+  /** Paths of the directories whose samples are rolled up (summarised into quarter hours and days). */
   readonly #rolled = new Set<string>();
-  /** Paths of the directories of months that are compacted. */
+  /** Paths of the LevelDB directories of finished months that are already compacted. */
   readonly #compacted = new Set<string>();
   /**
    * Start of the day that is being rolled up (summed into quarter hours and a day); undefined if no roll-up is running.
@@ -92,7 +92,7 @@ export class HistoryMaintenance {
     this.#withoutLate.delete(path);
   }
 
-  /** True while the day of a directory of samples is being rolled up. */
+  /** True while the core rolls up (summarises) the day to which the samples in the directory `path` belong. */
   isBeingRolledUp(path: string): boolean {
     const period = periodAt(path);
     return period !== undefined && dayBegin(period.from) === this.#rolling;
@@ -147,9 +147,9 @@ export class HistoryMaintenance {
 
   async #rollUpDays(now: number): Promise<void> {
     if ((await this.#unrolled(now)).length > 0) {
-      // A server record keeps the samples of the last hour until the next probe of the server, perhaps for days. The
-      // roll-up needs these samples. Therefore they are copied to the history now, for all days at once, because the
-      // roll-up of a day also affects the next day.
+      // A server record keeps the samples of its last hour until a probe in a later hour, perhaps for days. The roll-up
+      // needs these samples, so they are copied to the history first. The samples of all days are copied together,
+      // because samples of one day can change the figures of the next day.
       await this.#dependencies.sealOpenHours(dayBegin(now - GRACE_MS));
       await this.#dependencies.settle();
     }
@@ -196,15 +196,15 @@ export class HistoryMaintenance {
   /** Rolls up `day`. `open`: periods (directories of samples) that are not rolled up yet, also of other days. */
   async #rollUpDay(day: number, open: readonly Period[], now: number): Promise<void> {
     const { rollup, longestHoldMs } = this.#dependencies;
-    // Writes all queued samples before `#rolling` (the day of the current roll-up) is set, because samples of this day
-    // that are written later count as late.
+    // Writes all queued samples before `#rolling` (the day that is being rolled up) is set. Samples of this day that
+    // are written later are marked as late, and need a second roll-up.
     await this.#dependencies.settle();
     this.#rolling = day;
     try {
       await this.#dependencies.settle();
       await rollup.rollUpAll(day);
-      // A sample counts as the status of its server for some time, so the last samples of this day can also count in
-      // later days. If such a later day is already rolled up, it must be rolled up again with these samples.
+      // A sample shows the status of its server for some time, so samples of this day can change the figures of later
+      // days. If a later day is already rolled up, it is rolled up again.
       for (const later of reachedDays({ from: day, to: day + DAY_MS }, longestHoldMs).slice(1))
         if (isOver(later, now) && this.#isRolledUp(later)) await rollup.rollUpAll(later);
       for (const { path, from } of open) {

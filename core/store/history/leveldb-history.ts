@@ -158,8 +158,8 @@ export class LevelDbHistory implements HistoryStore {
   }
 
   /**
-   * Returns the periods of one resolution that overlap with a span of time. Leaves out periods that have neither a
-   * directory nor queued writes.
+   * Returns the periods of the resolution `tier` that overlap the time from `from` to `to`, the oldest first. A period
+   * is a span of time with its own LevelDB directory. Leaves out periods without stored data and without queued writes.
    */
   #periods(tier: Period['tier'], from: number, to: number): Period[] {
     const { directories, writer } = this.#dependencies;

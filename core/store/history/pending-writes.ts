@@ -14,8 +14,9 @@ export class PendingWrites {
   /** The queued writes, keyed by directory and then by key. */
   readonly #paths = new Map<string, Map<string, PendingWrite>>();
   /**
-   * The queued keys that are longer than PREFIX_BYTES. Each set contains the keys of one directory that begin with the
-   * same PREFIX_BYTES bytes, so `ofPrefix` finds them without a search.
+   * Index of the queued keys that are longer than PREFIX_BYTES (9 bytes). It maps a directory, together with the first
+   * PREFIX_BYTES bytes of a key, to all keys that begin with these bytes. With this index, `ofPrefix` finds the keys
+   * without a search of the queue.
    */
   readonly #longer = new Map<string, Set<string>>();
   #size = 0;

@@ -30,7 +30,7 @@ const NAMES: Record<Tier, RegExp> = {
 const NAME_LENGTH: Record<Tier, number> = { minutes: 13, quarters: 10, days: 7 };
 const REST_OF_TIME = '0000-01-01T00:00:00.000Z';
 
-/** A span of time whose data, in one resolution, is in one LevelDB directory. Times are Unix ms. */
+/** A span of time that one LevelDB directory of the history covers, at one resolution (`tier`). Times are Unix ms. */
 export interface Period {
   readonly tier: Tier;
   readonly from: number;
@@ -42,7 +42,7 @@ export interface Period {
   readonly path: string;
 }
 
-/** Returns the start of the month that contains a time, or of the month that is `months` later. */
+/** Returns the start (UTC) of the month that contains the time `at`, moved forward by `months` months. Unix ms. */
 function monthBegin(at: number, months = 0): number {
   const date = new Date(at);
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + months);
@@ -75,9 +75,9 @@ export function namedPeriod(tier: Tier, name: string): Period | undefined {
 }
 
 /**
- * Returns how long the samples of a period can determine the status of a server after the end of the period, ms. The
- * last hour of samples can end up to one hour after the period, because the hours of a server do not begin at the full
- * hour. In addition, the last sample counts for up to `longestHoldMs` after that hour.
+ * Returns for how many ms after a period its samples can still show the status of a server. The hours of a server do
+ * not begin at the full hour, so the last hour of a period can end up to one hour after it. The last sample of an hour
+ * shows the status for up to `longestHoldMs` after the hour.
  */
 export function reachOfSamples(longestHoldMs: number): number {
   return HOUR_MS + longestHoldMs;
@@ -98,8 +98,8 @@ export function periodsBetween(tier: Tier, from: number, to: number): Period[] {
 }
 
 /**
- * Returns the period of a directory of the history, such as `minutes/2026-11-24T06`. Returns undefined if no period has
- * this path.
+ * Returns the span of time whose data is in the history directory `path`, such as `minutes/2026-11-24T06`. Returns
+ * undefined if `path` is not the path of such a directory.
  */
 export function periodAt(path: string): Period | undefined {
   const [tier, name = ''] = path.split('/');

@@ -38,8 +38,9 @@ export interface StoredDay {
   /** Start of the day, Unix ms. */
   readonly day: number;
   /**
-   * The stored samples of the server that count in the day, grouped by hour, the oldest hour first. Hours before the
-   * day are included, because their samples can still count as the server's status in the day.
+   * The stored samples of the server that are needed for the figures of the day, grouped by hour, the oldest hour
+   * first. Hours before the day are included, because their last samples can still show the status of the server on
+   * this day.
    */
   readonly hours: readonly SealedHour[];
   /** The stored figures of the day's quarter hours, encoded. Undefined if none are stored. */
@@ -61,12 +62,14 @@ export interface StoredDay {
 }
 
 /**
- * Computes the figures (online time and players) of a server for each quarter hour of a day. A quarter hour needs the
- * samples of its own calendar hour and of the `hoursBefore` calendar hours before it.
+ * Computes the figures (online time and players) of a server for each quarter hour of a day. The figures of a quarter
+ * hour need the samples of its own calendar hour and of the `hoursBefore` calendar hours before it.
  *
- * If some of these samples can be missing, compares the stored and the computed figures, and returns those that know
- * the status for more time. Otherwise returns the computed figures. They can know the status for less time than the
- * stored ones, because a late sample shortens the time for which the sample before it counts.
+ * If some of these samples can be missing, the stored figures can be better than the computed figures. For such a
+ * quarter hour, returns the figures that know the status of the server for a longer time (`knownMs`).
+ *
+ * If no sample is missing, returns the computed figures, even if their `knownMs` is shorter. A late sample can shorten
+ * `knownMs`, because it shortens the time for which the sample before it counts.
  */
 function quartersOfDay(stored: StoredDay): (Figures | undefined)[] {
   const { day, hours, quarters, removedAt, isMissing, hoursBefore } = stored;

@@ -53,7 +53,8 @@ function parse(text: string): Checkpoint | undefined {
 /**
  * The checkpoint file of an open store. `advance` overwrites it in place without a sync, which costs a few
  * microseconds. The new text survives a kill of the process. After a power cut, the file can contain an older
- * checkpoint. This is harmless, because the write with the older sequence number is on disk too.
+ * checkpoint. An older checkpoint causes no false alarm at the next start, because the write that it names is on disk
+ * too.
  */
 export class CheckpointFile {
   readonly #file: number;

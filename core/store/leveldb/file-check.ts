@@ -42,9 +42,12 @@ function logFaults(directory: string, { logNumber, lastSequence }: Manifest): st
 }
 
 /**
- * Checks one log file of LevelDB. `most`: highest sequence number that the first write in the log can have. It is
- * undefined for the second of two logs, because a power cut can drop unsynced writes from the end of the first log. The
- * digests in the state of the store reveal lost writes of servers and tokens.
+ * Checks one log file of LevelDB, and returns its faults. `most`: if the first write in the log has a higher sequence
+ * number, writes before it are missing.
+ *
+ * `most` is undefined for the second of two logs. Writes can be missing between the two logs, because a power cut can
+ * drop unsynced writes from the end of the first log. The digests in the store state (`StoreState`) later show whether
+ * servers, tokens or credentials are missing.
  */
 function logFault(directory: string, name: string, most: number | undefined): string[] {
   let fault: string | undefined;

@@ -37,8 +37,8 @@ function linkFiles(from: string, to: string): void {
 export class FoundFiles {
   readonly #directory: string;
   /**
-   * True if this object preserved the files of the store. False if an earlier process did so: it was killed after it
-   * had begun to open the store.
+   * True if this object created the directory with the preserved files. False if the directory already existed: an
+   * earlier process created it, and was killed while it opened or loaded the store.
    */
   readonly #isNew: boolean;
 

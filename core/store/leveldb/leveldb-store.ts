@@ -15,7 +15,7 @@ import { type OpenedStore, openAtLeast, openChecked } from './open-checked.ts';
 import { countOperation, emptyState, encodeState, STATE_KEY } from './store-state.ts';
 import { WrittenKeys } from './written-keys.ts';
 
-/** Group commit: if no caller waits, queued operations are written after this delay, or when there are so many. */
+/** Limits of the group commit. If no caller waits, a group is written at this age or this number of operations. */
 const GROUP_LIMITS = { operations: 200, delayMs: 5 };
 /**
  * Result of `insertIfAbsent`: the entries that a different process stored first. This map is always empty, because only
@@ -168,8 +168,8 @@ export class LevelDbStore implements MovableEngine {
     await this.reopen();
     this.#createCheckpoint(this.#state.sequence);
     this.#isLoaded = true;
-    // Writes the state of the store to the log file that `reopen` has just created. If older files are damaged later,
-    // the state in this file shows that entries are missing.
+    // Writes the state of the store (with digests of its entries) to the log file that `reopen` has just created. If
+    // older files are damaged later, the next start notices that their entries are missing.
     await this.commit([]);
     this.#found?.drop();
     this.#found = undefined;

@@ -42,8 +42,8 @@ declare module 'levelup' {
     /** Size of LevelDB's cache of uncompressed blocks in bytes. The default is 8 MiB. */
     cacheSize?: number;
     /**
-     * If true, opening an existing database always fails. The error shows whether another process has the lock of the
-     * database.
+     * If true, LevelDB refuses to open a database that already exists. LevelDB locks the database before it refuses.
+     * Therefore a different error shows that another process has locked the database.
      */
     errorIfExists?: boolean;
   }

@@ -32,8 +32,8 @@ export class LoadCheck {
   }
 
   /**
-   * Throws if `difference` was not called for each key prefix in `COUNTED`. Otherwise the next write would record that
-   * the store has no entries with the forgotten prefix.
+   * Throws unless `difference` was called for every key prefix in `COUNTED`. If a prefix was left out, the next write
+   * would record that the store has no entries with this prefix.
    */
   checkComplete(): void {
     const missing = COUNTED.filter(prefix => !this.#verified.has(prefix));

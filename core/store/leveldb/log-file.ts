@@ -79,9 +79,9 @@ function hasFragment(block: Buffer, from: number): boolean {
  */
 export function readLog(path: string, onRecord: (record: Buffer) => void): number | undefined {
   let fragments: Buffer[] = [];
-  /** Offset in the file of the first fragment that is not intact. */
+  /** Position of the first damaged or incomplete fragment, in bytes from the start of the file. */
   let tornAt: number | undefined;
-  /** Offset in the file of the block that is being read. */
+  /** Position of the current `block`, in bytes from the start of the file. */
   let start = 0;
   for (const block of blocksOf(path)) {
     let at = 0;

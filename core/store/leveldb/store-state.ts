@@ -46,8 +46,9 @@ const HEAD_BYTES = 12;
 const DIGEST_BYTES = 8;
 const LENGTH = CHECKSUM_BYTES + HEAD_BYTES + COUNTED.length * DIGEST_BYTES;
 /**
- * Number of digests in the state of a store with format version 1. That version had digests only for the first two key
- * prefixes in COUNTED: servers and tokens.
+ * Number of digests in the state of a store with format version 1. A digest (number and checksum of entries) shows
+ * whether entries are missing. Version 1 had digests only for servers and tokens, the first two key prefixes in
+ * COUNTED.
  */
 const COUNTED_BY_FIRST = 2;
 

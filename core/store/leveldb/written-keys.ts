@@ -13,7 +13,7 @@ export class WrittenKeys {
     this.#keys = new Set();
   }
 
-  /** Stops collecting keys, and drops the collected ones. */
+  /** Stops collecting the keys of entries that the store writes or deletes, and drops all collected keys. */
   stop(): void {
     this.#keys = undefined;
   }
@@ -38,7 +38,10 @@ export class WrittenKeys {
     return taken;
   }
 
-  /** Number of different keys that the store wrote or deleted since `start`; 0 if the collection is not running. */
+  /**
+   * Number of collected keys that `take` has not returned yet. The keys belong to entries that the store wrote or
+   * deleted since `start`. 0 before `start` and after `stop`.
+   */
   get count(): number {
     return this.#keys?.size ?? 0;
   }

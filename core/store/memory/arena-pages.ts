@@ -94,8 +94,8 @@ export class CellSize {
 }
 
 /**
- * Creates a table with the smallest cell size for each length of a string. The index is the length in units of UNIT
- * bytes.
+ * Returns a table that gives the cell size for a string: the smallest size into which the string fits. A cell is the
+ * part of an arena page that holds one string. The array index is the length of the string in units of UNIT bytes.
  */
 export function cellSizesByUnits(): CellSize[] {
   const byUnits: CellSize[] = [];

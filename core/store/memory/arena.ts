@@ -178,7 +178,8 @@ export class Arena {
   }
 
   /**
-   * Makes an empty page of the arena available for any cell size. Deletes empty pages if there are too many of them.
+   * Marks an arena page (a block of memory) without used cells as empty. An empty page can be divided into cells of a
+   * different size. If the arena keeps too many empty pages, deletes some of them.
    */
   #retire(page: Page, size: CellSize): void {
     if (page.roomyIndex >= 0) size.removeRoomy(page);

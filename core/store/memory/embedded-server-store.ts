@@ -159,9 +159,9 @@ export class EmbeddedServerStore implements ServerStore {
   }
 
   /**
-   * Writes the server records that waited for a flush of the history (`awaitsHistory`). Call this method after each
-   * flush. `holds`: value of the property `holds` before the flush. Records that began to wait after that value was
-   * read keep waiting.
+   * Writes the server records that waited for a flush of the history (see `awaitsHistory`). Call this method after each
+   * flush. `holds`: value of the property `holds` just before the flush. A record that began to wait after this moment
+   * waits for the next flush.
    */
   writeHeld(holds: number): void {
     this.#writer.writeHeld(holds);
@@ -277,7 +277,7 @@ export class EmbeddedServerStore implements ServerStore {
     return this.buckets?.pending.add(change) ?? change;
   }
 
-  /** Throws NoWrites if the engine accepts no writes, or if one of these servers is being moved to another core. */
+  /** Throws NoWrites if the engine accepts no writes, or if a server in `keys` is being moved to another core. */
   #checkWritable(keys: readonly string[]): void {
     if (this.#engine.refusal) throw this.#engine.refusal;
     if (this.buckets?.isLeaving(keys)) throw new NoWrites('a server moves to another core at the moment');

@@ -9,13 +9,13 @@ const ENTRIES = 1 << 17;
 const RING_BYTES = 32 * 1024 * 1024;
 const LENGTH_BYTES = 4;
 /**
- * Value in `#begins` if the record of the server was read exactly once since its last change. At the next read, the
- * server's fragment (part of an answer) is put into the cache.
+ * Value in `#begins` for a server without a cached fragment (part of an answer), whose record was read once since its
+ * last change. The next read adds the fragment to the cache.
  */
 const READ = -1;
 /**
- * Value in `#begins` if the record of the server was not read since its last change. At the second read from now, the
- * server's fragment (part of an answer) is put into the cache.
+ * Value in `#begins` for a server without a cached fragment (part of an answer), whose record was not read since its
+ * last change. The next read changes the value to READ, and the read after that adds the fragment to the cache.
  */
 const UNREAD = -2;
 
@@ -31,10 +31,12 @@ export class MemoryFragmentCache implements FragmentCache {
   end = 0;
   readonly #slots = new Int32Array(ENTRIES);
   /**
-   * Shows where the fragment (part of an answer) of the server in the same element of `#slots` is. READ or UNREAD: the
-   * fragment is not cached. Any other value is the value of `#written` before the fragment was added; modulo the size
-   * of the ring buffer, it is the position there. `findFragment` checks whether newer fragments have overwritten the
-   * fragment.
+   * For each server in `#slots`, tells where its cached fragment (part of an answer) begins. READ or UNREAD means that
+   * no fragment of the server is cached.
+   *
+   * Any other value is the value of `#written` just before the fragment was added. This value modulo the size of the
+   * ring buffer is the position of the fragment. Newer fragments can have overwritten the fragment; `findFragment`
+   * checks this.
    */
   readonly #begins = new Float64Array(ENTRIES).fill(UNREAD);
   /**

@@ -12,9 +12,9 @@ import { MOST_BEHIND_S, WriteBehind } from './write-behind.ts';
  */
 const DIRTY_BATCH = 1_000;
 /**
- * Maximum number of outdated records that are written together with a record of their bucket that has been outdated for
- * too long. A bucket can have thousands of them, because all servers of a host are in one bucket. The remaining ones
- * are written together with the next such record.
+ * Maximum number of records that are written together with a record that has been outdated for too long. They are other
+ * outdated records of the same bucket. A bucket can have thousands of outdated records, because it contains all servers
+ * of a host. The remaining records are written later, in the same way.
  */
 const TAKEN_ALONG = 500;
 /**
@@ -29,7 +29,10 @@ const CLOSING_MS = 4_000;
 interface HeldRecord {
   /** True if the record must be written immediately after the flush. */
   isDue: boolean;
-  /** Value of `RecordWriter.holds` at the newest reason to wait. */
+  /**
+   * Value of the counter `RecordWriter.holds` when the record last got a reason to wait. A flush of the history that
+   * began earlier does not contain the data for which the record waits.
+   */
   hold: number;
   /** The calls of `writeNow` that wait until the record is durable. */
   readonly waiting: { resolve: () => void; reject: (error: unknown) => void }[];
@@ -87,13 +90,13 @@ export class RecordWriter {
   }
 
   /**
-   * Handles a change of a server record. Writes the record to the engine if `isNews` is true, if the stored record is
-   * too old, or if an earlier write was refused. `next`: the new record. `isNews`: true if anything besides the players
-   * and the times changed.
+   * Handles a change of a server record. `next`: the new record. `isNews`: true if anything besides the players and the
+   * times changed. Writes the record if `isNews` is true, if the stored record is too old, or if an earlier write was
+   * refused.
    *
-   * `awaitsHistory`: true if the history must be written first, because the new record no longer contains the samples
-   * of the previous hour, or the previous status. In this case, `writeHeld` writes the record later. Otherwise the
-   * samples or the incident would be lost if the core were killed between the two writes.
+   * `awaitsHistory`: true if the new record no longer contains the samples of the previous hour, or the previous
+   * status. The history must write this data first, and `writeHeld` writes the record after that. If the record were
+   * written first, the data would be lost if the core were killed before the history wrote it.
    */
   writeChange(slot: number, next: ServerRecord, isNews: boolean, now: number, awaitsHistory: boolean): void {
     const isTooOld = !isNews && this.#behind.changed(slot, now);
@@ -108,7 +111,10 @@ export class RecordWriter {
     else if (!isNews) this.#outdated?.add(slot);
   }
 
-  /** Writes the outdated records of a bucket (a group of servers). `slot`: table number of a server in this bucket. */
+  /**
+   * Writes outdated records, at most TAKEN_ALONG, of the bucket (group of servers) to which the server in `slot`
+   * belongs. `slot`: number of the server in the table.
+   */
   #writeBucketOf(slot: number, now: number): void {
     for (const other of this.#outdated?.takeBucketOf(slot, TAKEN_ALONG) ?? [])
       if (this.#behind.isBehind(other) && !this.#held.has(other))
@@ -121,8 +127,9 @@ export class RecordWriter {
   }
 
   /**
-   * Writes the server records that had to wait until the history wrote their samples or incidents. `holds`: value of
-   * `RecordWriter.holds` when this flush of the history began. Records that got a newer reason to wait go on waiting.
+   * Writes the server records that waited until a flush of the history wrote their samples or incidents. `holds`: value
+   * of `RecordWriter.holds` when the flush began. A record that got a reason to wait after this moment waits for the
+   * next flush.
    */
   writeHeld(holds: number): void {
     const awaited: number[] = [];
@@ -135,14 +142,15 @@ export class RecordWriter {
       this.#held.delete(slot);
       if (isDue) this.#write(slot, this.#table.record(slot), this.#now());
     }
-    // The calls that wait get an error of this write. The records are then written again later.
+    // If this write fails, the waiting calls of `writeNow` reject with its error, and the records are written later.
+    // Therefore the error is ignored here.
     if (awaited.length > 0) this.#writeBatch(awaited).catch(() => {});
   }
 
   /**
-   * Writes the records of some servers. Resolves when these writes and all earlier writes of records are durable. If the
-   * history must first write the samples or the incident of a server, this method waits for the next flush of the
-   * history. Rejects with NoWrites if the engine refuses the write. The records are then written later.
+   * Writes the records of some servers. Resolves when these writes and all earlier writes of records are durable. If
+   * the history must first write the samples or the incident of a server, this method waits for the next flush of the
+   * history. If the engine refuses the write, rejects with NoWrites, and the records are written later.
    */
   async writeNow(slots: readonly number[]): Promise<void> {
     const ready = slots.filter(slot => !this.#held.has(slot));
@@ -160,10 +168,10 @@ export class RecordWriter {
   }
 
   /**
-   * Writes the records of these servers that have changed since they were stored. Does not wait until the history has
-   * written their samples and incidents. Resolves when these writes and all earlier writes of the records are durable.
-   * Meanwhile, no record may change and no server may be removed. Rejects with NoWrites if the engine refuses a write.
-   * The records are then written later.
+   * Writes the records of the servers in `slots` that have changed since they were stored. Does not wait until the
+   * history has written the samples and incidents of these servers. Resolves when the records are durable, including
+   * earlier writes of the same records. Until the promise resolves, no record may change and no server may be removed.
+   * If the engine refuses a write, rejects with NoWrites, and the records are written later.
    */
   async writeOutdated(slots: readonly number[]): Promise<void> {
     do {
@@ -171,11 +179,11 @@ export class RecordWriter {
         const batch = slots.slice(from, from + DIRTY_BATCH).filter(slot => this.#behind.isBehind(slot));
         if (batch.length > 0) await this.#writeBatch(batch);
       }
-      // A write with `append` becomes durable together with a later group of writes. This empty commit waits until such
-      // a group is durable.
+      // Earlier writes with `append` may not be durable yet. This commit without operations resolves when they are
+      // durable.
       await this.#engine.commit([]);
-      // An earlier write with `append` can fail, and the store can then recover. In this case, `compare` has marked the
-      // record as outdated, so this loop writes the record again.
+      // If an earlier write with `append` fails, `compare` marks the record as outdated when the store recovers. This
+      // loop then writes the record again.
     } while (slots.some(slot => this.#behind.isBehind(slot)));
   }
 

@@ -102,9 +102,11 @@ export class TimingWheel {
   }
 
   /**
-   * Returns the time step at which `takeDue` continues after the step `#first`: usually the next one, and at most
-   * `current` + 1. `current`: last time step that is due. If there are fewer buckets than steps, it is faster to search
-   * for the earliest bucket.
+   * Returns the time step at which `takeDue` continues after the step `#first`. One time step is the width of one
+   * bucket of the wheel. `current`: last time step that is due. The result is at most `current` + 1.
+   *
+   * Usually, the result is the next step. If there are fewer buckets than remaining steps, the result is the step of
+   * the earliest bucket, because a search of all buckets is then faster.
    */
   #after(current: number): number {
     const next = this.#first + 1;

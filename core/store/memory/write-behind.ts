@@ -25,9 +25,9 @@ export class WriteBehind {
   #dirty = 0;
 
   /**
-   * A changed record of a server is written once in each period of MOST_BEHIND_S seconds. `phaseOf` returns the phase
-   * of a server: how many seconds, from 0 to MOST_BEHIND_S, its periods are shifted. Servers with the same phase can be
-   * written together.
+   * Time is divided into periods of MOST_BEHIND_S seconds. A changed record is written once in each period. `phaseOf`
+   * returns the phase of a server: by how many seconds its periods begin earlier, from 0 to MOST_BEHIND_S. The records
+   * of servers with the same phase can be written together.
    *
    * A phase must be a whole number, because the times of writes are kept in whole seconds. With a fraction, a write at
    * the beginning of a period would seem to belong to the period before.
@@ -76,7 +76,8 @@ export class WriteBehind {
    */
   changed(slot: number, now: number): boolean {
     const phase = this.#phaseOf(slot);
-    // If the clock was set back, the period in which the record was stored can be later than the current period.
+    // Each period has MOST_BEHIND_S seconds. If the clock was set back, the record can have been stored in a later
+    // period than the current one. Therefore the periods are compared with `!==`.
     const isNewPeriod = periodAt(now / 1000, phase) !== periodAt(this.#writtenAt[slot] ?? 0, phase);
     if (isNewPeriod || this.isDirty(slot)) return true;
     this.#states[slot] = BEHIND;

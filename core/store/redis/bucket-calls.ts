@@ -22,8 +22,8 @@ export interface Durability {
   /** Number of replicas, in addition to the master, that must have a durable write. */
   replicas: number;
   /**
-   * False if a durable write only has to be in memory. True if it must also be in the append-only files, both of the
-   * master and of `replicas` replicas.
+   * If false, a write counts as durable when the master and `replicas` replicas have it in memory. If true, the master
+   * and `replicas` replicas must also have the write in their append-only files.
    */
   aof: boolean;
   /**
@@ -106,9 +106,9 @@ export class BucketCalls {
   async run(calls: readonly BucketCall[], until: number): Promise<void> {
     let failed = await this.#attempt(calls.map(firstAttempt));
     for (let attempt = 0; failed.length > 0; attempt++) {
-      // Reads the cluster topology even if this call then fails. Otherwise later calls could send their commands to a
-      // node that hangs, and fail too. An error of the read is ignored: the next attempt uses the known topology, and
-      // reports its own error.
+      // Reads the cluster topology after each failed attempt, even if no time is left for another attempt. Otherwise
+      // later commands could be sent to a node that hangs, and fail too. If the topology cannot be read, the error is
+      // ignored: the next attempt uses the known topology, and reports its own error.
       const refreshed = this.#nodes.refresh().catch(() => {});
       if (performance.now() >= until) throw failed[0]?.error;
       await delay(pauseAfter(attempt));

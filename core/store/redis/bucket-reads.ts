@@ -51,7 +51,8 @@ export class BucketReads {
 
   /**
    * Visits the entries whose key starts with `prefix`, one bucket (part of the store) after the other. Within a bucket,
-   * the keys are in order. Visits all entries of accounts, but entries of servers only in the buckets `servers`.
+   * the keys are in order. Visits entries of accounts (such as tokens and webhooks) in all buckets. Visits entries of
+   * game servers only in the buckets that `servers` lists.
    */
   async visitAll(
     prefix: string,

@@ -49,8 +49,10 @@ export const HOLD_OVER = 'over';
 const WAIT_MS = 200;
 /**
  * If the master with the table of owners does not answer for this time, in milliseconds, this core asks another node
- * whether it is still the master. The connection to a hanging node is closed only after two seconds, and the lease of a
- * core could end before. The time is longer than WAIT_MS, because a master that waits for replicas does not hang.
+ * which node is the master now. The connection to a node that hangs is closed only after two seconds. Without this
+ * question, the lease of this core could end before the core finds the new master.
+ *
+ * The time is longer than WAIT_MS, so that a master that waits for its replicas is not mistaken for a node that hangs.
  */
 const LOOK_MS = 250;
 
@@ -132,7 +134,8 @@ export class EngineOwnerTable implements OwnerTable {
 
   /**
    * Notes that the data was moved to another store. From then on, the cores of this store write nothing, and no core
-   * joins. Before this call, this process must stop all writes or use the store alone. Otherwise, resolves to false.
+   * joins. Before this call, this process must stop all writes with `hold`, or must use the store alone. If neither is
+   * true, changes nothing and resolves to false.
    */
   async move(moved: MovedStore): Promise<boolean> {
     const call = this.#call(MOVE_SCRIPT, [JSON.stringify(moved)], true);

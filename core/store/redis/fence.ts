@@ -21,7 +21,8 @@ export interface Fence {
 export interface StoredFence {
   bucket: number;
   /**
-   * Text that names the owner of the bucket (group of servers): `<epoch> <owner>`. Empty if the bucket has no fence.
+   * The stored fence as text, `<epoch> <owner>`. `owner` is the id of the core process that owns the bucket (group of
+   * servers). Empty if the bucket has no fence.
    */
   stored: string;
 }
@@ -60,8 +61,8 @@ export function epochOf(stored: string): number | undefined {
 }
 
 /**
- * Returns the fence (fencing token) of the newest owner: the one with the highest epoch. Undefined if the list is
- * empty.
+ * Returns the fence (fencing token) with the highest epoch from a list. A higher epoch means a newer owner of the
+ * bucket. Returns undefined if the list is empty.
  */
 export function newestOf(fences: readonly StoredFence[]): StoredFence | undefined {
   return [...fences].sort((a, b) => (epochOf(b.stored) ?? 0) - (epochOf(a.stored) ?? 0))[0];
@@ -75,8 +76,9 @@ export class OwnershipLost extends Error {
   override name = 'OwnershipLost';
 
   /**
-   * `store`: URL of the storage engine without secrets. `mine`: the fence of this process. `bucket` and `stored`: the
-   * bucket, and the fence that its new owner has stored in it.
+   * Creates the error for a bucket that a different process owns now. `store`: URL of the storage engine without
+   * secrets. `mine`: the fence (fencing token) of this process. `bucket`: number of the bucket. `stored`: the fence of
+   * the new owner, which is stored in the bucket.
    */
   constructor(store: string, mine: Fence, { bucket, stored }: StoredFence) {
     super(

@@ -5,7 +5,10 @@ export const SLOTS = 16_384;
 /** Generator polynomial of CRC-16/XMODEM, the checksum from which a cluster calculates the slot of a key. */
 const POLYNOMIAL = 0x1021;
 
-/** Returns the hash slot of an engine key with the hash tag `{tag}`, as the cluster specification defines it. */
+/**
+ * Returns the hash slot of a Redis or Valkey key that contains the hash tag `{tag}`. The Redis Cluster specification
+ * defines this computation.
+ */
 export function slotOfTag(tag: string): number {
   let crc = 0;
   for (const byte of Buffer.from(tag)) {
@@ -17,7 +20,7 @@ export function slotOfTag(tag: string): number {
 
 const slots = Uint16Array.from({ length: ALL_BUCKETS }, (_, bucket) => slotOfTag(tagOfBucket(bucket)));
 
-/** Returns the hash slot that contains all engine keys of a bucket (group of servers). */
+/** Returns the hash slot that contains all Redis or Valkey keys of a bucket (group of servers). */
 export function slotOfBucket(bucket: number): number {
   return slots[bucket] ?? 0;
 }

@@ -256,8 +256,8 @@ const CLOCK: MemberClock = {
 };
 
 /**
- * Returns a new id for this process. The id begins with the name of the machine, so log messages show on which machine
- * an owner runs.
+ * Returns a new id for this process. Log messages use this id to name the owner of a bucket (group of servers). The id
+ * begins with the name of the machine, so a log message shows on which machine the owner runs.
  */
 function processId(): string {
   const machine = hostname()

@@ -225,8 +225,8 @@ export class RedisStore implements CopyableEngine, BucketStore {
   }
 
   /**
-   * Implements `StorageEngine.recover` for the owned buckets. Meanwhile, this process takes and drops no buckets.
-   * Ignores operations on other buckets: for example, `compare` also compares tokens, which another core may own.
+   * Implements `StorageEngine.recover` for owned buckets. Meanwhile, this process takes and drops no buckets. Ignores
+   * operations of `compare` on entries that another core owns, for example on tokens.
    */
   recover(compare: () => Promise<Operation[]>): Promise<void> {
     return this.#changes.run(() => this.#recover(compare));

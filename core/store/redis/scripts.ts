@@ -33,16 +33,22 @@ redis.call('HSET', KEYS[2], unpack(ARGV, 2))
 return 1`);
 
 /**
- * Lua script that executes operations on entries of one bucket, in their order. KEYS: fence, then one hash for each
- * kind of entries. ARGV: expected fence, then runs. A run contains operations of the same type on the same hash: the
- * type (`put`, `del` or `insert`), the index of the hash in KEYS, the number of the arguments that follow, and these
- * arguments. The arguments are field and value of each entry, or only the field for `del`. If an `insert` finds a
- * different value, the script returns two elements: the number of the `insert` among all `insert` operations, counted
- * from 1, and the stored value.
+ * Lua script that executes operations on entries of one bucket (part of the store), in their order.
  *
- * The script also writes the unchanged fence, so that each call counts as a write. The command WAIT waits only for the
- * last write of its connection. A repeated deletion or insert that was already done writes nothing, so without the
- * fence WAIT would wait for nothing. A `put` does not need this, because HSET always counts as a write.
+ * KEYS: first the key of the fence (the value that says which core owns the bucket), then one hash for each kind of
+ * entries. ARGV: first the expected fence, then groups of operations. The operations of a group have the same type and
+ * use the same hash. A group consists of these arguments:
+ * - the type: `put`, `del` or `insert`
+ * - the index of the hash in KEYS
+ * - the number of the arguments that follow in this group
+ * - the field and the value of each entry; for `del`, only the field of each entry
+ *
+ * Returns a list with two elements for each `insert` that found a different value. The first element is the number of
+ * the `insert`: the script counts all `insert` operations from 1. The second element is the stored value.
+ *
+ * The script also writes the unchanged fence, so that each call writes something. A repeated `del` or `insert` can find
+ * nothing to change. Without any write, the command WAIT would not wait, because it waits only for the last write of
+ * its connection.
  */
 export const WRITE_SCRIPT: Script = script(`#!lua
 local fence = redis.call('GET', KEYS[1])

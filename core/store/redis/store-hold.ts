@@ -12,7 +12,7 @@ const POLL_MS = 50;
 const EXTEND_MS = 1_000;
 /**
  * Longest wait until all cores have stopped writing, in milliseconds. The other cores take over the buckets (groups of
- * servers) of a killed core only when its lease (8 s) has ended. Therefore this wait is longer than the lease.
+ * servers) of a killed core only when its lease (7 s) has ended. Therefore this wait is longer than the lease.
  */
 const PATIENCE_MS = 60_000;
 
@@ -66,7 +66,7 @@ export class StoreHold {
     return this.#table.move(moved);
   }
 
-  /** Removes the mark that the store was moved, so that cores can use the store again. */
+  /** Deletes the note that the data was moved to another store. Cores can then use this store again. */
   unmove(): Promise<void> {
     return this.#table.unmove();
   }

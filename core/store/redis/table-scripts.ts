@@ -2,26 +2,32 @@ import { GRACE_MS, LEASE_MS } from '../../cluster/member-lease.ts';
 import { type Script, script } from './scripts.ts';
 
 /*
- * Lua scripts that change the table of owners in Redis: the members (cores) of the cluster, and the owner of each
- * bucket. Each script gets the keys of `TABLE_KEYS`, which are in one hash slot:
+ * Lua scripts that change the table of owners in Redis. The table lists the members (cores) of the cluster, and the
+ * owner of each bucket (group of servers). The table consists of four keys in one hash slot. Each script gets these
+ * keys (`TABLE_KEYS`).
  *
- * KEYS[1], a hash with the state of the table:
- * - `version`, and `epoch`, the highest epoch with which a core has claimed buckets;
- * - `node`, the run id of the Redis process that executed the last of these scripts;
- * - `claims-from`, the time in ms from which members can acquire buckets after a failover;
- * - `hold` and `hold-until`, while `gsq migrate` stops the writes of all cores: the id of this hold and its end in ms;
- * - `moved`, if the data was moved to another store: the JSON of a `MovedStore`.
- * KEYS[2], a sorted set: the id of each member. The score is the end of its lease in ms.
- * KEYS[3], a hash from member id to `<state> <address>`. If the member has stopped its writes for a hold, a space and
- * the id of the hold follow.
- * KEYS[4], a hash from bucket to `<epoch> <member id>` of its owner. The lease of the owner can have ended.
+ * KEYS[1] is a hash with the state of the table. It has these fields:
+ * - `version`: the version of the table. Each change of the members or owners gives the table a new version.
+ * - `epoch`: the highest epoch with which a core has acquired buckets. Later owners of a bucket have higher epochs.
+ * - `node`: the run id of the Redis process that executed the last of these scripts.
+ * - `claims-from`: after a failover, no member can acquire buckets before this time.
+ * - `hold` and `hold-until`: the id and the end of a hold. A hold is a pause of all writes during `gsq migrate`.
+ * - `moved`: the JSON of a `MovedStore`. The field exists only if the data was moved to another store.
  *
- * All times are those of the clock of the Redis node. ARGV[1] is the id of the calling member. ARGV[2] is a random text
- * that becomes a part of each new version. Without this text, two different tables could have the same version after a
- * failover that lost the newest changes.
+ * KEYS[2] is a sorted set with the id of each member. The score is the time at which the lease of the member ends.
  *
- * The scripts are allowed to run when the memory of the node is full (allow-oom). Otherwise all cores would lose their
- * leases, and then no core would answer fetches of known servers.
+ * KEYS[3] is a hash from the id of each member to `<state> <address>`. During a hold, a member that has stopped its
+ * writes adds a space and the id of the hold to its value.
+ *
+ * KEYS[4] is a hash from the number of each bucket to `<epoch> <member id>` of its owner. The lease of the owner can
+ * have ended.
+ *
+ * All times are in ms, by the clock of the Redis node. ARGV[1] is the id of the calling process. ARGV[2] is a random
+ * text that becomes a part of each new version. Without this text, two different tables could have the same version
+ * after a failover that lost the newest changes.
+ *
+ * The scripts can run even if the memory of the node is full (allow-oom). Otherwise all cores would lose their leases
+ * when the memory is full, and no core would answer fetches of known servers.
  */
 
 /** The keys of the table of owners. `{0}` is the hash tag of bucket 0 (`TABLE_BUCKET`). */
@@ -35,13 +41,17 @@ export const TABLE_KEYS: readonly string[] = [
 export const TABLE_BUCKET = 0;
 
 /**
- * The first lines of every script. They remove the members whose lease has ended, and a hold of `gsq migrate` that has
- * ended. They also define `changeVersion`, which a script calls after it has changed the table.
+ * The first lines of every script. They do this:
+ * - After a failover or a restart of Redis, they correct the leases of the members.
+ * - They remove members whose lease has ended.
+ * - They end a hold (a pause of all writes during `gsq migrate`) if its time is over.
+ * - They define `changeVersion`, which a script calls after it has changed the members or owners.
  *
- * After a failover or a restart of Redis, these lines first correct the leases. No member could renew its lease
- * meanwhile, so leases that would end too soon are extended. The clock of the new node can differ, so leases that are
- * too long are shortened. The newest changes of the owners can be lost, so no member can acquire buckets until the time
- * `claims-from`. Before that time, each member renews its lease, and learns which buckets it still owns.
+ * A changed run id of the Redis process shows a failover or a restart. Three corrections are then needed:
+ * - No member could renew its lease during the failover. Therefore each lease lasts at least GRACE_MS from now.
+ * - The clock of the new node can differ. Therefore each lease lasts at most LEASE_MS from now.
+ * - The newest changes of the owners can be lost. Therefore no member can acquire buckets for GRACE_MS, until the time
+ *   `claims-from`. In this time, each member renews its lease, and learns which buckets it still owns.
  */
 const PRELUDE = `#!lua flags=allow-oom
 local time = redis.call('TIME')
@@ -76,17 +86,22 @@ local moved = redis.call('HGET', KEYS[1], 'moved')
 `;
 
 /**
- * Adds a member (a core) to the cluster, or renews the lease of a member. ARGV[3] and ARGV[4]: state and address of the
- * member. ARGV[5]: the version of the table that the member knows. ARGV[6]: id of the hold (the stop of all writes
- * during `gsq migrate`) for which the member has stopped writing, or an empty text.
+ * Adds a member (a core) to the cluster, or renews the lease of a member. Arguments:
+ * - ARGV[3]: state of the member. A member with the state `alone` excludes all other members.
+ * - ARGV[4]: address of the member.
+ * - ARGV[5]: version of the table that the member knows.
+ * - ARGV[6]: id of the hold for which the member has stopped its writes, or an empty text. A hold is a pause of all
+ *   writes during `gsq migrate`.
  *
- * A member with the state `alone` excludes all other members, and cannot join during a hold. If the caller cannot join
- * for this reason, returns the id of the other member or of the hold. If the caller is a new core, and the data was
- * moved to another store, returns only `moved` as a list.
- *
- * Otherwise returns four values: the version, the time in ms until the lease of another member ends (-1 if there is no
- * other member), the hold and `moved`. The hold or `moved` is an empty text if it does not exist. If the version
- * differs from ARGV[5], also returns all fields of the hashes KEYS[3] (members) and KEYS[4] (owners of buckets).
+ * Returns one of these results:
+ * - If another member or a hold prevents the caller from joining: the id of this member or hold. A member with the
+ *   state `alone` can join only if there is no hold and no other member. While it is a member, no other member can
+ *   join.
+ * - If the caller is a new core and the data was moved to another store: a list that contains only `moved`.
+ * - Otherwise: a list of the version, the time in ms until the lease of another member ends (-1 if there is no other
+ *   member), the id of the hold, and `moved`. Without a hold or without `moved`, the list contains an empty text
+ *   instead. If the version differs from ARGV[5], the hashes KEYS[3] (members) and KEYS[4] (owners) are added to the
+ *   list.
  *
  * Each call writes the entry of the member, so the Redis command WAIT waits until replicas have this write.
  */
@@ -115,10 +130,12 @@ if version == ARGV[5] then return {version, otherEnds, hold or '', moved or ''} 
 return {version, otherEnds, hold or '', moved or '', redis.call('HGETALL', KEYS[3]), redis.call('HGETALL', KEYS[4])}`);
 
 /**
- * Makes the calling core the owner of buckets (groups of servers). ARGV[3]: an epoch that the new epoch must exceed.
- * The other ARGV: numbers of the buckets. An epoch is a number that is higher for each later owner of a bucket. Skips
- * buckets that another live member owns. Skips all buckets if the lease of the caller has ended, or before the time
- * `claims-from`. Returns the new epoch and the acquired buckets.
+ * Makes the calling core the owner of buckets (groups of servers). The core gets the buckets with a new epoch: a number
+ * that is higher for each later owner of a bucket. ARGV[3]: a number that the new epoch must exceed. The other ARGV:
+ * numbers of the buckets. Returns the new epoch and the acquired buckets.
+ *
+ * Skips a bucket if its owner is another member whose lease has not ended. Skips all buckets if the lease of the caller
+ * has ended. Also skips all buckets before the time `claims-from`, which follows a failover.
  *
  * A repeated call acquires the same buckets again with a higher epoch. Each call writes the epoch, so the Redis command
  * WAIT waits until replicas have this write.
@@ -172,16 +189,18 @@ if redis.call('ZREM', KEYS[2], ARGV[1]) == 1 then changeVersion() end
 return 1`);
 
 /**
- * Begins or extends a hold: while a hold lasts, all cores stop their writes for `gsq migrate`. ARGV[1]: id of the hold.
- * ARGV[3]: time from now until the hold ends, in ms. ARGV[4]: number of all buckets. ARGV[5]: `first` for the first
- * call. A later call cannot begin an ended hold again, because cores can have written meanwhile.
+ * Begins or extends a hold: a pause of all writes during `gsq migrate`. ARGV[1]: id of the hold. ARGV[3]: time from now
+ * until the hold ends, in ms. ARGV[4]: number of all buckets. ARGV[5]: `first` for the first call. Only the first call
+ * can begin the hold, because cores can write again after a hold has ended.
  *
- * If another migration uses the store, returns the id of its hold or of its process. Returns an empty list if the hold
- * has ended. Otherwise returns the number of buckets without a live owner, and the ids of the members that still write.
+ * Returns one of these results:
+ * - If another migration uses the store: the id of its hold or of its process.
+ * - If the hold has ended, or if the data was moved to another store: an empty list.
+ * - Otherwise: the number of buckets without a live owner, and the ids of the members that still write.
  *
- * No process can write any more if each bucket has a live owner and no member still writes. The owners have then
- * stopped their writes. A process that is no longer a member cannot write, because the fence of each bucket (the epoch
- * and id of its owner, see `Fence`) refuses its writes.
+ * If every bucket has a live owner and no member still writes, no process can write any more. A process that is no
+ * longer a member cannot write either: each bucket refuses its writes, because the bucket stores the id of a newer
+ * owner (see `Fence`).
  */
 export const HOLD_SCRIPT: Script = script(`${PRELUDE}
 if hold and hold ~= ARGV[1] then return hold end
@@ -202,9 +221,12 @@ end
 return {tonumber(ARGV[4]) - owned, waiting}`);
 
 /**
- * Sets `moved`, the note that the data was moved to another store. ARGV[1]: id of a hold of `gsq migrate`, or of a
- * member with the state `alone`, which excludes all other members. ARGV[3]: the new value of `moved`. Returns 0 if the
- * hold has ended, or if the member does not have the state `alone`.
+ * Sets `moved`, the note that the data was moved to another store, and ends the hold. ARGV[1]: id of the caller.
+ * ARGV[3]: the new value of `moved`.
+ *
+ * The caller must have stopped all writes with a hold (a pause of all writes), or must be a member with the state
+ * `alone`, which excludes all other members. If neither is true, for example because the hold has ended, changes
+ * nothing and returns 0. A repeated call with the same value of `moved` succeeds.
  */
 export const MOVE_SCRIPT: Script = script(`${PRELUDE}
 local isAlone = string.sub(redis.call('HGET', KEYS[3], ARGV[1]) or '', 1, 6) == 'alone '
@@ -214,8 +236,8 @@ redis.call('HDEL', KEYS[1], 'hold', 'hold-until')
 return 1`);
 
 /**
- * Ends the hold with the id ARGV[1], with which `gsq migrate` stops the writes of all cores. Does nothing if this hold
- * has already ended.
+ * Ends a hold (a pause of all writes during `gsq migrate`), so that the cores can write again. ARGV[1]: id of the hold.
+ * Does nothing if the hold has already ended.
  */
 export const END_HOLD_SCRIPT: Script = script(`${PRELUDE}
 if hold == ARGV[1] then redis.call('HDEL', KEYS[1], 'hold', 'hold-until') end

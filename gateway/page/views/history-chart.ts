@@ -64,7 +64,10 @@ interface Point {
   max: number;
 }
 
-/** Returns the time steps of a server's history whose numbers of players are known, in groups of neighbouring steps. */
+/**
+ * Splits the history of a server into runs. A run consists of neighbouring time steps with a known number of players.
+ * Time steps without a known number are left out.
+ */
 function knownRuns(samples: readonly (HistoryStep | null)[]): Point[][] {
   const runs: Point[][] = [];
   let run: Point[] = [];

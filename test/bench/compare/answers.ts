@@ -116,9 +116,9 @@ async function grpcRows({ grpc: caller, service: first }: Side): Promise<Row[]> 
 }
 
 /**
- * Measures one round of the comparison of two checkouts of gsq: one row of the comparison table for each kind of
- * request. `sections` selects the kinds of requests by bench section (`fetch`, `grpc`). Starts new processes of both
- * checkouts, which run at the same time.
+ * Compares the CPU time that two checkouts of gsq need for requests, in one round. Starts new processes of both
+ * checkouts, which run at the same time. Calls `found` with the CPU costs of each kind of request. `sections`: the
+ * bench sections (`fetch`, `grpc`) whose requests are measured.
  */
 export async function measureAnswers(
   checkouts: Pair<Checkout>,

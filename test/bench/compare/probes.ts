@@ -127,8 +127,8 @@ class Probing {
 }
 
 /**
- * Measures one round of all rows in the section `probe` of the comparison table. Both checkouts run at the same time,
- * in new processes.
+ * Compares the CPU time that two checkouts of gsq need for probes, in one round. Starts new processes of both
+ * checkouts, which run at the same time. Calls `found` with the CPU costs for each game protocol.
  */
 export async function measureProbes(
   checkouts: Pair<Checkout>,

@@ -20,7 +20,7 @@ test('a row of the bench comparison contains the total CPU time of both checkout
   assert.equal(row !== undefined && 'prober' in row, false);
 });
 
-test('the bench comparison reports a CPU target as met only if the lower end of the confidence interval reaches this target', () => {
+test('the bench comparison reports a CPU target as met only if no value in the confidence interval of the ratio before / after is below the target', () => {
   assert.equal(rowsOf([100, 100], [101, 100], [100, 101])[0]?.met, 'yes');
   assert.equal(rowsOf([100, 100], [120, 100], [100, 120])[0]?.met, 'no');
 });

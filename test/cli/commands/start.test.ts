@@ -31,7 +31,7 @@ describe('npm start -- --demo', () => {
     printed = commandOf(launcher.stdout);
   });
 
-  test('prints a curl command that returns online servers already when it runs for the first time', async () => {
+  test('prints a curl command whose first answer already contains only online servers', async () => {
     const { stdout } = await promisify(execFile)('sh', ['-c', `${printed} -s -w '\\n%{http_code}'`]);
     const [body = '', status] = stdout.split(/\n(?=\d+$)/);
     assert.equal(status, '200', body);

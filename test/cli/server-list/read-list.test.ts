@@ -130,7 +130,7 @@ describe('the parser of server lists in CSV', () => {
     assert.deepEqual(await read(list), ['2 malformed_line', '3 malformed_line', '4 csgo 127.0.0.1:4']);
   });
 
-  test('refuses a line with an unclosed quote, and still reads the records before the next quote', async () => {
+  test('refuses a line with an unclosed quote, but reads all records after this line, even if they contain quotes', async () => {
     const good = Array.from({ length: 20 }, (_, i) => `csgo,198.51.0.${i + 2}:27015,note`);
     const list = [
       'game_id,address,note',

@@ -25,12 +25,17 @@ const played = {
   payload: { ...online(2).payload, playerList: names.map(name => ({ name, score: 1, time: 60 })) },
 };
 
-/** Returns the row that a client of the hosted service shows for a server without data. */
+/**
+ * Returns the row that a client shows for a server without data. The client was written for the hosted service, which
+ * has the same REST API as gsq.
+ */
 function emptyRow(address: string, state: ShownRow['state'], message: string): ShownRow {
   return { address, state, players: undefined, playerNames: [], message };
 }
 
-describe('a client that has moved from the hosted service to gsq', { timeout: 60_000 }, () => {
+describe('a client that was written for the hosted service (same REST API) and now uses gsq', {
+  timeout: 60_000,
+}, () => {
   let moved: MovedClients;
   before(async () => {
     moved = await MovedClients.start();
@@ -134,7 +139,7 @@ describe('a client that has moved from the hosted service to gsq', { timeout: 60
     }
   });
 
-  it('shows a wrong address and a wrong state if a payload contains the keys `server` and `online`', () => {
+  it('would show a wrong address and a wrong state if gsq sent the keys `server` and `online` in the data of a server', () => {
     const payload = {
       online: false,
       server: 'other',

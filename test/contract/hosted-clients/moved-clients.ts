@@ -72,8 +72,8 @@ export class MovedClients {
   }
 
   /**
-   * The options of the clients that are written in PHP. Calls to the host NAME and to the host of the hosted service
-   * are routed to our gateway with TLS.
+   * Returns the options of the simulated PHP clients. The real clients call the hosted service, which has the same REST
+   * API as gsq. With these options, calls to this service and to the host NAME go to the gateway of gsq with TLS.
    */
   options(credentials: Credentials = this.token): ClientOptions {
     const routes = {
@@ -93,8 +93,8 @@ export class MovedClients {
   }
 
   /**
-   * Returns a stand-in for the Discord bot of the hosted service, which calls gsq. `path`: path of the bot's base
-   * address. With a path, the bot does not work.
+   * Returns a stand-in for the Discord bot of the hosted service, which has the same REST API as gsq. The bot calls
+   * gsq. `path`: path in the base address that is set in the bot. The bot does not work if the base address has a path.
    */
   bot(credentials: Credentials = this.token, path = ''): DiscordBot {
     return new DiscordBot(`http://${this.service.http}${path}`, credentials);

@@ -1,24 +1,27 @@
-/** What a client of the hosted service, which has the same REST API as gsq, shows for one server. */
+/**
+ * What a client shows for one game server. The client was written for the hosted service, which has the same REST API
+ * as gsq.
+ */
 export interface ShownRow {
-  /** Address of the server, as the client of the hosted service shows it. */
+  /** Address of the game server, as the client shows it. */
   address: string;
   state: 'online' | 'offline' | 'unknown';
-  /** Number of players on the server, or undefined if the answer of the service does not contain it. */
+  /** Number of players on the game server, or undefined if the answer to the client does not contain it. */
   players: number | undefined;
-  /** Names of the players on the server, as the client of the hosted service lists them. */
+  /** Names of the players on the game server, as the client lists them. */
   playerNames: string[];
-  /** Message that the client of the hosted service shows instead of server data. Empty if there is data. */
+  /** Message that the client shows instead of server data. Empty if there is data. */
   message: string;
 }
 
 /**
- * Keys under which a client looks for the address of a server in the data of this server. If none of these keys exists,
- * the client shows the address that is the key of the server in the answer.
+ * Keys of the REST answer that contain the address of a game server for a client of the hosted service. If the data of
+ * a server has none of these keys, the client shows the key of the server in the answer.
  */
 const ADDRESS_KEYS = ['server', 'address', 'host', 'ip', 'ip_port'];
 /**
- * Keys under which a client looks for the state of a server (online or offline) in the data of this server. If the data
- * has none of these keys, the client uses `_updater.status`.
+ * Keys of the REST answer that contain the state of a game server (online or offline) for a client of the hosted
+ * service. If the data of a server has none of these keys, the client uses the field `_updater.status`.
  */
 const STATE_KEYS = ['status', 'online'];
 
@@ -60,10 +63,11 @@ function namesIn(payload: Record<string, unknown>): string[] {
 }
 
 /**
- * Reads the answer to a fetch like the clients of the hosted service. Applies the rules of all clients together,
- * because it is not known which client has which rule. By the rules, the number of players is only in `numplayers`, the
- * player list is in `raw`, and a server with the status `online` but without `updated` is offline. If the data of a
- * server has a key such as `server` or `online`, this key replaces the shown address or state.
+ * Converts the answer to a fetch to the rows that a client of the hosted service shows. It is not known which client
+ * has which rule. Therefore this function applies the rules of all clients:
+ * - The number of players is only in `numplayers`, and the player list is only in `raw`.
+ * - A server with the status `online` but without the field `updated` is offline.
+ * - If the data of a server has a key such as `server` or `online`, its value is shown as the address or the state.
  */
 export function rowsOf(answer: Record<string, unknown>): ShownRow[] {
   return Object.entries(answer).flatMap(([key, payload]) => {

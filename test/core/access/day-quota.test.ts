@@ -14,8 +14,9 @@ async function opened(t: TestContext) {
   const directory = scratchDirectory();
   const clock = clockAt();
   const quotas: DayQuota[] = [];
-  // This hook closes the daily quotas after the test. It is registered before the hook that closes their store, because
-  // hooks run in the order of their registration and the store must be closed last.
+  // After the test, closes the DayQuota objects, which count the requests of a day. The hooks of a test run in the
+  // order of their registration. This hook is registered before the one that closes the store, because the store must
+  // be closed last.
   t.after(() => {
     for (const quota of quotas) quota.close();
   });

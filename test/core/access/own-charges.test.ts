@@ -40,7 +40,7 @@ test('if the lead (the core that counts usage) changes, a core reports to the ne
   assert.deepEqual(own.nextReport(), { sequence: 2, uses: [use('a', 1, 2, 2_000), use('a', 2, 1, 2_000)] });
 });
 
-test('if a core has reached its limit of counters (one per token and minute), new requests of a token go into its newest counter', () => {
+test('if a core has reached its limit of counters (one per token and minute), it adds new requests of a token to the newest counter of this token', () => {
   const own = new OwnCharges(limits);
   assert.deepEqual(
     [1, 2, 3, 4, 3].map(minute => own.addRequest('a', minute)),

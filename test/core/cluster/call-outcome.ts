@@ -48,8 +48,8 @@ export async function outcomeOf(
 }
 
 /**
- * Starts a cluster of the lead core (which owns the accounts) and another core (`passingPair`), and creates a token of
- * the tier FREE.
+ * Starts a cluster of two cores: the lead, which owns the accounts, and a core that passes calls on to the lead.
+ * Creates a token of the tier FREE.
  */
 export async function openedPair(t: TestContext, proxied = false) {
   const world = new AccountCluster(t);

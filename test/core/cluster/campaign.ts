@@ -84,9 +84,8 @@ type Change = 'join' | 'stop' | 'kill';
 export interface CampaignReport {
   takeovers: number;
   /**
-   * Number of moved buckets (groups of servers) divided by the number of buckets that had to move, for each way in
-   * which cores joined or left the cluster. If all cores own equally many buckets, only the buckets of the cores that
-   * joined or left have to move.
+   * A ratio for each kind of change: how many buckets (groups of servers) moved, divided by how many had to move. Only
+   * the buckets of the cores that joined or left had to move, if all cores own equally many buckets.
    */
   moves: Record<Change, number>;
   /**

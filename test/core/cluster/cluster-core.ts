@@ -230,8 +230,8 @@ export async function openCluster(t: TestContext, count: number, settings: Clust
       const next = at(to);
       if (old && old !== next) {
         const moved: ServerRecord[] = [];
-        // Before the method `entries` yields its first entry, it waits until the engine of the old owner has finished
-        // its writes in progress.
+        // Reads the servers of the old owner. The method `entries` first waits until the old owner's storage engine has
+        // finished its writes in progress.
         for await (const [stored] of old.engine.entries('s/')) {
           const [record] = old.store.getMany([stored.slice(2)]);
           if (record && bucketOfServer(record.key) === bucket) moved.push(record);

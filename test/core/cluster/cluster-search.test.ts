@@ -33,8 +33,8 @@ async function threeCores(t: TestContext) {
 }
 
 /**
- * Reads all pages of a search result. Requests each page from the next core in turn. `entries`: for each core, the
- * object with which it searches the whole cluster.
+ * Reads all pages of a search result. Requests each page from the next core in turn. `entries`: one ClusterSearch
+ * object for each core. Each of them searches the servers of all cores.
  */
 async function walk(entries: readonly ClusterSearch[], query: SearchQuery) {
   const records: ServerRecord[] = [];

@@ -54,7 +54,7 @@ async function clusterWith(t: TestContext, cores: readonly Numbers[]) {
 }
 
 describe('the statistics of a cluster', () => {
-  it('add up the numbers of all cores, but show the maximum of the probers and of the probe delay, and the version, start time and tokens of the called core', async t => {
+  it('are the sums over all cores, except for the largest prober count and probe delay of any core, and the version, start time and token count of the called core', async t => {
     const second = statsOf(10, { probers: 3, frozen: true, tokens: 4 });
     const { stats } = await clusterWith(t, [
       { stats: statsOf(1), status: statusOf() },

@@ -18,7 +18,7 @@ import { FakeCluster } from './fake-ownership.ts';
 /** The server side of a FetchParts stream. The faulty core is the gRPC server. */
 export type PartServerStream = ServerDuplexStream<FetchPartsRequest__Output, FetchPartsResponse>;
 
-/** Function with which the faulty core answers one call of the real core. */
+/** Answers a call that the real core (which is tested) sends to the faulty core (a fake gRPC server). */
 export type AnswerCall = (call: PartCall__Output, stream: PartServerStream) => void;
 
 /** The server side of a RenderServers stream. The faulty core is the gRPC server. */
@@ -94,7 +94,8 @@ export async function withFaultyPeer(t: TestContext, answer: AnswerCall, deadlin
     ...{ peer, peerState, core, cluster, ownership, remote, messages, streams, changes },
     renderStreams,
     /**
-     * Makes the real core read the game server at an address. For this, the real core calls the owner of the server.
+     * Reads a game server with the real core (not the faulty one). The real core asks the owner of the server, by
+     * default the faulty core. `server`: address of the server.
      */
     read: (server = ADDRESS) =>
       remote.fetch('read', [{ gameId: 'csgo', address: server }], '', 0, remote.deadline(0)),

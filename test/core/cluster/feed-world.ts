@@ -97,8 +97,8 @@ export interface WorldCore {
 }
 
 /**
- * A simulated cluster: several cores that share the game servers. Maps replace the server tables and the storage
- * engine. The test sets the owners of the buckets (groups of servers).
+ * A simulated cluster: several cores that share the game servers. JavaScript `Map` objects replace the server tables
+ * and the storage engine. The test sets the owners of the buckets (groups of servers).
  */
 export class FeedWorld {
   readonly clock = clockAt();

@@ -73,7 +73,7 @@ test('FollowChanges sends an empty message first, and then the changes of one tu
   ]);
 });
 
-test('the request field probed_keys names servers: FollowChanges sends their records after each probe, even without a change, and no others', async t => {
+test('FollowChanges with probed_keys (the keys of some servers) sends the records of these servers after each probe, even without a change, and sends no changes of other servers', async t => {
   const { world, key, other, follow } = await twoCores(t);
   const { inbox } = follow({ probedKeys: [key] });
   await inbox.until(messages => messages.length >= 1);

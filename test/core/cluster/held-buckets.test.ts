@@ -176,7 +176,7 @@ test('after a failed write, a core compares server credentials in memory with th
   assert.deepEqual(await b.credentials.compare(), []);
 });
 
-test('a core that takes over a bucket (group of servers) deletes the given-up entry of a server that gsq tracks again', async () => {
+test('if a tracked server is still stored in the list of servers that gsq stopped tracking, a core that takes over its bucket (group of servers) deletes it from this list', async () => {
   const { shared, a, b, own } = await opened();
   const record = a.store.getMany([KEY])[0];
   assert.ok(record);

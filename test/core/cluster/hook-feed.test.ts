@@ -59,7 +59,7 @@ test('once the first webhook is registered, it gets every change of its servers 
   assert.deepEqual(hooks.noted.sort(), [ofA, ofB, ofC].map(([key]) => [key, 1, 3]).sort());
 });
 
-test('after a broken stream from another core, webhooks get one change from the last known state of a server to its current state', async t => {
+test('if a stream from another core broke, webhooks get the missed changes of a server as one change, from the last known state to the current state', async t => {
   const { world, a, b, c, ofB } = await threeCores(t);
   const [key = ''] = ofB;
   const hooks = new FakeHooks();

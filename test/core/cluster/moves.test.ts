@@ -39,7 +39,7 @@ test('while servers move between cores, each fetch finds or inserts all its serv
   assert.equal(new Set(inserted).size, inserted.length, 'a server was inserted twice');
 });
 
-test('if a server has moved to the core that gets a fetch, and this core does not know it yet, it still inserts the server itself', async t => {
+test('a core that gets a fetch inserts a server that has moved to this core, even if the core does not know yet that it owns the server', async t => {
   const world = await openCluster(t, 2);
   const address = world.addressOf(1);
   const entry = world.at(0);
@@ -68,14 +68,14 @@ test('if a server moves from core A to core B while core A inserts it for a fetc
   assert.deepEqual([entry.store.stats().tracked, world.at(1).store.stats().tracked], [0, 1]);
 });
 
-test('if a server moves from core B to core A while core B inserts it for a fetch at core A, core A inserts it', async t => {
+test('if core A asks core B to insert a server, but the server moves to core A before core B has written it, core A inserts the server', async t => {
   const world = await openCluster(t, 2);
   const address = world.addressOf(1);
   const key = `csgo ${address}`;
   const { withoutRates } = world.at(1).guard;
   const { countInsert } = withoutRates;
-  // The core that owns the server counts the insert before it writes the server. At this moment the server moves to the
-  // other core, so the storage engine refuses the write.
+  // Core B calls `countInsert` just before it writes the server. The mock moves the server to core A at this moment, so
+  // the storage engine refuses the write of core B.
   t.mock.method(withoutRates, 'countInsert', (...args: Parameters<typeof countInsert>) => {
     world.cluster.setOwner(key, 'core-0');
     return countInsert(...args);

@@ -162,8 +162,8 @@ async function run(t: TestContext, seed: number): Promise<void> {
   for (let step = 0; step < STEPS; step++) await random.step();
   random.settle();
   for (const reading of random.readings) {
-    // A read that began during the disturbances can fail after their end, and its stream then ends. Therefore the loop
-    // reopens streams that ended.
+    // A stream can still end after `settle`, because a read that began before `settle` can fail. Therefore the loop
+    // opens again the streams that have ended.
     await until(() => {
       random.reopen();
       world.fire(OPEN_WAIT_MS);

@@ -23,8 +23,8 @@ class TestMembers {
   list: Member[] = [];
 
   /**
-   * Returns the object `Ownership` of one core. `index`: index of this core in the list of members. In the test
-   * cluster, no core owns a bucket (group of servers).
+   * Returns a fake `Ownership` object for one core. It contains the members of the test cluster, but it says that no
+   * core owns any bucket (group of servers). `index`: index of the core in the list of members.
    */
   ownershipOf(index: number): Ownership {
     const self = this.list[index] as Member;

@@ -17,8 +17,9 @@ export interface SimulatedWorld {
   table: SimulatedTable;
   assignment: BucketAssignment;
   /**
-   * The fence of each bucket (group of servers): the epoch (number of the ownership) that its newest owner has stored
-   * in the bucket.
+   * For each bucket (group of servers), the epoch of its newest owner, as the simulated storage engine stores it. The
+   * epoch is a number that grows when the bucket gets a new owner. It serves as a fence: a core with a smaller epoch
+   * knows that it has lost the bucket.
    */
   fences: Float64Array;
   /** Number n: on average, the simulated network loses one of n messages. 0 if it loses none. */

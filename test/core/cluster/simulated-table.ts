@@ -50,7 +50,10 @@ export class SimulatedTable {
     owners: new Array(ALL_BUCKETS).fill(undefined),
     epochs: new Array(ALL_BUCKETS).fill(0),
   };
-  /** The state of the table on the replicas while they do not confirm writes. Undefined while they confirm writes. */
+  /**
+   * The owner table as it is stored on the replicas while they are cut off and confirm no writes. It lacks all later
+   * writes. Undefined while the replicas confirm writes.
+   */
   #replicated: TableState | undefined;
   /** Earliest time at which members can acquire buckets (groups of servers) after the last failover. */
   #claimsFrom = 0;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { ADDRESS, known, SECOND } from './detector-bench.ts';
 
-describe('the server list that a publisher sends', () => {
+describe("the server list of a game's publisher", () => {
   test('does not prove that the prober can reach the network of a listed server, and does not change the measured packet loss', () => {
     const bench = known();
     const before = bench.uplink.loss;
@@ -14,7 +14,7 @@ describe('the server list that a publisher sends', () => {
     assert.notEqual(bench.miss().witness, '', 'nothing was heard from another network');
   });
 
-  test('is evidence against a server that is not in the list, even if the prober seems to have no network connection', () => {
+  test('makes gsq doubt that a server which is not in the list is online, even if the prober seems to have no network connection', () => {
     const bench = known();
     for (let i = 0; i < 5; i++) bench.uplink.outage.firstLook(i, false, bench.now + 10 * SECOND);
     bench.now += 10 * SECOND;
@@ -24,7 +24,7 @@ describe('the server list that a publisher sends', () => {
     );
   });
 
-  test('ends the silent period of a listed server, and does not count the packets that were lost in this period', () => {
+  test('ends the silent period (time without replies) of a server in the list, but the lost packets of this period are not counted', () => {
     const bench = known();
     bench.missFor(10);
     assert.equal(bench.answer(ADDRESS, { sent: 0 }).lostBefore, 0);

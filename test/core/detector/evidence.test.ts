@@ -19,7 +19,7 @@ test('the evidence threshold for an offline verdict corresponds to a false-posit
   near(Math.exp(-THRESHOLD) * 1e8, 1);
 });
 
-test('the average of expected and measured packet loss gives the expected loss the weight of 16 measured packets', () => {
+test('the packet loss is an average of measured and expected loss, in which the expected loss counts as 16 measured packets', () => {
   near(shareLost(0, 0, 0.01), 0.01);
   near(shareLost(16, 0, 0.4), 0.2);
   near(shareLost(100, 20, 0.05), 20.8 / 116);
@@ -53,8 +53,9 @@ test('firmness(n), the weight of a packet loss measured with n packets, is n + 3
 });
 
 test('each further lost packet adds less evidence that a server is offline', () => {
-  // Lost packet number n adds the evidence ln((32 + n) / (0.32 + n)). The values are for n from 1 to 4. 32 is the
-  // weight of the expected packet loss, and 0.32 is this weight times the expected loss, 0.01.
+  // How much the first four lost packets in a row add to the evidence that a server is offline. The n-th lost packet
+  // adds ln((32 + n) / (0.32 + n)). The expected packet loss is 0.01 here. It weighs as much as 32 packets, of which
+  // 0.32 are lost.
   [3.2189, 2.6847, 2.3553, 2.1201].forEach((expected, i) => {
     near(evidenceOf(0.01, 32, i + 1), expected);
   });
@@ -64,7 +65,7 @@ test('each further lost packet adds less evidence that a server is offline', () 
 
 /**
  * Returns how many packets in a row must be lost before the core regards a server as offline. `loss`: expected packet
- * loss, from 0 to 1. `firm`: weight of `loss` (see firmness()).
+ * loss, from 0 to 1. `firm`: weight of the expected loss, as a number of packets.
  */
 function packetsToConvict(loss: number, firm: number): number {
   let evidence = 0;

@@ -23,7 +23,7 @@ describe('a prober that joins the core', () => {
     assert.equal(bench.miss('9.0.9.9:27015').verdict, 'ignored');
   });
 
-  test('does not change the evidence against a silent server, even if the new prober has no network connection', () => {
+  test('does not change the evidence that a silent server is offline, even if the prober has no network connection and gets no answers', () => {
     const bench = known();
     bench.missFor(40);
     const good = bench.join();

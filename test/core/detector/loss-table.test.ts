@@ -7,8 +7,8 @@ const MINUTE = 60_000;
 const start = Date.UTC(2026, 0, 1);
 
 /**
- * Tolerance for packet counts, in packets. Counts decrease with time, and the loss table stores times in units of 32
- * ms. In this time, a count of 1000 packets decreases by the tolerance.
+ * Tolerance for packet counts, in packets. The packet-loss table rounds times to 32 ms, and its packet counts decay
+ * with time. The tolerance is what a count of 1000 packets loses in 32 ms.
  */
 const TICK = 1_000 * (32 / LOSS_FADES_MS);
 
@@ -115,8 +115,8 @@ interface Counts {
 }
 
 /**
- * Computes the packet counts that the packet-loss table should return for the host or network `key`. All counts
- * decrease exponentially with time.
+ * Returns the correct packet counts of a host or network, to compare them with those in the packet-loss table. Computes
+ * them with the exact time: packet counts decay exponentially. `key`: key of the host or network.
  */
 function fadedEntry(map: Map<number, Counts>, key: number, now: number): Counts {
   const found = map.get(key) ?? { sent: 0, lost: 0, at: now };

@@ -41,9 +41,9 @@ describe('the evidence for an offline verdict', () => {
       bench.answer(OTHER);
       if (bench.miss().isDecisive) decisive.push((bench.now - from) / SECOND);
     }
-    // The failure detector sets `isDecisive` a little more than 48 s after the first lost packet was sent. The test
-    // starts to count later, when the prober reports this loss, and counts whole seconds. Therefore it has counted only
-    // 48 s now.
+    // The failure detector sets `isDecisive` when the first lost packet was sent at least 49 s ago. The prober reports
+    // a lost packet one second after it has sent the packet. The test counts the seconds since the first report, so it
+    // expects 48.
     assert.deepEqual(decisive, [48, 49, 50, 51]);
   });
 

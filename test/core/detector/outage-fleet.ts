@@ -17,9 +17,9 @@ export interface Fleet {
 }
 
 /**
- * Probes each network once a minute, for `seconds` seconds. `answers` returns true for a network that answers. The
- * circuit of the outage detector is open while the detector assumes an outage of the prober. `opened`: true if the
- * circuit was open at any time. `closed`: true if the circuit was closed at any time.
+ * Probes each network once a minute, for `seconds` seconds. `answers`: returns true if a network answers. Returns in
+ * which states the circuit breaker of the outage detector was during this time. `opened`: true if it was ever open,
+ * because the detector assumed an outage of the prober. `closed`: true if it was ever closed.
  */
 export function probeNetworks(
   fleet: Fleet,
@@ -42,9 +42,9 @@ export function probeNetworks(
   return { opened, closed };
 }
 
-/** Argument `answers` of probeNetworks(): all networks answer. */
+/** For the argument `answers` of `probeNetworks`: says that all networks answer their probes. */
 export const all = () => true;
-/** Argument `answers` of probeNetworks(): no network answers. */
+/** For the argument `answers` of `probeNetworks`: says that no network answers its probes. */
 export const none = () => false;
 
 /**

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { ADDRESS, DetectorBench, known, MINUTE, OTHER, SECOND, SIBLINGS } from './detector-bench.ts';
 
-describe('a server that answers after a silent period', () => {
-  test('gets an offline verdict after about 90 s without replies if its first silent period was 45 s', () => {
+describe('a server that answers after a silent period (time without replies)', () => {
+  test('gets an offline verdict only when a second silent period is twice as long as the first: after about 90 s if the first lasted 45 s', () => {
     const bench = known();
     assert.equal(bench.missFor(45).verdict, 'doubt');
     bench.answer();
@@ -30,7 +30,7 @@ describe('a server that answers after a silent period', () => {
     assert.ok(down.missFor(300).seconds <= 56);
   });
 
-  test('adds at most 24 lost packets to its packet loss, and none if gsq already regarded the server as offline', () => {
+  test('has a measured packet loss that includes at most 24 lost packets of this period, and none if gsq regarded the server as offline', () => {
     const bench = known();
     bench.missFor(10);
     assert.equal(bench.answer().lostBefore, 10);

@@ -17,7 +17,7 @@ describe('a running server', () => {
     });
   }
 
-  test('gets no offline verdict during several pauses of 45 s, with or without other servers on its host', () => {
+  test('gets no offline verdict if it repeatedly sends no replies for 45 s, with or without other servers on its host', () => {
     for (const siblings of [1, 2, 10, 50]) {
       const made = world(siblings);
       const [frozen = ''] = onHost(HOST, siblings);
@@ -34,7 +34,7 @@ describe('a running server', () => {
     }
   });
 
-  test('gets no offline verdict if its whole host pauses for 45 s', () => {
+  test('gets no offline verdict if no server on its host sends replies for 45 s', () => {
     const made = world(20);
     for (let time = 0; time < 10; time++) {
       const from = made.now;
@@ -47,7 +47,7 @@ describe('a running server', () => {
     );
   });
 
-  test('gets no offline verdict during a pause of 45 s, even if other servers on its host stopped less than 100 s before', () => {
+  test('gets no offline verdict if it sends no replies for 45 s, even if other servers on its host stopped less than 100 s before', () => {
     for (const dead of [1, 2, 5]) {
       for (let attempt = 0; attempt < 20; attempt++) {
         const [frozen = '', ...gone] = onHost(HOST, dead + 1);
@@ -66,7 +66,7 @@ describe('a running server', () => {
     }
   });
 
-  test('gets no offline verdict during a pause of 45 s, even if other servers on its host stopped long before', () => {
+  test('gets no offline verdict if it sends no replies for 45 s, even if other servers on its host stopped more than five minutes before', () => {
     const [frozen = '', ...gone] = onHost(HOST, 10);
     const made = world(10);
     stopServers(made, gone);

@@ -90,7 +90,7 @@ describe('the status of a silent server that usually loses 98 % of its packets',
     });
   }
 
-  test('changes to offline 580 s after the end of a pause of 20 minutes in the probes', () => {
+  test('changes to offline 580 s after the probes start again, if gsq sent no probes for 20 minutes', () => {
     const bench = lossy(MINUTE);
     bench.missFor(300, {}, 10);
     bench.now += 20 * MINUTE;

@@ -49,7 +49,7 @@ test('Uplink.heardOthers(network, from, to) returns true only if another network
   assert.equal(uplink.heardOthers(A, start + 9_000, start + 11_000), true, 'in whatever order');
 });
 
-test('Uplink.heardOthers(network, from, to) knows only the answers of about the last minute before `to`', () => {
+test('Uplink.heardOthers(network, from, to) ignores an answer from another network if it arrived over about a minute before `to`', () => {
   const uplink = new Uplink(start);
   uplink.heard(A, 'csgo 1.2.3.4:1', start);
   assert.equal(uplink.heardOthers(B, start - 1000, start + 60_000), true);
@@ -61,7 +61,7 @@ test('Uplink.heardOthers(network, from, to) knows only the answers of about the 
   assert.equal(uplink.heardOthers(A, start, start + 130_000), true);
 });
 
-test('Uplink.heardOthers(network, from, to) ignores an answer from another network that arrived 63 s before `from`', () => {
+test('Uplink.heardOthers(network, from, to) ignores an old answer from another network after a new answer has taken its slot in the ring buffer', () => {
   const uplink = new Uplink(start);
   uplink.heard(A, 'csgo 1.2.3.4:1', start);
   uplink.heard(B, 'csgo 1.2.4.4:1', start);
@@ -93,8 +93,9 @@ test('Uplink.witness(network) returns the server outside `network` with the late
   uplink.heard(A, 'csgo 1.2.3.6:1', start);
   uplink.heard(C, 'csgo a.example.com:1', start);
   assert.equal(uplink.witness(C), 'csgo 1.2.3.6:1');
-  // To check the prober's network connection, gsq probes a witness: a server in another network. An unanswered probe of
-  // a server in network B must not change the witness for network C.
+  // The witness for network C is the server outside of network C that answered last: here a server in network A. gsq
+  // probes a witness to check the network connection of the prober. An unanswered probe in network B must not change
+  // the witness.
   uplink.missed(B, start);
   assert.equal(uplink.witness(C), 'csgo 1.2.3.6:1');
 });

@@ -18,15 +18,15 @@ const answered = (change: Partial<ServerPayload__Output> = {}, at = NOW) =>
   onlineRecord(pending, at, { payload: payloadOf(change) });
 
 /**
- * Returns the visible fields that change when the server with the record `before` answers at the time `at`. `change`:
- * the fields of the new payload that differ from a default payload.
+ * Returns the visible fields that an answer of a server changes. `before`: the record of the server before the answer.
+ * `change`: the fields of the answer that differ from the usual payload. `at`: time of the answer.
  */
 const changedByAnswer = (before: ServerRecord, change: Partial<ServerPayload__Output>, at: number) =>
   changedFields(before, answered(change, at), payloadOf(change).visibleEnd, at, rules);
 
 /**
- * Returns the visible fields that differ after the second answer of a server. `first`: fields of the first payload.
- * `change`: fields that have another value in the second payload.
+ * Returns the visible fields in which the second answer of a server differs from its first answer. `first`: the fields
+ * of the first answer that differ from the usual payload. `change`: the fields that the second answer changes.
  */
 const changedBy = (change: Partial<ServerPayload__Output>, first: Partial<ServerPayload__Output> = {}) =>
   changedByAnswer(answered(first), { ...first, ...change }, NOW + MINUTE);

@@ -44,7 +44,7 @@ describe('the range of a history', () => {
     assert.ok(from <= NOW - DAY && to >= NOW);
   });
 
-  it('if the request contains no step, gets the shortest step that is stored for the whole range and gives at most 2000 steps', () => {
+  it('is divided into at most 2000 steps if the request contains no step; the step is the shortest one for which the whole range has stored data', () => {
     const stepOf = (ms: number) => rangeOf({ from: NOW - ms }).stepMs;
     assert.equal(stepOf(DAY), MINUTE);
     assert.equal(stepOf(2 * DAY), 15 * MINUTE);

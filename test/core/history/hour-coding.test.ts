@@ -123,7 +123,7 @@ describe('the encoding of an hour of samples', () => {
     });
   });
 
-  test('does not change the largest and the smallest allowed value of each field', () => {
+  test('stores a field without rounding if the field has its largest or its smallest allowed value', () => {
     const samples = [
       sampleAt(0, { players: 8_388_606, maxPlayers: 0, bots: 8_388_606, holdMs: 1_440 * 1.5 * MINUTE }),
       sampleAt(60, { players: undefined, maxPlayers: 8_388_606, bots: 0 }),

@@ -42,7 +42,8 @@ export class HourModel {
 
   /**
    * True if the tested code must store this sample. False if it must drop the sample, for example because the sample
-   * follows too soon after the last one. Ignores the maximum length of an encoded hour.
+   * follows too soon after the last one. The tested code also drops samples when the encoding of an hour becomes too
+   * long. This method ignores that limit.
    */
   accepts(sample: Sample): boolean {
     return this.#stored(sample) !== undefined;

@@ -10,9 +10,9 @@ const HOUR = 60 * MINUTE;
 const BEGIN = Date.UTC(2026, 0, 1);
 const SERVERS = 6_000;
 /**
- * Addresses of test servers: neighbouring ports of some IP addresses. The samples of a server are stored in blocks of
- * one hour; a hash of the server key decides when these hours begin (the hour phase). The keys are so similar that a
- * weak hash would give similar times.
+ * Addresses of test servers: neighbouring ports of some IP addresses. The history divides the samples of a server into
+ * hours. A hash of the server key decides at which minute and second these hours begin. The keys of the test servers
+ * are very similar, so a weak hash would give similar times.
  */
 const ADDRESSES = Array.from(
   { length: SERVERS },

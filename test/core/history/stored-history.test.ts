@@ -20,8 +20,8 @@ import { NaiveHistory } from './naive-history.ts';
 const START = Date.UTC(2026, 4, 18);
 const DAYS = 6;
 /**
- * Largest allowed rounding error of a quarter hour: one second for each duration, and 1/8 for the mean number of
- * players.
+ * Largest allowed rounding errors in the stored summary of a quarter hour. `timeMs`: for each duration, ms. `mean`: for
+ * the mean number of players. `ms`: length of a quarter hour.
  */
 const QUARTER = { ms: HOUR / 4, timeMs: 1_000, mean: 1 / 8 };
 

@@ -32,7 +32,7 @@ test('if an address is online under two requested games, the answer shows the ga
   ]);
 });
 
-test('if an address is requested under two games, an online server is no longer preferred to an offline server when its data is over 600 s old', () => {
+test('if an address is requested under two games, the answer prefers the online game to the offline game only while the data of the online game is at most 600 s old', () => {
   const offline = pairOf('csgo', offlineRecord(onlineOf('csgo'), at));
   const online = pairOf('css', onlineOf('css'));
   const shownAt = (now: number) =>

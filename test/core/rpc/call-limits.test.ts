@@ -105,8 +105,9 @@ test('a time limit ends a stream that never completes a message, but not a strea
   ended.then(() => {
     over = true;
   });
-  // Until the stream `half` reaches its time limit, sends complete messages on the stream `busy`. Each complete message
-  // restarts the time limit of `busy`, so this stream stays open.
+  // The stream `half` has sent only a part of a message, so it must end at its time limit. Until then, the stream
+  // `busy` sends complete messages. Each complete message restarts the time limit of `busy`, so this stream must stay
+  // open.
   while (!over) {
     const message = once(heard, 'message');
     busy.write(Buffer.alloc(5));

@@ -97,7 +97,8 @@ test('the reflection service stops reading requests while the caller does not re
     sent = true;
   });
   await once(stream, 'response');
-  // The replies to these HTTP/2 pings show that the server has processed all data that was sent before the pings.
+  // Sends HTTP/2 pings, and waits for the replies. Each reply shows that the server has processed all data that was
+  // sent before the ping.
   for (let i = 0; i < 20; i++) await new Promise(resolve => caller.ping(resolve));
   assert.equal(sent, false, 'all questions were taken, though no answer was');
 });

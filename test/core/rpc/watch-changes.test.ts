@@ -77,7 +77,7 @@ test('WatchServers with a resume token sends the newest state of each changed se
   assert.deepEqual(older.inbox.messages.map(seen), ['Four']);
 });
 
-test('if a server has two game ids, WatchServers with the resume token of the first message sends both messages again', async t => {
+test('if a server has two game ids, WatchServers sends each change in two messages, and sends both again after a resume with the token of the first', async t => {
   const { watch, probe } = await watched(t);
   const servers = [
     { gameId: 'csgo', servers: [ADDRESS] },

@@ -138,7 +138,7 @@ test('WatchServersJson follows all servers of a game, and splits the snapshot of
   assert.deepEqual(new Set(changed.map(({ data }) => (data as Listed).server)), new Set(addresses));
 });
 
-test('with a FREE token, WatchServersJson shows any server by name, but of a whole game only the servers that this token inserted', async t => {
+test('with a FREE token, WatchServersJson shows every server that is requested by its address; for a whole game, it shows only the servers that this token inserted', async t => {
   const { open, store, track, token, probeAll } = await opened(t);
   const free = await token();
   await track(OTHER);

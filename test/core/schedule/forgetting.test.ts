@@ -109,7 +109,7 @@ test('gsq forgets a server after an hour if no query was ever possible, but not 
   assert.equal(made.report('PROBE_OUTCOME_UNRESOLVABLE')?.status, 'online');
 });
 
-test('if the store refuses to remove a server, gsq tries to forget the server again after the next failed probe', async t => {
+test('if the store refuses to remove a server that never answered, gsq tries to remove it again after the next failed probe of this server', async t => {
   const made = await recorded(t);
   await made.track(ADDRESS);
   const refused = t.mock.method(made.store, 'remove', async () => {

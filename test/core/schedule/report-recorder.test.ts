@@ -36,7 +36,7 @@ describe('a probe that could not query the server', () => {
     }
   });
 
-  test('does not set the silent time of the server back to zero if gsq received no packet from the server', async t => {
+  test('does not interrupt the silent period of the server (the time without replies) if the server sent no packet', async t => {
     const { acquaint, failFor, report, server, clock } = await recorded(t);
     await acquaint();
     failFor(40, 'PROBE_OUTCOME_NO_REPLY');
@@ -46,7 +46,7 @@ describe('a probe that could not query the server', () => {
     assert.ok(seconds <= 3, `offline after ${seconds} s more, with the next looks`);
   });
 
-  test('sets the silent time of the server back to zero if the server replied that it receives too many queries', async t => {
+  test('ends the silent period of the server (the time without replies) if the server replied that it receives too many queries', async t => {
     const { acquaint, failFor, report, server, clock } = await recorded(t);
     await acquaint();
     failFor(40, 'PROBE_OUTCOME_NO_REPLY');

@@ -14,8 +14,9 @@ const online = onlineRecord(pending, at);
 const offline = offlineRecord(online, at + MINUTE);
 
 /**
- * Returns the status, reason and staleness that an answer shows for a record at the time `now`. Also returns `slot`: 7
- * if the answer can use cached data of the server, and -1 if it cannot. (7 is an arbitrary cache index.)
+ * Returns what an answer shows for a record at the time `now`: status, reason and staleness. Also returns `slot`, the
+ * index of the cached text of the server. It is 7 (an arbitrary index) if the answer can use the cached text, and -1 if
+ * it cannot.
  */
 function shownAt(record: ServerRecord, now: number) {
   const view = { ...viewOf(record), slot: 7 };

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { find, giveUp, MINUTE, NAME, openedGivenUp } from './opened-given-up-servers.ts';
 
-test('a restart keeps the status, the next probe time and the inserter of a server that gsq stopped tracking', async t => {
+test('gsq remembers the servers that it stopped tracking: a restart does not change their status, next probe time and inserter', async t => {
   const { clock, givenUp, open, corrupt } = await openedGivenUp(t);
   giveUp(givenUp, NAME, clock.at);
   giveUp(givenUp, '[2001:db8::1]:27015', clock.at);

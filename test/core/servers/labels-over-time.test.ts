@@ -117,7 +117,7 @@ describe('the label `cached` (for servers whose answers seem to come from a cach
     );
   });
 
-  test('stays if the server repeats an answer after some changed answers, and the count of changed answers starts at zero again', () => {
+  test('stays if an answer equals the previous one, and the count of changed answers in a row starts at zero again', () => {
     const other =
       during(cached, 20 * MINUTE, playing)
         .slice(0, 4)

@@ -99,7 +99,7 @@ describe('the probe interval of an offline server', () => {
   const seconds = (silentSeconds: number, label: Label = 'none', probeIntervalMs = MINUTE): number =>
     offlineIntervalMs(silentSeconds * 1000, label, probeIntervalMs) / 1000;
 
-  test('equals the normal interval in the first 15 minutes without an answer, but is at least 1 s and at most 10 s', () => {
+  test('is the normal interval, limited to a range from 1 s to 10 s, in the first 15 minutes without an answer', () => {
     const cases: [number, number][] = [
       [500, 1],
       [5_000, 5],
@@ -111,7 +111,7 @@ describe('the probe interval of an offline server', () => {
         for (const silent of [0, 60, 899]) assert.equal(seconds(silent, label, probeIntervalMs), expected);
   });
 
-  test('is later than 15 minutes after the last answer: a third of the time since that answer, but at most 60 normal intervals', () => {
+  test('is a third of the time since the last answer if this time is 15 minutes or longer, but at most 60 normal intervals', () => {
     assert.deepEqual(
       [900, 1_800, 3_600, 7_200, 86_400].map(silent => seconds(silent)),
       [300, 600, 1_200, 2_400, 3_600],

@@ -52,7 +52,7 @@ function* randomAnswers(share: number, packets: number, uplinkLoss: number): Gen
   }
 }
 
-describe('the firewall label `rate_limited`', () => {
+describe('the label `rate_limited` (for servers behind a rate limiter, which drops packets)', () => {
   for (const [share, uplinkLoss] of [
     [0.05, 0.01],
     [0.1, 0.01],
@@ -89,7 +89,7 @@ describe('the firewall label `rate_limited`', () => {
     assert.equal(limited.history.limitEvidence, 0, 'what told is not counted again');
   });
 
-  test('counts only two lost packets as evidence if more packets were lost between two answers', () => {
+  test('depends on the number of lost packets, but at most two packets that were lost between two answers count', () => {
     const bridged = (lostBefore: number) => answered(online, { ...clean, lostBefore }).history.limitEvidence;
     assert.ok(bridged(1) < bridged(2));
     assert.equal(bridged(2), bridged(24));
@@ -116,7 +116,7 @@ describe('the firewall label `rate_limited`', () => {
     assert.deepEqual(intervals, [2, 4, 8, 15, 15, 15]);
   });
 
-  test('is removed when the probe interval is normal again (each five loss-free probes halve the interval)', () => {
+  test('is removed when the probe interval is normal again; every five probes in a row without packet loss halve the interval', () => {
     let record = answered(online, ...times(36, lossy));
     assert.deepEqual(labelAndMinutes(record), ['rate_limited', 15]);
     const seen: unknown[] = [];

@@ -62,7 +62,7 @@ describe('an answer of a server', () => {
     assert.deepEqual([back.lastOnlineAt, data(back).players], [back.lastProbeAt, 9]);
   });
 
-  test('shifts the next probe within the probe interval only if the server has the label `rate_limited`', () => {
+  test('moves the next probe to a random offset within the probe interval if the server has the label `rate_limited`, and keeps the offset otherwise', () => {
     const limited: ServerRecord = { ...online, label: 'rate_limited', intervalMs: 4 * MINUTE };
     const phases = [1, 2, 3].map(i => onlineRecord(limited, start + i).nextProbeAt % (4 * MINUTE));
     assert.equal(new Set(phases).size, 3);
@@ -162,7 +162,7 @@ test('putOff, which postpones a probe, changes only the due time and the version
   assert.deepEqual([later.nextProbeAt, later.version], [start + 5, online.version + 1]);
 });
 
-test('after copyOpenHour, records from putOff, silentRecord and recordUnknowable share no memory with the old record', () => {
+test('if the memory of an old server record is overwritten, the new records from putOff, silentRecord and recordUnknowable (the last two after copyOpenHour) do not change', () => {
   const data = Buffer.from(online.data);
   const openHour = Buffer.from('samples');
   const server = { ...online, data, openHour };

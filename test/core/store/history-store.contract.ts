@@ -136,8 +136,8 @@ export function historyContract(name: string, BEGIN: number, open: OpenContractH
     assert.deepEqual(await history.store.days(KEY, BEGIN, BEGIN + DAY), [day]);
     assert.equal((await history.store.hours(KEY, BEGIN, BEGIN + DAY)).length, 24);
     const ofSixth = () => history.store.hours(KEY, BEGIN + 6 * HOUR, BEGIN + 6 * HOUR + 1);
-    // The tested hour ends before BEGIN + 7 * HOUR. Its last sample can count for LONGEST_HOLD after that. The history
-    // keeps the samples for another day.
+    // The tested hour of samples ends before BEGIN + 7 * HOUR. Its last sample can show the status of the server for
+    // LONGEST_HOLD after the hour. One day after that, the history deletes the samples.
     clock.at = BEGIN + DAY + 7 * HOUR + LONGEST_HOLD - 1;
     await history.maintain();
     assert.equal((await ofSixth()).length, 1);

@@ -15,8 +15,8 @@ export interface StoreOptions {
 }
 
 /**
- * Defines the tests that every `ServerStore` must pass. `open` must return an empty store, and close this store when
- * the test ends.
+ * Defines the tests that every `ServerStore` must pass. `open`: opens an empty store for one test. The function must
+ * also register a hook (`t.after`) that closes the store after the test.
  */
 export function serverStoreContract(
   name: string,

@@ -247,7 +247,7 @@ test('a webhook delivery that could not be stored is sent later, unless its cond
   }
 });
 
-test('if another core owns a server, a webhook condition about this server waits until its record has been read', async t => {
+test('the core checks a webhook condition for a server of another core only after it has fetched the server record from the other core', async t => {
   const world = await HookWorld.open(t);
   for (const server of [SERVER, OTHER]) world.online(server);
   await world.create({ conditions: [when('offline', { forMs: 60_000 })] });

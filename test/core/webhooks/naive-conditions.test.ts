@@ -53,8 +53,9 @@ class NaiveCondition {
 }
 
 /**
- * A game server with random probe results. `probe` sends each result to the webhook engine. `shows` tells the simple
- * implementation of a webhook condition whether the condition is true now.
+ * A game server with random probe results. `probe` reports a random result to the webhook engine. `shows` returns
+ * whether a webhook condition is true now. The test passes this value to `NaiveCondition`, the simple implementation
+ * with which it compares the engine.
  */
 class RandomServer {
   readonly #world: HookWorld;
@@ -138,7 +139,8 @@ test('webhook conditions cause deliveries at the same times as a simple implemen
         see();
         await collect();
       }
-      // Sometimes the test does not probe the game server for so long that the data of the server becomes stale.
+      // Sometimes about ten minutes pass before the next probe. The data of the game server can become stale in this
+      // time (after 600 seconds without an answer).
       for (let seconds = random(40) === 0 ? 590 + random(60) : 1; seconds > 0; seconds--) {
         world.clock.at += 1_000;
         see();

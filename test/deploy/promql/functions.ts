@@ -33,8 +33,9 @@ export const rangeFunctions: Record<string, RangeFunction> = {
 export const functionNames: readonly string[] = [...Object.keys(rangeFunctions), 'histogram_quantile'];
 
 /**
- * Returns the quantile `share` of a histogram, interpolated linearly within the bucket that contains the quantile.
- * Returns NaN if the histogram has fewer than two buckets, no bucket with the bound +Inf, or no observations.
+ * Computes the PromQL function `histogram_quantile`. `share`: the quantile, for example 0.5 for the median.
+ * Interpolates linearly within a bucket. Returns NaN if the histogram has fewer than two buckets, no bucket with the
+ * bound +Inf, or no observations.
  */
 export function histogramQuantile(
   share: number,

@@ -18,7 +18,7 @@ import { ProbedServers } from './probed-servers.ts';
 const GAME = 'palworld';
 /** After a fault, gsq counts as recovered when each core and each gateway has acknowledged this number of inserts. */
 const AGAIN = 20;
-/** Number of servers in each fetch that inserts servers before the first fault. */
+/** Number of new servers in each fetch before the first fault. gsq inserts a new server when it is fetched. */
 const AT_A_TIME = 500;
 /** Maximum time for the inserts before the first fault, in milliseconds. */
 const PREPARED_MS = 300_000;

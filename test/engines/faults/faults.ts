@@ -120,9 +120,9 @@ async function endCore(scene: Scene, end: (seat: Seat) => Promise<void>): Promis
 }
 
 /**
- * Stops a core process (SIGSTOP) and continues it. In half of the cases, the pause is shorter than the lease of the
- * core. In the other cases, it lasts until the other cores own all buckets (groups of servers) of this core. When the
- * core then continues, it must end.
+ * Pauses a core process with SIGSTOP, and continues it with SIGCONT. In half of the cases, the pause is shorter than
+ * the lease of the core. In the other half, the pause lasts until other cores have taken over all buckets (groups of
+ * servers) of the paused core. After such a long pause, the continued core must notice the loss and end its process.
  */
 async function pauseCore(scene: Scene): Promise<void> {
   const { core, others } = aCore(scene);

@@ -76,16 +76,16 @@ export class KnownReads {
   }
 
   /**
-   * Longest time without an answer to any fetch for the servers of one core, in milliseconds. Cores that the current
-   * fault of the test hits do not count.
+   * Longest time in which no fetch for the servers of a core was answered, in milliseconds: the maximum over the cores
+   * that the current fault of the test does not hit.
    */
   get ofSurvivors(): number {
     return this.#longest(({ core }) => !this.#victims.includes(core));
   }
 
   /**
-   * Longest time without an answer to any fetch for the servers of one core, in milliseconds. Only cores that the
-   * current fault of the test hits count; 0 if it hits no core.
+   * Longest time in which no fetch for the servers of a core was answered, in milliseconds: the maximum over the cores
+   * that the current fault of the test hits. 0 if the fault hits no core.
    */
   get ofVictims(): number {
     return this.#longest(({ core }) => this.#victims.includes(core));

@@ -17,7 +17,10 @@ export class LongestGap {
     return Math.max(this.#longest, performance.now() - this.#last);
   }
 
-  /** Resets the longest time without an event to zero. The time since the last event still counts. */
+  /**
+   * Starts a new measurement of the longest time without an event. The new measurement begins at the last event, not at
+   * this call.
+   */
   restart(): void {
     this.#longest = 0;
   }

@@ -16,7 +16,10 @@ const KEPT_REPORT = 4_000;
 export class Seat {
   /** Name of the process in error messages, for example `core 1`. */
   readonly label: string;
-  /** One message for each end of the process that the test did not cause, or that was not as expected. */
+  /**
+   * One message for each unexpected end of the process: the test did not end it, or it ended in a different way than
+   * expected.
+   */
   readonly faults: string[] = [];
   /**
    * One message for each time that the core ended because it had lost its lease or its buckets. If the test caused the
@@ -31,11 +34,11 @@ export class Seat {
   readonly #expected = new Set<Child>();
   #present: ServiceProcess;
   /**
-   * An ended process is started again only after this promise has resolved. The method `hold` sets a promise that
-   * waits.
+   * An ended process is started again only after this promise has resolved. `hold` replaces the promise with one that
+   * resolves when the test calls the function that `hold` returned.
    */
   #held: Promise<void> = Promise.resolve();
-  /** The last part of the output of the process that ended last. */
+  /** Output of the process that has ended most recently, cut to its last `KEPT_REPORT` characters. */
   #previous = '';
   #isPaused = false;
   #isStopping = false;

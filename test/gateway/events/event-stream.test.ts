@@ -77,8 +77,8 @@ test('a stream of events that often waits for a slow client removes its listener
     await first.send('change', `t-${n}`, data);
     if (response.writableNeedDrain) waits++;
   }
-  // The gateway sends this heartbeat only after it has stopped waiting for the slow client. Therefore all listeners
-  // that it added while it waited must be removed now.
+  // The gateway sends this heartbeat only after its wait for the slow client has ended. By then, the gateway must have
+  // removed all listeners that it added during the wait.
   await first.send('heartbeat', 't', {});
   assert.deepEqual(
     { close: response.listenerCount('close'), drain: response.listenerCount('drain') },

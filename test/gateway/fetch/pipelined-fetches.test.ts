@@ -10,7 +10,10 @@ import { withGateway } from '../running-gateway.ts';
 /** Number of pipelined fetches in the test. The gateway accepts only 1000 fetches at the same time. */
 const FETCHES = 1100;
 
-/** Returns the fetch with the number `id`. The last fetch has the header `Connection: close`. */
+/**
+ * Returns one of the `FETCHES` pipelined fetch requests, as HTTP text. `id`: index of the request, from 0. The last
+ * request has the header `Connection: close`.
+ */
 const fetchOf = (token: string, id: number): string =>
   `POST /v1/post/fetch HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nX-API-Token: ${token}\r\n` +
   `X-API-Token-Type: FREE\r\nX-API-Token-Email: a@b.c\r\nX-Request-Id: n${id}\r\n` +

@@ -87,7 +87,7 @@ describe('PausedConnections (pauses callers of an overloaded gateway)', { timeou
     assert.deepEqual(await caller.answers(1), ['200 last']);
   });
 
-  test('forgets earlier refusals one second after a pause, so the next pause lasts one second again', async () => {
+  test('resets the length of the next pause to one second if no request is refused in the second after a pause', async () => {
     const caller = open();
     await expectRefusal(caller, 'a', 1);
     passSeconds(1);

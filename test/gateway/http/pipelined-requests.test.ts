@@ -101,7 +101,7 @@ describe('pipelined requests (sent without waiting for earlier answers)', { time
     await line.until(/a1HTTP.*a2HTTP.*a3$/s);
   });
 
-  test('that are invalid HTTP get status 400, after the answer to the valid request before them (parser: node:http)', async () => {
+  test('get status 400 if they are invalid HTTP, but only after the answer to the earlier valid request (parser: node:http)', async () => {
     const held = new HeldRequests();
     await serve(echo, {}, held.listener);
     const line = new Line();
@@ -114,7 +114,7 @@ describe('pipelined requests (sent without waiting for earlier answers)', { time
     assert.deepEqual(answersIn(line.received), ['HTTP/1.1 200', 'first', 'HTTP/1.1 400']);
   });
 
-  test('that are invalid HTTP get status 400, after the answer to the valid request before them (parser: fast HTTP parser)', async () => {
+  test('get status 400 if they are invalid HTTP, but only after the answer to the earlier valid request (parser: fast HTTP parser)', async () => {
     const held: Response[] = [];
     let came = (): void => {};
     const arrived = new Promise<void>(resolve => {

@@ -49,7 +49,7 @@ test('the fast HTTP parser accepts a request that arrives in two packets', async
   const line = new Line();
   line.socket.setNoDelay(true);
   // Sends the pieces of a request one by one. Waits a little after each piece, so that the server usually reads each
-  // piece separately. The test cannot check this.
+  // piece separately. The test cannot check whether the server really reads the pieces separately.
   const pieces = async (...texts: string[]): Promise<void> => {
     for (const text of texts) {
       await new Promise(resolve => line.socket.write(text, resolve));

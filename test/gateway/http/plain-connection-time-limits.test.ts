@@ -99,8 +99,9 @@ describe('the fast HTTP parser with time limits', { timeout: 20_000 }, () => {
     line.socket.write(`${REQUEST}a1`);
     while (!gone) await new Promise(setImmediate);
     line.socket.write(`${REQUEST}a2`);
-    // Runs the timer of the paused connections until the pause of this connection is over. Even after the pause, the
-    // server must not read the second request, because the caller has not read the first answer.
+    // Calls the timer function of `PausedConnections` ten times, so that the pause of this connection (one second) is
+    // over. Even after the pause, the server must not read the second request, because the caller has not read the
+    // first answer.
     for (let i = 0; i < 10; i++) tick();
     await gone;
     assert.deepEqual(bodies, ['a1']);

@@ -72,7 +72,7 @@ describe('the REST routes of the gateway', () => {
     );
   });
 
-  test('need a handler of their own if the gRPC method returns a stream', () => {
+  test('cannot use the common handler if their gRPC methods return streams', () => {
     assert.throws(
       () => bindRoutes(readRoutes(descriptorImage), { [LIST]: 1 }, 2),
       /WatchServersJson is annotated with GET \/v1\/events but has no handler/,

@@ -59,7 +59,7 @@ describe('the ops listener of the gateway', () => {
     assert.equal(await (await get('/core/metrics?x=1')).text(), 'core ops /metrics?x=1');
   });
 
-  test('answers 502 with JSON if the ops endpoint of the other process cannot be reached', async () => {
+  test('answers 502 with JSON if the ops endpoint of the prober cannot be reached', async () => {
     const answer = await get('/prober/metrics');
     assert.equal(answer.status, 502);
     assert.deepEqual(await answer.json(), {

@@ -21,7 +21,7 @@ const setup = {
 describe('the thread that builds pages', () => {
   let ms = 0;
   let pages: PageThread;
-  // Keeps the test process running, because the page thread alone does not.
+  // Keeps the test process running. The tested worker thread, which builds pages, does not keep its process running.
   let running: NodeJS.Timeout;
 
   beforeEach(() => {

@@ -5,7 +5,7 @@ import { describe, test } from 'node:test';
 import { agreeable } from '../core-scripts.ts';
 import { check, failureOf, LONG_MS, withLinks } from './link-under-test.ts';
 
-describe("CoreLink (the gateway's link to the core) without a connection", () => {
+describe("CoreLink (the gateway's link to the core) without a gRPC connection", () => {
   const { core, startLink, linkTo } = withLinks();
 
   test('after a reconnection, first sends the unanswered calls of the lost connection, and then the queued new calls', async () => {
@@ -70,7 +70,7 @@ describe("CoreLink (the gateway's link to the core) without a connection", () =>
     await Promise.all(parked);
   });
 
-  test('queues calls until their deadlines if the core accepts connections but never sends data', async t => {
+  test('queues calls until their deadlines if the core accepts the TCP connection but never sends data', async t => {
     const sockets: Socket[] = [];
     const silent = createServer(socket => sockets.push(socket)).listen(0, '127.0.0.1');
     await once(silent, 'listening');

@@ -95,8 +95,9 @@ function faultsOf({ servers, hours, withHistory }: CostJob, cost: Cost): string[
   if (probes < servers * hours * 30) faults.push(`only ${probes} probes were made`);
   if (!withHistory) return faults;
   if (written !== sealed) faults.push(`${sealed} hours were sealed and ${written} written`);
-  // Each server has one complete hour less than the simulation, because the hours of a server begin some time after the
-  // full hours of the clock.
+  // The history of each server has one complete hour less than the simulation. The hours of a server do not begin at
+  // the full hours of the clock, but some time later. Therefore the first and the last hour of the simulation are
+  // incomplete.
   if (sealed < servers * (hours - 1)) faults.push(`only ${sealed} hours were sealed`);
   if (lost > 0) faults.push(`the history counts ${lost} failed, dropped or damaged entries`);
   return faults;

@@ -27,7 +27,9 @@ const DAYS_IN_MONTH = 31;
  * probed servers have other addresses than the servers with a long history.
  */
 const FIRST_PROBED = 1 << 20;
-/** Pause between the end of a read and the start of the next read, ms. Due servers are probed in this pause. */
+/**
+ * Pause between two measured reads of the history, ms. In the pause, the process probes the other servers that are due.
+ */
 const READ_EVERY_MS = 10;
 const READS = 600;
 /**
@@ -50,14 +52,15 @@ export interface RetainedJob {
 /** Results of the measurement. Sizes are bytes on disk for each server, times are milliseconds. */
 export interface Retained {
   /**
-   * Largest sizes of two parts of the history of a server during the measurement. `minutes`: all its stored samples.
-   * `quarters`: the summaries of its samples, one for each quarter hour.
+   * Largest sizes during the measurement, for the history of one server. `minutes`: size of all stored samples.
+   * `quarters`: size of the stored summaries of all quarter hours.
    */
   readonly minutes: number;
   readonly quarters: number;
   /**
-   * Size of the daily summaries that the history has of one server for one month. `currentMonth`: largest size before
-   * the end of the month. `finishedMonth`: size after the end of the month and a compaction by LevelDB.
+   * Size of the stored daily summaries of one server for one month. The summaries of a month grow every day.
+   * `currentMonth`: largest size before the month is over. `finishedMonth`: size after the end of the month, when
+   * LevelDB has compacted the data.
    */
   readonly currentMonth: number;
   readonly finishedMonth: number;

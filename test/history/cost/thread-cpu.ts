@@ -22,8 +22,8 @@ export interface CpuSeconds {
   /** CPU time of LevelDB's thread for compaction. */
   compaction: number;
   /**
-   * CPU time of the other threads: the thread pool of libuv, in which LevelDB writes, and the threads that help to
-   * collect garbage.
+   * CPU time of all threads except the main thread and the compaction thread. These are the threads of libuv's pool, in
+   * which LevelDB writes, and the threads that help V8 to collect garbage.
    */
   others: number;
 }

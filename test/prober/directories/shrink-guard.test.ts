@@ -35,7 +35,7 @@ test('a server list that shrinks by more than half twice in a row is accepted on
   assert.equal(judge.doubt(10, 20 * MINUTE_MS), undefined);
 });
 
-test('a server list that shrinks, recovers and shrinks again is accepted only ten minutes after the second shrinking', () => {
+test('if a server list recovers after it has shrunk, the wait of ten minutes starts anew when the list shrinks again', () => {
   const judge = new ShrinkGuard();
   judge.doubt(100, 0);
   assert.notEqual(judge.doubt(10, MINUTE_MS), undefined);

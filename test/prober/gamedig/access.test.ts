@@ -87,9 +87,9 @@ test('a redirect does not carry the secret to a different server, even if connec
   const asked = new Promise<void>(resolve => {
     release = resolve;
   });
-  // The test has two servers: `leading` redirects the query of gsq to `other`. gsq allows connections to `other` only
-  // while it is querying `other` itself. Therefore the test first starts a query of `other`, which `other` answers only
-  // after the redirect.
+  // The server `leading` redirects each request of gsq to the server `other`. gsq allows connections to `other` only
+  // during a query of `other` itself. Therefore the test first starts a query of `other`. The server `other` does not
+  // answer this query before the redirect has happened.
   const other = await api((request, response) => {
     if (request.url === '/v1/api/info') asked.then(() => response.end('{}'));
     else response.end('{"servername":"other"}');

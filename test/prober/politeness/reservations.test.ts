@@ -10,8 +10,8 @@ test('the rate limiter postpones a probe that would wait more than two seconds; 
   assert.ok(retries.length > 990, `${retries.length}`);
   assert.ok(Math.min(...retries) > 2000 && Math.max(...retries) === 600_000);
   const sooner = retries.filter(retry => retry < 600_000);
-  // gsq assumes 2.5 packets per probe, and allows four packets per second to an address. Therefore the start times that
-  // it reserves for the postponed probes are over 600 ms apart.
+  // gsq allows four packets per second to an address, and assumes 2.5 packets per probe. This is one probe every 625
+  // ms. Therefore the reserved start times of the postponed probes must be more than 600 ms apart.
   for (const [i, retry] of sooner.entries()) {
     if (i > 0) assert.ok(retry - (sooner[i - 1] ?? 0) > 600, `${retry}`);
   }
@@ -95,8 +95,9 @@ test('postponed probes of different addresses in one network get different reser
   assert.equal(new Set(retries).size, retries.length);
   for (const entry of entries) if (entry instanceof AdmittedProbe) politeness.release(entry);
   clock.pass(retries[100] ?? 0);
-  // The clock has reached the reserved time of one postponed server. The rate limiter must admit this server, although
-  // other servers still wait for later times.
+  // Each postponed server has a reserved time of its own. The clock has now reached the reserved time of one of these
+  // servers. The rate limiter must admit this server, although the reserved times of other servers are still in the
+  // future.
   const index = entries.findIndex(entry => 'retryAfterMs' in entry && entry.retryAfterMs === retries[100]);
   admittedOf(politeness.admit({ address: `1.2.3.${index}`, ports: [1] }));
 });

@@ -87,7 +87,7 @@ test('Battlefield: ignores event messages, unrequested replies and repeated repl
   assert.deepEqual(exchange.partial(), STATUS);
 });
 
-test('Battlefield: if the server refuses version and players, reports a status without them; if it refuses the info, reports none', () => {
+test('Battlefield: if the server refuses the version and the players, its status does not contain them; if the server refuses the info, it has no status', () => {
   const { version: _, ...versionless } = STATUS;
   const exchange = open();
   assert.equal(hear(exchange, BF3, version('UnknownCommand')).kind, 'send');

@@ -113,8 +113,8 @@ function streamOf(parts: Partial<typeof STREAM>): Buffer {
 }
 
 /**
- * Changes to `STREAM`, the bzip2 stream of this test. With them, the block of the stream uses two byte values (`used`),
- * and four Huffman codes of two bits each (`codes`).
+ * Fields that replace the fields of `STREAM`, the bzip2 stream of this test. With these fields, the block uses two
+ * different byte values (`used`). Each of its Huffman tables has four codes of two bits (`codes`).
  */
 const TWO_BYTES = {
   used: binary(1 << (15 - 6), 16) + binary(3 << (15 - 2), 16),

@@ -59,7 +59,7 @@ test('SA-MP: requests info, then players, then rules, in three packets', () => {
   assert.deepEqual(statusOf(exchange.receive(RULES)), WHOLE);
 });
 
-test('SA-MP: does not request the players if the player count is 0 or more than 100', () => {
+test('SA-MP: does not request the player list if the server has no players or more than 100 players', () => {
   for (const players of [0, 101]) assert.deepEqual(packetsOf(open().receive(info(players))), [asked('r')]);
   for (const players of [1, 100]) assert.deepEqual(packetsOf(open().receive(info(players))), [asked('c')]);
 });

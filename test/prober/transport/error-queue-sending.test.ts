@@ -69,8 +69,8 @@ describe('ICMP rejections of UDP packets', { skip: !linux?.errorQueues }, () => 
         for (const reply of replies) there.socket.send(reply, from.port, from.address);
       });
       here.socket.send(packet('?'), there.endpoint);
-      // Causes an ICMP message in each turn of the event loop, and another ICMP message while the socket reads the
-      // error of the first message. Therefore the socket always has an unread error.
+      // Causes ICMP errors without a break: one in each turn of the event loop, and one more each time the socket reads
+      // its errors. Therefore the socket always has an unread error.
       const rage = () => {
         reject();
         another = true;

@@ -17,7 +17,7 @@ const kinds: [string, () => Promise<Linux | undefined>][] = [
 for (const [name, openSystem] of kinds)
   describe(name, () => {
     for (const address of ['127.0.0.1', '::1']) {
-      test(`a repeated probe (\`confirm\`) of a closed port at ${address} ends with \`refused\``, async () => {
+      test(`after a failed probe (\`confirm\`), the next probe of a closed port at ${address} ends with \`refused\``, async () => {
         const { udp, ask, warnings } = await pool({ openSystem });
         const { answer, counts } = await ask(endpointAt(address, CLOSED_PORT), { confirm: true });
         assert.deepEqual(answer, REFUSED);
@@ -35,7 +35,7 @@ for (const [name, openSystem] of kinds)
       assert.deepEqual([counts.lost, counts.rejected], [1, 0]);
     });
 
-    test('a repeated probe (`confirm`) of a running server finds the server online, and closes the socket that it has opened', async () => {
+    test('after a failed probe (`confirm`), the next probe of a running server finds the server online, and closes the socket that it has opened', async () => {
       const { ask } = await pool({ openSystem });
       const { endpoint } = await online('here');
       const before = openSockets();
@@ -52,8 +52,9 @@ for (const [name, openSystem] of kinds)
       const { connect } = Socket.prototype;
       t.mock.method(Socket.prototype, 'connect', function (this: Socket, port: number, ...more: unknown[]) {
         const connectNow = () => Reflect.apply(connect, this, [port, ...more]);
-        // Another socket (`stranger`) sends a datagram to the query socket before `connectNow` connects the query
-        // socket. On loopback, the datagram has arrived when `send` calls `connectNow`.
+        // Before the query socket is connected to the server, the socket `stranger` sends a datagram to the query
+        // socket. After sending, `stranger` calls `connectNow`, which connects the query socket. On loopback, the
+        // datagram has arrived by then.
         this.bind(0, '127.0.0.1', () =>
           stranger.send(sourceInfo({ name: 'stranger' }), this.address().port, '127.0.0.1', connectNow),
         );

@@ -64,7 +64,7 @@ test('a TCP query reports `malformed` if the reply is truncated, is garbage or n
   }
 });
 
-test('a TCP query reports `malformed` for an endless reply, even in a protocol that answers each part of the reply with a packet', async () => {
+test('a TCP query reports `malformed` for an endless reply, even if its protocol sends a packet after each received part of the reply', async () => {
   const tcp = dialer();
   const endpoint = await server(socket => {
     socket.on('data', () => socket.write(Buffer.alloc(500)));

@@ -55,7 +55,8 @@ describe('gzip data made of precompressed fragments and plain text', () => {
     const players = Buffer.from('"players":'.repeat(100));
     const member = goodMember([text(name), part(players), text(rest)]);
     assert.ok(member.includes(name));
-    // Removes the header (12 bytes) of the compressed fragment, because the gzip member does not contain this header.
+    // `deflateFragment` puts a header of 12 bytes before the compressed data. The gzip member must contain only the
+    // compressed data.
     const deflated = deflateFragment(players).subarray(12);
     assert.ok(member.includes(deflated));
     assert.ok(deflated.length < players.length / 4);

@@ -15,11 +15,11 @@ const deflatedOnce = (bytes: Uint8Array): Buffer => {
   deflateFragmentOnce(bytes, out);
   return out.takeBytes();
 };
-/** Returns a piece of a gzip member that contains `bytes`, compressed with deflateFragment(). */
+/** Returns a piece of a gzip member: `bytes`, compressed with deflateFragment(). */
 export const part = (bytes: Buffer): Piece => ({ bytes, deflated: deflateFragment });
-/** Returns a piece of a gzip member that contains `bytes`, compressed with deflateFragmentOnce(). */
+/** Returns a piece of a gzip member: `bytes`, compressed with deflateFragmentOnce(). */
 export const partOnce = (bytes: Buffer): Piece => ({ bytes, deflated: deflatedOnce });
-/** Returns a piece of a gzip member that contains `bytes` uncompressed. */
+/** Returns a piece of a gzip member: `bytes` in uncompressed form. */
 export const text = (bytes: Buffer): Piece => ({ bytes, deflated: false });
 
 const WORDS = [

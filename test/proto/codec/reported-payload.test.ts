@@ -39,7 +39,7 @@ const reported = (bytes: Buffer): ReportedPayload => reportedIn(bytes).payload;
 const hex = (text: string): Buffer => Buffer.from(text.replaceAll(' ', ''), 'hex');
 
 describe('a server payload that arrives in canonical form (as encodePayload writes it)', () => {
-  test('is stored as the received bytes themselves; only data() copies the bytes', () => {
+  test('uses the bytes of the received message without a copy; its method data() returns a copy', () => {
     const { payload, message } = reportedIn(CANONICAL);
     assert.equal(payload.bytes, message);
     const data = payload.data();

@@ -4,7 +4,7 @@ import type { ServerGroup as _gsq_v1_ServerGroup, ServerGroup__Output as _gsq_v1
 
 export interface FetchServersRequest {
   /**
-   * All groups together contain at most 1000 addresses.
+   * The requested servers, grouped by game. All groups together contain at most 1000 addresses.
    */
   'servers'?: (_gsq_v1_ServerGroup)[];
   /**
@@ -16,7 +16,7 @@ export interface FetchServersRequest {
 
 export interface FetchServersRequest__Output {
   /**
-   * All groups together contain at most 1000 addresses.
+   * The requested servers, grouped by game. All groups together contain at most 1000 addresses.
    */
   'servers': (_gsq_v1_ServerGroup__Output)[];
   /**

@@ -60,8 +60,8 @@ export interface GetStatsResponse {
    */
   'unproven'?: (number | string | Long);
   /**
-   * True if the store accepts writes. With several cores, false while a core does not answer. The other fields are then
-   * without the numbers of this core.
+   * True if the store accepts writes. If the service has several cores, false while one of them does not answer. The
+   * other fields do not contain the numbers of a core that does not answer.
    */
   'storeHealthy'?: (boolean);
   /**
@@ -137,8 +137,8 @@ export interface GetStatsResponse__Output {
    */
   'unproven': (number);
   /**
-   * True if the store accepts writes. With several cores, false while a core does not answer. The other fields are then
-   * without the numbers of this core.
+   * True if the store accepts writes. If the service has several cores, false while one of them does not answer. The
+   * other fields do not contain the numbers of a core that does not answer.
    */
   'storeHealthy': (boolean);
   /**

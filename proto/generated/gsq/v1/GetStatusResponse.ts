@@ -17,8 +17,9 @@ export interface GetStatusResponse {
    */
   'outage'?: (boolean);
   /**
-   * False while the store cannot write, for example because the disk is full. No servers are inserted then. With several
-   * cores, also false while a core does not answer. The other fields are then without the numbers of this core.
+   * False while the store cannot write, for example because the disk is full. In this case, no servers are inserted. If
+   * the service has several cores, also false while one of them does not answer. The other fields do not contain the
+   * numbers of a core that does not answer.
    */
   'storeHealthy'?: (boolean);
   /**
@@ -43,8 +44,9 @@ export interface GetStatusResponse__Output {
    */
   'outage': (boolean);
   /**
-   * False while the store cannot write, for example because the disk is full. No servers are inserted then. With several
-   * cores, also false while a core does not answer. The other fields are then without the numbers of this core.
+   * False while the store cannot write, for example because the disk is full. In this case, no servers are inserted. If
+   * the service has several cores, also false while one of them does not answer. The other fields do not contain the
+   * numbers of a core that does not answer.
    */
   'storeHealthy': (boolean);
   /**

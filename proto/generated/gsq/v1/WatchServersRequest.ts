@@ -4,7 +4,7 @@ import type { ServerGroup as _gsq_v1_ServerGroup, ServerGroup__Output as _gsq_v1
 
 export interface WatchServersRequest {
   /**
-   * All groups together contain at most 1000 addresses.
+   * The servers to watch, grouped by game. All groups together contain at most 1000 addresses.
    */
   'servers'?: (_gsq_v1_ServerGroup)[];
   /**
@@ -23,7 +23,7 @@ export interface WatchServersRequest {
 
 export interface WatchServersRequest__Output {
   /**
-   * All groups together contain at most 1000 addresses.
+   * The servers to watch, grouped by game. All groups together contain at most 1000 addresses.
    */
   'servers': (_gsq_v1_ServerGroup__Output)[];
   /**

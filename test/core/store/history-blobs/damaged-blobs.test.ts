@@ -33,7 +33,9 @@ function opened(t: TestContext) {
   const history = openEngineHistory(t, blobs.of(0), clock, () => [KEY, OTHER]);
   const placeOf = (name: string): string => `${bucketOfServer(KEY)} ${name}`;
   const blobAt = (name: string) => blobs.blobs.get(placeOf(name));
-  /** Replaces the blob with the first samples of the server KEY. */
+  /**
+   * Replaces the content of a blob by the result of `change`. The blob contains the first samples of the server KEY.
+   */
   const damage = (change: (bytes: Buffer) => Buffer): Buffer => {
     const blob = blobAt(NAME);
     assert.ok(blob);

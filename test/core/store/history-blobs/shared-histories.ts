@@ -26,8 +26,9 @@ import { openEngineHistory } from './opened-engine-history.ts';
 
 const MINUTE = 60_000;
 /**
- * Keeps the samples of a server for four days, until its late samples have arrived too. Otherwise figures would be
- * computed again from rounded figures. The shared history and the history on disk would do this at different times.
+ * Retention times of the compared histories. Samples stay for four days, because some samples arrive up to 39 hours
+ * late. If the earlier samples were already deleted, a history would have to combine the late samples with rounded
+ * figures. The compared histories would round at different times, and their figures would differ.
  */
 export const retention = { ...RETENTION, minutes: 4 * DAY };
 
@@ -80,13 +81,16 @@ export class SharedHistories {
   readonly servers: SimulatedServer[];
   readonly cores: EngineHistory[];
   readonly whole: KeptHistory;
-  /** Directory of the history on disk (`whole`). */
+  /** Directory of the history on disk, which the property `whole` contains. */
   readonly directory = scratchDirectory();
   readonly #shared: SharedBlobs;
   /** For each bucket (group of servers), the number of the core that owns the bucket. */
   readonly #owners = new Map<number, number>();
   readonly #below: (below: number) => number;
-  /** Hours of samples whose storing is delayed. `at`: time at which `write` must store the hour. */
+  /**
+   * Late samples: hours of samples that the simulation stores later than usual. `write` stores one hour of samples.
+   * `at`: time at which `write` must be called.
+   */
   #delayed: { at: number; write: () => void }[] = [];
 
   constructor(
@@ -155,8 +159,8 @@ export class SharedHistories {
   }
 
   /**
-   * Checks that each core reads the same history of a server, from `from` until now, as the history on disk `own`. By
-   * default, `own` is the complete history (`whole`).
+   * Compares what each core reads about a server with the content of the history `own`, for the time from `from` until
+   * now. Both must be equal. By default, `own` is the history on disk that contains the data of all cores.
    */
   async compare(server: SimulatedServer, from: number, own = this.whole.store): Promise<void> {
     const { at } = this.clock;

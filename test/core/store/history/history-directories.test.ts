@@ -9,8 +9,8 @@ import { scratchDirectory } from '../../../system/scratch-directory.ts';
 
 const KEY = Buffer.from('key');
 /**
- * Paths of the LevelDB directories in these tests. HistoryDirectories keeps fewer unused directories open than this, so
- * it must close some of them.
+ * Paths of the LevelDB directories in these tests. HistoryDirectories keeps at most 40 idle directories open. There are
+ * more paths than that, so it must close some directories.
  */
 const PATHS = Array.from({ length: 47 }, (_, i) => `minutes/${i}`);
 
@@ -122,12 +122,12 @@ test('HistoryDirectories replaces a directory that cannot be opened, but only af
   await directories.close();
 });
 
-test('HistoryDirectories keeps a directory that cannot be moved away for its deletion, and deletes it later', async () => {
+test('if HistoryDirectories fails to delete a directory, the directory stays readable, and a second attempt can delete it', async () => {
   const root = scratchDirectory();
   const directories = new HistoryDirectories(root, () => assert.fail('nothing is damaged'));
   await write(directories, 'minutes/0');
-  // Puts a file in the place of the directory `deleted`. To delete a directory, HistoryDirectories first moves it into
-  // `deleted`. This move now fails.
+  // HistoryDirectories deletes a directory in two steps: it moves the directory into the directory `deleted`, and
+  // deletes it there. A file with the name `deleted` makes the first step fail.
   fs.writeFileSync(join(root, 'deleted'), '');
   await assert.rejects(directories.delete('minutes/0'), /EEXIST|ENOTDIR/);
   const values = await directories.read('minutes/0', db => db.getMany([KEY]));

@@ -39,9 +39,9 @@ test('if the samples of an hour that contains midnight arrive after the roll-up,
   await history.flush();
   await history.maintain();
   const days = await history.store.days(KEY, BEGIN, BEGIN + 2 * DAY);
-  // The late samples begin in the middle of a quarter hour. Of the earlier samples of this quarter hour, the history
-  // has only a summary. It keeps that summary or the summary of the late samples: the one that covers more time, here
-  // 8.5 of 15 minutes.
+  // The late samples begin in the middle of a quarter hour. The history has only a summary of the first 8.5 minutes of
+  // this quarter hour, and cannot combine it with the late samples. Therefore it keeps the summary, which covers more
+  // time, and ignores the late samples of this quarter hour.
   assert.equal(days[0]?.knownMs, 4 * HOUR - 6.5 * MINUTE);
   assert.deepEqual(days[1], dayOf(samples, BEGIN + DAY));
   assert.equal(days[1]?.knownMs, 40.5 * MINUTE);
@@ -123,8 +123,9 @@ test('the history rolls up every server, even if it must read the samples of an 
 test('the history shows no samples of a removed server; after a new insert, it shows only the samples since this insert', async t => {
   const clock = clockAt(BEGIN + DAY);
   const history = openHistory(t, scratchDirectory(), clock);
-  // The history divides samples into hours. The last hour of samples before the removal of the server ends at 05:52:15.
-  // Both the removal and the new insert happen in the hour of samples after it.
+  // The history divides the samples of this server into hours that begin 52 minutes and 15 seconds after the calendar
+  // hours. The server is removed at 06:00, and its first sample after the new insert is at 06:05. So both events are in
+  // the hour that begins at 05:52:15.
   const last = BEGIN + DAY + 5 * HOUR + 52 * MINUTE;
   const samples = [
     ...everyMinute(BEGIN, last, at => onlineAt(at, 8)),
@@ -182,7 +183,7 @@ test('the roll-up of a day includes the samples of unfinished hours, which are s
   assert.equal(history.counters.rolledUp, 1);
 });
 
-test('the roll-up of a day includes samples in server records, even if the only stored hour of the day began before midnight', async t => {
+test('the roll-up of a day includes the samples in server records, even if the only stored hour with samples of this day began on the day before', async t => {
   const clock = clockAt(BEGIN + DAY);
   const history = openHistory(t, scratchDirectory(), clock);
   const samples = everyMinute(BEGIN + 22 * HOUR, BEGIN + DAY + HOUR, at => onlineAt(at, 8));

@@ -69,8 +69,9 @@ test('a start refuses a store with a flipped bit in an early block of a long log
   const booted = await boot(copy, now);
   const [server] = await booted.store.list('css', '', 1);
   assert.ok(server);
-  // Writes one server so often that the log has several blocks of 32 KiB. No digest of the store covers the content of
-  // servers, so only the checksums of the log can detect the damaged byte.
+  // Writes one server so often that the log has several blocks of 32 KiB. The test later flips a bit in an early block.
+  // Only the checksums of the log can detect this damage, because the digests of the store do not include the data of
+  // servers.
   for (let n = 0; n < 100; n++) {
     const value = encodeRecord({ ...server, version: n, data: randomBytes(1_000) });
     await booted.engine.commit([{ type: 'put', key: `s/${server.key}`, value }]);

@@ -36,8 +36,8 @@ const isCompacting = (directory: string): boolean => {
 };
 
 /**
- * Copies the directory of an open store. Repeats the copy if LevelDB created or deleted files during the copy, or had
- * not yet deleted files that it no longer needs.
+ * Copies the directory of an open store until LevelDB does not change its files during the copy. Also repeats the copy
+ * if it contains obsolete files that LevelDB has not deleted yet, or files that LevelDB has not listed yet.
  */
 export const settledCopyOf = (directory: string): string => {
   for (;;) {

@@ -88,8 +88,9 @@ test('an arena (memory for byte strings) allocates at most 1.25 times the bytes 
   const pieces = new Pieces();
   const count = 40_000;
   let worst = 0;
-  // Each round stores byte strings of a different mean length and frees old strings. In the last two rounds, only half
-  // of the strings change. The other strings stay, so almost no memory page becomes empty.
+  // Each round replaces random byte strings by new ones of another mean length (the first number). The second number is
+  // the share of the strings that can be replaced. In the last two rounds, half of the strings stay, so almost no
+  // memory page becomes empty by itself.
   for (const [mean, part] of [
     [400, 1],
     [1200, 1],

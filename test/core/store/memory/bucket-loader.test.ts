@@ -108,7 +108,7 @@ test('before a core unloads a bucket (group of servers), the pending inserts, re
   assert.equal(listed?.isPublic, true);
 });
 
-test('before a core unloads a bucket (group of servers), it writes all changed records, also those whose write was refused or delayed, or waits for the history', async () => {
+test('before a core unloads a bucket (group of servers), it writes all changed records, even if an earlier write was refused, was delayed or had to wait for the history', async () => {
   const { a, b, acquire } = await opened();
   const first = leaseRecords(a.store, 100);
   for (const { id, server } of first) a.store.apply(id, onlineRecord(server, a.clock.at));
@@ -194,7 +194,7 @@ test('compare() (repairs a store after a failed write) deletes no stored server 
   assert.deepEqual(await b.store.compare(), []);
 });
 
-test('compare() (repairs a store after a failed write) deletes a stored server that memory lacks only if its bucket is loaded', async () => {
+test('if a stored server is missing in memory, compare() (repairs a store after a failed write) deletes it, but only on the core that has loaded its bucket', async () => {
   const { shared, a, b } = await opened();
   const [first, ...others] = BUCKETS;
   assert.ok(first !== undefined);

@@ -44,7 +44,7 @@ describe('the fragment cache (compressed response parts)', () => {
     assert.equal(found(cache, 0), 'other');
   });
 
-  test('has no fragment of a server after forget(), and the next call of isReadAgain() for this server returns false', () => {
+  test('deletes the fragment of a server when forget() is called; isReadAgain() then counts the next read of this server as its first read', () => {
     const cache = new MemoryFragmentCache(64);
     keep(cache, 3, 'three');
     cache.forget(4);

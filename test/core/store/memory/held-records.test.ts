@@ -60,7 +60,7 @@ test('the store repeats a failed write of a server record only after the history
   assert.notEqual(await stored(), before);
 });
 
-test('a public listing resolves only after it is stored, even if the record waits for the history, and even if it is repeated', async t => {
+test('each call of listPublicly() resolves only after the change is stored, even if the write of the record must wait for the history', async t => {
   const { store, lease, stored } = await opened(t);
   const before = await stored();
   const { id, server: leased } = lease();
@@ -80,7 +80,7 @@ test('a public listing resolves only after it is stored, even if the record wait
   assert.equal(await stored(), after);
 });
 
-test('if the store refuses a public listing that waited for the history, the listing rejects, and is stored later', async t => {
+test('a call of listPublicly() rejects if the storage engine refuses the write after the wait for the history, but the change is stored later', async t => {
   const { engine, store, lease, stored } = await opened(t);
   const { id, server: leased } = lease();
   store.apply(id, onlineRecord(leased, NOW), true);
@@ -94,7 +94,7 @@ test('if the store refuses a public listing that waited for the history, the lis
   assert.notEqual(await stored(), before);
 });
 
-test('if a server is removed while its public listing waits for the history, the listing resolves', async t => {
+test('a call of listPublicly() resolves if the server is removed while the write of its record waits for the history', async t => {
   const { store, lease } = await opened(t);
   const { id, server: leased } = lease();
   store.apply(id, onlineRecord(leased, NOW), true);

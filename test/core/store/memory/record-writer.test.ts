@@ -77,7 +77,7 @@ test('an important change of a server record is written at once, and other chang
   assert.deepEqual(taken(), [a]);
 });
 
-test('when a bucket (group of servers) is written, a record whose samples the history has not written yet is left out', () => {
+test('a write of all outdated records of a bucket (group of servers) leaves out each record that must wait until the history has stored its samples', () => {
   const [a, b] = [keyIn(1, 1), keyIn(1, 2)];
   const { clock, slots, change, taken, writer } = opened([a, b]);
   const [slotA = -1, slotB = -1] = slots;

@@ -100,7 +100,8 @@ test('an iteration over the server table visits each remaining server exactly on
     if (gone === undefined) continue;
     table.remove(gone);
     removed.add(gone);
-    // Some of these inserts reuse the free slots (table entries) of removed servers. Most of these slots stay free.
+    // Inserts a new server after about every third removal. The new server takes a free slot (table entry) of a removed
+    // server. The slots of the other removed servers stay free.
     if (random(3) === 0) removed.delete(insert(`new${inserted++}`));
   }
   const stays = new Set(staying);

@@ -3,7 +3,9 @@ import { test } from 'node:test';
 import { MOST_BEHIND_S, WriteBehind } from '../../../../core/store/memory/write-behind.ts';
 
 const PERIOD_MS = MOST_BEHIND_S * 1000;
-/** Time at which a write period of a server without a time offset (phase 0) begins, Unix ms. */
+/**
+ * Start of a write period, Unix ms. The period belongs to servers with the phase 0, whose periods have no time offset.
+ */
 const AT = 5_666_666 * PERIOD_MS;
 
 const withPhases = (): WriteBehind => new WriteBehind(slot => slot % MOST_BEHIND_S);
@@ -21,7 +23,7 @@ test('a server record that has changed since its last write is due again at the 
   assert.equal(behind.changed(0, AT + PERIOD_MS + 1000), false);
 });
 
-test('if a server has a phase (time offset) of 7 s, its changed record is due for writing 7 s earlier', () => {
+test('the write periods of a server with a phase (time offset) of 7 s begin 7 s earlier than those of a server with phase 0', () => {
   const behind = withPhases();
   behind.written(7, AT);
   assert.equal(behind.changed(7, AT + PERIOD_MS - 8000), false);

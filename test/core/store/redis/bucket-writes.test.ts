@@ -17,7 +17,7 @@ const del = (key: string, mode: QueuedWrite['mode'] = 'soft'): QueuedWrite =>
 /** Returns the arguments of a Redis command as strings. */
 const texts = (command: readonly (string | Buffer)[]): string[] => command.map(String);
 
-test('puts (writes) of entries of one kind form one call of the Lua script for puts, which waits for replicas if one of the puts requires it', () => {
+test('one call of the Lua script PUT_SCRIPT writes several entries of one kind; the call is durable if at least one write must be durable', () => {
   for (const mode of ['soft', 'hard'] as const) {
     const writes = [put('s/a', 'soft', '1'), put('s/b', mode, '2')];
     const { command, isDurable } = encodeWrite(7, writes, '1 x');
@@ -57,8 +57,8 @@ test('a call of the Lua write script splits equal operations into groups of at m
     const writes = Array.from({ length: 5_000 }, (_, i) => put(`s/${i}`, mode));
     const command = texts(encodeWrite(7, writes, '1 x').command);
     const type = mode === 'insert' ? 'insert' : 'put';
-    // One call of the Lua script for puts takes at most 4,000 arguments. The 5,000 entries need 10,000 arguments.
-    // Therefore the Lua script for writes is called, which takes several groups of arguments.
+    // The 5,000 entries need 10,000 arguments: a field and a value each. PUT_SCRIPT takes only one group of at most
+    // 4,000 arguments. Therefore `encodeWrite` calls WRITE_SCRIPT, which takes several groups.
     const lengths = command.flatMap((text, i) => (text === type ? [Number(command[i + 2])] : []));
     assert.deepEqual(lengths, [4_000, 4_000, 2_000]);
   }
@@ -91,7 +91,7 @@ test('operations on a bucket (share of the data) without a fence (proof of owner
   assert.deepEqual([...unowned], [writes[0], writes[2]]);
 });
 
-test('`readWinners` returns the inserts that failed because another value was already stored under their key', () => {
+test('if a key already has a different value, `readWinners` returns the refused insert together with this stored value', () => {
   const writes = [put('t/a', 'insert'), put('t/x', 'hard'), put('s/b', 'insert')];
   const call = encodeWrite(7, writes, '1 x');
   const winners = new Map<QueuedWrite, Buffer>();
