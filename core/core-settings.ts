@@ -110,8 +110,8 @@ export function storeError(
   if (error instanceof ConfigError) return error;
   const reason = reasonOf(error);
   if (store !== EMBEDDED) {
-    // A connection to the storage engine that breaks during the start is no wrong setting. Therefore the error is no
-    // ConfigError, and a supervisor starts the core again.
+    // If the connection to the storage engine broke, the settings can still be right. Therefore the result is a plain
+    // `Error`, after which systemd starts the core again. After a ConfigError, systemd does not start it again.
     return isConnectionLost(error)
       ? new Error(`GSQ_STORE: ${reason}`)
       : new ConfigError(`GSQ_STORE: ${reason}`);

@@ -237,8 +237,8 @@ function stopsWrites(
   return async hold => {
     current = hold;
     if (!hold) return supervisor.hold(undefined);
-    // Before `gsq migrate` reads the data, stores the changes that are only in memory. If the data was already moved to
-    // another store, these changes are not stored, because this store accepts no changes any more.
+    // Writes the changes that are only in memory to the store, before `gsq migrate` reads the store. If `gsq migrate`
+    // has already moved the data to another store, the old store accepts no changes, and nothing is written.
     if (hold.kind === 'held') await store.writeBehind().catch(() => {});
     if (current !== hold) return;
     supervisor.hold(hold.kind === 'held' ? HELD.window : HELD.moved);

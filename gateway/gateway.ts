@@ -102,7 +102,9 @@ function publicAccess(config: Config<typeof settings>) {
   };
 }
 
-/** Returns the start data of the page thread, the worker thread that builds pages and images. */
+/**
+ * Returns the settings with which the gateway starts the page thread (the worker thread that builds pages and images).
+ */
 function pageSetup(config: Config<typeof settings>, route: InternalRoute, secret: string): PageSetup {
   return {
     route,

@@ -22,12 +22,16 @@ export class AbsentName extends Error {
 const HTTPS_PORT = 443;
 
 /**
- * Resolves the host of a URL, and returns the first address to which gsq may connect (CONTRACT, webhooks). The caller
+ * Resolves the host of a webhook's URL, and returns the first address to which gsq is allowed to connect. The caller
  * must connect to exactly this address, because a second look-up of the name could return another one.
  *
- * An https URL is allowed if its host is an allowed target and its port is 443 or a port that game servers use. An http
- * URL is allowed only if its address is inside GSQ_ALLOW_TARGETS. Rejects with ForbiddenTarget if the URL is not
- * allowed, with AbsentName if the name has no address, and with another Error if no name server answers.
+ * Rules of the API contract (CONTRACT, webhooks):
+ * - The port of the URL must be 443 or a port that game servers use.
+ * - The host of an https URL must have an address that `policy` allows.
+ * - The host of an http URL must have an address inside GSQ_ALLOW_TARGETS.
+ *
+ * Rejects with ForbiddenTarget if the URL breaks a rule, with AbsentName if the name of the host has no address, and
+ * with another Error if no name server answers.
  */
 export async function deliveryTarget(
   text: string,

@@ -21,8 +21,8 @@ const BACKOFF_MS = { first: 100, last: 2_000 };
 const REPORT_ATTEMPTS = 5;
 
 /**
- * The cores from which the notifier can lease webhook deliveries. Each core passes these calls on to the lead of the
- * cluster (the core that owns the webhooks).
+ * The cores that the notifier calls to get webhook deliveries. Each core passes such a call on to the core that stores
+ * the webhooks (the lead of the cluster).
  */
 export interface NotifyCores {
   /** gRPC client of the core that the notifier calls at the moment. */

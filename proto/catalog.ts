@@ -36,9 +36,9 @@ export interface CatalogGame {
   /** Additional data that gsq needs to query a server; empty if the address is enough. */
   readonly needs: readonly Need[];
   /**
-   * Id of the public server list of the game, a web service. Set if and only if `needs` contains `directory`. All
-   * servers of one list are leased to a single prober, because the rate limit of the list applies to all probers
-   * together.
+   * Id of the public server list of the game (a web service). Present only if `needs` contains `directory`, and then
+   * always. Only one prober probes the servers of a list, because the rate limit of the list counts the requests of all
+   * probers together.
    */
   readonly directory?: string;
   /** Other ids that requests can use for this game. The games list does not contain them. */
@@ -80,8 +80,8 @@ const FIELDS: ReadonlySet<string> = new Set([
  * of the file in error messages. Throws CatalogError at the first fault.
  */
 export function parseCatalog(text: string, source: string): CatalogGame[] {
-  // `text.length` counts UTF-16 units, not bytes. UTF-8 text never has fewer bytes than units, so no file within the
-  // limit is refused.
+  // The limit is in bytes, but `text.length` counts UTF-16 code units. A UTF-8 file has at least as many bytes as code
+  // units, so this check never refuses a file within the limit.
   if (text.length > MAX_CATALOG_BYTES) {
     throw new CatalogError(
       `${source}: larger than ${MAX_CATALOG_BYTES} bytes; a catalog holds games and nothing else`,

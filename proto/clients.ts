@@ -174,8 +174,9 @@ export interface ChannelSecurity {
 export const insecure: ChannelSecurity = { credentials: credentials.createInsecure(), options: {} };
 
 /**
- * Returns a copy of `security` with another keepalive timeout. A channel with this timeout closes its connection if the
- * peer has not answered a keepalive ping for `timeoutMs` milliseconds.
+ * Returns a copy of `security` (TLS credentials and options of a gRPC channel) with another keepalive timeout. A
+ * channel with this timeout closes its connection if the peer has not answered a keepalive ping for `timeoutMs`
+ * milliseconds.
  */
 export function withKeepaliveTimeout(security: ChannelSecurity, timeoutMs: number): ChannelSecurity {
   const { credentials, options } = security;
@@ -183,8 +184,9 @@ export function withKeepaliveTimeout(security: ChannelSecurity, timeoutMs: numbe
 }
 
 /**
- * Returns a copy of `security` with another flow-control window: the number of bytes that can arrive on a stream before
- * its reader takes them. Clients with different windows do not share a connection.
+ * Returns a copy of `security` (TLS credentials and options of a gRPC channel) with a flow-control window of `bytes`.
+ * The window is the number of bytes that can arrive on a stream before its reader takes them. Clients with different
+ * windows do not share a connection.
  */
 export function withFlowControlWindow(security: ChannelSecurity, bytes: number): ChannelSecurity {
   const { credentials, options } = security;

@@ -17,8 +17,8 @@ import type { ProtoGrpcType as WebhookTypes } from './generated/webhook.ts';
 const root = new URL('./', import.meta.url);
 
 /**
- * The compiled .proto sources (a google.protobuf.FileDescriptorSet), written by `npm run proto`. Reflection serves this
- * image, and the gateway reads its routes from the image.
+ * The content of gsq.binpb: the compiled .proto files, as a google.protobuf.FileDescriptorSet. `npm run proto` writes
+ * gsq.binpb. The gRPC reflection service sends this content to clients, and the gateway reads its routes from it.
  */
 export const descriptorImage: Buffer = readFileSync(new URL('gsq.binpb', root));
 

@@ -102,7 +102,7 @@ export const payloadTable: readonly (PayloadField | PayloadCopy)[] = [
   {
     json: 'numplayers',
     copyOf: 'players',
-    about: 'players on the server, the same number as in the key `players`',
+    about: 'number of players on the server, equal to the value of the key `players`',
   },
   {
     name: 'numbots',
@@ -164,7 +164,7 @@ export const payloadTable: readonly (PayloadField | PayloadCopy)[] = [
   {
     json: 'raw.numbots',
     copyOf: 'numbots',
-    about: 'bots on the server, the same number as in the key `numbots`',
+    about: 'number of bots on the server, equal to the value of the key `numbots`',
   },
   {
     name: 'player_list',

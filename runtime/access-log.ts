@@ -117,7 +117,8 @@ export class AccessLog {
   }
 
   /**
-   * Logs the numbers of refused requests that have no log lines of their own. Must be called before the process ends.
+   * Logs how many refused requests of the current time window got no log line of their own. Must be called before the
+   * process ends.
    */
   close(): void {
     clearTimeout(this.#window);

@@ -1,6 +1,6 @@
 /**
- * Writes catalog.json from the games table of the installed gamedig package and scripts/catalog-overrides.json, and
- * prints the changes.
+ * Writes catalog.json and prints the changes. The games come from the games table of the installed gamedig package and
+ * from scripts/catalog-overrides.json. Usage:
  *
  *   npm run catalog                       write catalog.json
  *   npm run catalog -- --check            write nothing; exit with 1 if the file is out of date

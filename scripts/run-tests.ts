@@ -80,8 +80,9 @@ const { named, choice } = readArguments();
 const files = chosenFiles(named);
 if (files.length === 0) fail('found no *.test.ts file');
 
-// Tests write transcripts to this directory: the output of their processes (test/system/transcript.ts), and metrics and
-// error responses (test/system/hearing.ts).
+// Tests write the texts that must not contain secrets to this directory: the output of processes
+// (test/system/transcript.ts), and metrics and error responses (test/system/hearing.ts). After the tests, `leakFaults`
+// searches these texts for secrets.
 const transcripts = mkdtempSync(join(tmpdir(), 'gsq-transcripts-'));
 process.env.TEST_TRANSCRIPTS = transcripts;
 process.once('exit', () => rmSync(transcripts, { recursive: true, force: true }));

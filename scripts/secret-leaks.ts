@@ -46,8 +46,8 @@ const TOKEN = new RegExp(`${SECRET_PREFIX}[0-9A-Za-z]{36}`, 'g');
 function formsOf(secret: Buffer): string[] {
   const text = secret.toString('utf8');
   const isText = Buffer.from(text).equals(secret);
-  // Splits a PEM key into lines, so that the search also finds a single line of the key. Leaves out the header line and
-  // the footer line, which are not secret.
+  // Splits a PEM key into lines, because the output of a process can contain a single line of the key. Leaves out the
+  // header line and the footer line, which are not secret.
   const plain = isText ? text.split('\n').filter(line => line !== '' && !line.startsWith('-----')) : [];
   const base64 = secret.toString('base64').replace(/=+$/, '');
   return [...plain, base64, secret.toString('base64url'), secret.toString('hex')].filter(
@@ -95,8 +95,8 @@ export function findLeaks(directory: string): Findings {
 }
 
 /**
- * Returns the required sources whose output was not recorded in a test run. `heard` lists the sources whose output was
- * recorded.
+ * Returns the elements of `SOURCES` (processes, metrics and responses) whose output was not recorded in a test run.
+ * `heard`: the sources of all recorded output of this test run.
  */
 export function unheard(heard: readonly string[]): string[] {
   return SOURCES.filter(source => !heard.some(command => command.includes(source)));

@@ -11,7 +11,10 @@ const images = join(root, 'docs/images');
 /** With port 0, the system chooses a free port, so that the demo can run beside another gsq. */
 const ANY_PORT = '127.0.0.1:0';
 const ADDRESSES = ['HTTP', 'GRPC', 'INTERNAL', 'CORE_OPS', 'GATEWAY_OPS', 'PROBER_OPS', 'NOTIFIER_OPS'];
-/** URL path of the page of the demo server that sometimes fails. The page shows the chart of a week. */
+/**
+ * URL path of the web page about one game server of the demo, with the chart of a week. This game server is sometimes
+ * offline.
+ */
 const FAILING = '/server/css/127.0.14.1%3A27520?range=week';
 const PICTURES = [
   { name: 'servers', path: '/', colorScheme: 'light', ready: '.sparkline', height: 720 },

@@ -30,8 +30,8 @@ export interface Terminal {
   /** Writes data to stdout. */
   out(text: string): void;
   /**
-   * Resolves when the reader of stdout has read most of the output of `out`. A command with much output waits for this
-   * function, so that unread output does not fill the memory. Absent if `out` buffers nothing.
+   * Waits until the reader of stdout has read the output that `out` keeps in memory. A command calls this function
+   * after each part of a large output, to limit the memory. Absent if `out` keeps no output in memory.
    */
   readonly drained?: (() => Promise<void>) | undefined;
   /**
@@ -79,7 +79,10 @@ export interface Command {
   readonly operand?: readonly string[] | 'games';
   /** Paragraphs that follow the options in the help text of the command. */
   readonly notes?: string;
-  /** Name of the setting that contains the address of the core. Absent if the command does not always call the core. */
+  /**
+   * Name of the setting that contains the address of the core, for the help text of the command. Absent if the command
+   * can also work without a running core.
+   */
   readonly calls?: 'GSQ_GRPC_ADDR' | 'GSQ_INTERNAL_ADDR';
   /**
    * Runs the command and returns its exit status. Rejects with UsageError if the command line is invalid, with

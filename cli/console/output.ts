@@ -1,4 +1,7 @@
-/** The meaning of a text, which decides its colour. */
+/**
+ * Style of a text on the terminal: a heading, or a good, doubtful or bad value. The style decides the colour of the
+ * text.
+ */
 export type Style = 'heading' | 'good' | 'doubtful' | 'bad';
 
 /** SGR codes (ECMA-48) that begin and end each style. */

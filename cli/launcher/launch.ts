@@ -93,7 +93,7 @@ export class Launch {
     return unfinished;
   }
 
-  /** Kills all processes of this launch immediately, without a drain. */
+  /** Kills all started processes immediately. Unlike `drain`, gives them no time to finish their work. */
   kill(): void {
     this.#ending = true;
     for (const supervisor of this.#supervisors.values()) supervisor.kill();

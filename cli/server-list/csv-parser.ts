@@ -104,7 +104,10 @@ export class CsvParser implements ListParser {
     });
   }
 
-  /** Refuses the first line of the current CSV record, and reads its other lines again. */
+  /**
+   * Call this method if the first line of the current CSV record has a wrong quote. Refuses this line. Reads the other
+   * lines of the record again, because each of them can be a valid record.
+   */
   #refuseFirst(layout: CsvLayout, entries: ListEntry[]): void {
     const [first, ...others] = this.#pending;
     this.#pending = [];

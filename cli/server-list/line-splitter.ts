@@ -7,7 +7,10 @@ export const MAX_LINE_BYTES = 64 * 1024;
 const LF = 0x0a;
 const CR = 0x0d;
 
-/** Reason why a line of a list of servers cannot be read. The reasons of the core are in docs/errors.md. */
+/**
+ * Reason why gsq cannot read a line of a server list. (If gsq can read the line, the core can still refuse the server,
+ * with a reason from docs/errors.md.)
+ */
 export type LineReason = 'bad_encoding' | 'line_too_long' | 'malformed_line' | 'missing_value';
 
 /** A line of a file, without its line end and without a byte order mark. */

@@ -2,7 +2,10 @@ import { ServiceError } from '../../proto/service-error.ts';
 import { DAY_SECONDS, type DayQuota } from './day-quota.ts';
 import type { Token } from './token.ts';
 
-/** Maximum number of requests of a FREE token within 24 hours. PRO tokens have no such limit (CONTRACT). */
+/**
+ * Maximum number of requests within 24 hours with a token of the tier FREE. Tokens of the tier PRO have no daily limit.
+ * Source: the API contract (CONTRACT).
+ */
 export const FREE_DAY_QUOTA = 1440;
 
 /**
@@ -31,7 +34,7 @@ export class RefusedError extends ServiceError {
   }
 }
 
-/** Returns the daily quota of a FREE token, and the part of it that remains. */
+/** Returns the daily quota of a token of the tier FREE, and how many requests of this quota remain. */
 export function dayAllowance({ id }: Token, quota: DayQuota): Allowance {
   return {
     policy: 'day',
@@ -42,7 +45,10 @@ export function dayAllowance({ id }: Token, quota: DayQuota): Allowance {
   };
 }
 
-/** Throws RefusedError QUOTA_1 if a FREE token has used up its daily quota. PRO tokens have no daily quota. */
+/**
+ * Throws RefusedError QUOTA_1 if a token of the tier FREE has used up its daily quota. Tokens of the tier PRO have no
+ * daily quota.
+ */
 export function checkDayQuota(token: Token, quota: DayQuota): void {
   const { id, tier } = token;
   if (tier === 'PRO' || quota.used(id) < FREE_DAY_QUOTA) return;

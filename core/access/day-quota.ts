@@ -56,13 +56,13 @@ export class DayQuota {
   #usages = new Map<string, Usage>();
   readonly #writeBehind: TokenWriteBehind;
   /**
-   * Requests that this core has admitted, and that the core that writes the counts has not counted yet. Undefined if
-   * this core writes the counts itself.
+   * Requests that this core has admitted, but that the lead has not counted yet. The lead is the core that writes the
+   * request counts of tokens. Undefined if this core is the lead.
    */
   #own: OwnCharges | undefined;
   /**
-   * For each token, the minutes whose request counts have changed since the last call of `takeChanges`. Undefined if no
-   * other core follows the counts of this core.
+   * The minutes in which the request count of a token has changed since the last call of `takeChanges`, keyed by token
+   * id. Undefined until this core becomes the lead: the core that sends the changed counts to all other cores.
    */
   #changes: Map<string, Set<number>> | undefined;
 
@@ -78,9 +78,9 @@ export class DayQuota {
   }
 
   /**
-   * Loads the stored request counts of all tokens. Deletes each entry whose checksum does not match or whose key is
-   * malformed, and calls `onCorrupt` with the key of the entry. `own` is given if a different core of the cluster
-   * writes the counts. This core then changes nothing in the store, and adds the requests that it admits to `own`.
+   * Loads the stored request counts of all tokens. Deletes each entry with a wrong checksum or a malformed key, and
+   * calls `onCorrupt` with its key. Pass `own` if another core of the cluster (the lead) writes the counts. This core
+   * then only reads the store, and adds the requests that it admits to `own`.
    */
   static async load(
     engine: Pick<StorageEngine, 'readAll' | 'append'>,
@@ -174,8 +174,8 @@ export class DayQuota {
   }
 
   /**
-   * Returns the minutes whose request counts have changed since the last call of this method, keyed by token id. The
-   * result is empty if `lead` was never called.
+   * Returns in which minutes the request count of each token has changed since the last call of this method. The map is
+   * keyed by token id. It is empty if this core was never the lead (the core that writes the counts).
    */
   takeChanges(): ReadonlyMap<string, ReadonlySet<number>> {
     const changes = this.#changes;

@@ -5,8 +5,8 @@ import { loadTokenNumbers, readTokenNumbers, TokenNumberFormat, TokenWriteBehind
 /** Prefix of the store keys under which the time of each token's last use is stored. */
 export const LAST_USES = 'u/';
 /**
- * Store format of the time when a token was last used. The key contains the token id, and the value is the time (Unix
- * ms).
+ * Store format of the last-use times of tokens. The key of an entry contains the token id. The value is the time when
+ * the token was last used (Unix ms).
  */
 const format = new TokenNumberFormat(LAST_USES, 'f64');
 const FLUSH_MS = 60_000;
@@ -46,8 +46,8 @@ export class LastUse {
    */
   #own: OwnCharges | undefined;
   /**
-   * Ids of the tokens whose time of last use has changed since the last call of `takeChanges`. Undefined if no other
-   * core copies the times from this core.
+   * Ids of the tokens that were used since the last call of `takeChanges`. Undefined until this core becomes the lead:
+   * the core that sends the last-use times of tokens to all other cores.
    */
   #changes: Set<string> | undefined;
 

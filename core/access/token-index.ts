@@ -30,7 +30,10 @@ interface IndexedSecret {
   readonly until: number;
   /** Keyed hash of the secret, for comparison with the secrets of callers. */
   readonly hash: Buffer;
-  /** E-mail address of the token, in the form that `writeEmail` writes. */
+  /**
+   * E-mail address that a caller must send with the token, as `writeEmail` encodes it: length, text in lower case,
+   * zeros.
+   */
   readonly email: Buffer;
 }
 

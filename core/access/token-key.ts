@@ -66,10 +66,13 @@ export interface CheckedTokenKey {
 }
 
 /**
- * Reads the token key. Compares it with the check value in the store, which shows whether the key is the right one. The
- * store of an old release has no check value, so every key matches. `needed`: number of stored tokens that need the
- * key. Rejects with ConfigError if the key is unusable. If a token needs the key, the key must also exist and belong to
- * this store. Rejects with StoreDamage if the check value is damaged.
+ * Reads the token key, and compares it with the check value in the store. The check value shows whether the key is the
+ * one that hashed the stored secrets. The store of an old release has no check value; the function then accepts every
+ * key.
+ *
+ * `needed`: number of stored tokens whose secrets were hashed with the key. If `needed` is not 0, rejects with
+ * ConfigError for a missing or wrong key. Always rejects with ConfigError if the key file is unusable, and with
+ * StoreDamage if the check value is damaged.
  */
 export async function readCheckedTokenKey(
   engine: Pick<StorageEngine, 'readAll' | 'damage'>,

@@ -44,9 +44,10 @@ export class TokenNumberFormat {
 }
 
 /**
- * Loads all store entries with numbers of tokens in one format. Calls `visit` with the name of each entry (its key
- * without the prefix) and its number. `visit` returns false if the name is malformed. Deletes each entry with a
- * malformed name or a wrong checksum, and calls `onCorrupt` with its key. Rejects if the storage engine cannot be read.
+ * Loads all store entries of one format, for example the usage counts of all tokens. Each entry contains one number.
+ * Calls `visit` with the name of each entry (its key without the prefix) and its number. `visit` returns false if the
+ * name is malformed. Deletes each entry with a malformed name or a wrong checksum, and calls `onCorrupt` with its key.
+ * Rejects if the storage engine cannot be read.
  */
 export async function loadTokenNumbers(
   engine: Pick<StorageEngine, 'readAll' | 'append'>,
@@ -61,8 +62,8 @@ export async function loadTokenNumbers(
 }
 
 /**
- * Reads all store entries with numbers of tokens, but unlike `loadTokenNumbers`, writes nothing. Calls `onCorrupt` with
- * the key of each damaged entry.
+ * Reads all store entries of one format, for example the usage counts of all tokens. Unlike `loadTokenNumbers`, writes
+ * nothing. Calls `onCorrupt` with the key of each damaged entry.
  */
 export function readTokenNumbers(
   engine: Pick<StorageEngine, 'readAll'>,
@@ -104,8 +105,8 @@ export class TokenWriteBehind {
   }
 
   /**
-   * Writes all numbers of tokens that have changed, for example usage counts, to the storage engine. Stops at the first
-   * write that the engine refuses.
+   * Writes all changed numbers (for example usage counts) to the storage engine, token by token. Stops at the first
+   * token for which the engine refuses the write.
    */
   flush(): void {
     for (const tokenId of this.#dirty) {

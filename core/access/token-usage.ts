@@ -37,7 +37,10 @@ export function usageOf(usages: Map<string, Usage>, tokenId: string): Usage {
   return usage;
 }
 
-/** Sets the number of requests of a token in a minute. If the number is 0, deletes the minute. */
+/**
+ * Sets the number of requests of a token in a minute. If the number is 0, removes the entry of this minute from the
+ * map.
+ */
 export function setCount(usages: Map<string, Usage>, tokenId: string, minute: number, count: number): void {
   setMinute(usageOf(usages, tokenId), minute, count);
 }
@@ -49,8 +52,8 @@ export function setMinute(usage: Usage, minute: number, count: number): void {
   if (count > 0) usage.minutes.set(minute, count);
   else usage.minutes.delete(minute);
   if (minute > usage.newest) usage.newest = minute;
-  // The map must stay sorted by minute, but the added minute is older than the newest minute in the map. This happens
-  // only if another core has reported the requests.
+  // The map must stay sorted by minute, but the new minute is older than the newest minute in the map. For example,
+  // another core has reported late that it admitted requests in this minute.
   else if (before === undefined && minute < usage.newest)
     usage.minutes = new Map([...usage.minutes].sort(([a], [b]) => a - b));
 }

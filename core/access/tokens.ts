@@ -133,7 +133,10 @@ export class Tokens {
     }
   }
 
-  /** Store entry with the check value of the token key, which shows whether a key is the right one. */
+  /**
+   * Store entry with the check value of the token key. At the next start, the check value shows whether the key in the
+   * file is still the same key.
+   */
   get keyCheck(): Put {
     return tokenKeyCheck(this.#key);
   }

@@ -41,7 +41,7 @@ export class InsertRates {
     return undefined;
   }
 
-  /** Undoes `countInsert` for an insert of a server that was counted but failed. */
+  /** Undoes one call of `countInsert`. Call this method if the insert failed after it was counted. */
   uncountInsert(token: string): void {
     const count = this.#countOf(token);
     count.inMinute = Math.max(0, count.inMinute - 1);

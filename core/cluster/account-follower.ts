@@ -12,7 +12,10 @@ import type { Peers } from './peers.ts';
  * (`AccountFeed`). Until then, they can admit more requests of a FREE token than its daily quota allows.
  */
 const REPORT_MS = 1_000;
-/** Maximum time to wait until the lead core answers a report of the requests that this core has admitted, ms. */
+/**
+ * This core reports its admitted requests to the lead (the core that owns the accounts). Maximum time to wait for the
+ * answer to such a report, ms.
+ */
 const REPORT_TIMEOUT_MS = 2_000;
 /** Time after which a lost stream to the lead (the core that owns the accounts) is opened again, ms. */
 const RETRY_MS = 500;
@@ -33,7 +36,10 @@ export interface AccountFollowerOptions {
   onUnusable(error: Error): void;
 }
 
-/** An open stream on which the lead core sends the accounts (tokens and their usage) to this core. */
+/**
+ * An open stream from the lead (the core that owns the accounts). On it, the lead sends all tokens and their usage to
+ * this core.
+ */
 interface LeadStream {
   readonly leadId: string;
   readonly call: ClientReadableStream<FollowAccountsResponse__Output>;
@@ -102,8 +108,8 @@ export class AccountFollower {
   async #sendReport(): Promise<boolean> {
     const { own, ownership, peers } = this.#options;
     const { lead, self } = ownership;
-    // Sends no usage report before this core has a complete copy of the accounts (tokens and their usage) of the lead
-    // core. Without this copy, the core does not know which of its reports the lead has already added.
+    // Sends a usage report only when this core has a complete copy of the accounts (tokens and their usage). The copy
+    // comes from the lead (the core that owns the accounts). It also says which earlier reports the lead has counted.
     if (!lead || !this.isCurrent || this.#stream?.leadId !== lead.id) return false;
     const report = own.nextReport();
     if (!report) return false;

@@ -9,9 +9,11 @@ import type { AccountMessage } from './account-feed.ts';
 type UsageCount = [tokenId: string, minute: number, count: number];
 
 /**
- * Applies the messages that the lead (the core that writes the tokens) sends on one stream. Changes the tokens, their
- * usage and their last uses on this core. The usage of a token is the total from the lead, plus the requests of this
- * core that the total does not include yet.
+ * Applies the messages of one stream from the lead (the core that writes the tokens) to this core: tokens, usage
+ * counts, and the times when tokens were last used.
+ *
+ * The usage count of a token on this core is a sum: the count from the lead, plus the requests of this core that the
+ * lead has not counted yet.
  */
 export class AccountUpdates {
   readonly #state: AccountState;
@@ -28,7 +30,8 @@ export class AccountUpdates {
   }
 
   /**
-   * True when the first complete copy of the accounts of the lead (the core that writes the tokens) has been applied.
+   * True when this core has received and stored in memory all accounts (tokens and their usage) of the lead. The lead
+   * is the core that writes the tokens.
    */
   get isComplete(): boolean {
     return this.#copy === undefined;

@@ -30,7 +30,10 @@ export interface AccountsOptions
 export class Accounts {
   readonly #options: AccountsOptions;
   readonly #follower: AccountFollower;
-  /** For each core, keyed by its id: the number of its newest usage report that was added to the usage of tokens. */
+  /**
+   * The other cores report in numbered reports how often each token was used. The map contains the number of the newest
+   * report of each core that this core has counted. Keyed by core id.
+   */
   readonly #charged = new Map<string, number>();
   readonly #unwatch: () => void;
   #feed: AccountFeed | undefined;

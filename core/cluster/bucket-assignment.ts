@@ -101,9 +101,9 @@ export class BucketAssignment {
 }
 
 /**
- * Returns one candidate for each address of a member (core), in the order of the addresses. For example, two members
- * have the same address if a core was killed and started again. They become one candidate, with the id that comes last
- * in order. Reuses the objects in `before`.
+ * Returns the candidates among which buckets (groups of servers) are shared out: one for each member address, sorted by
+ * address. Two members can have the same address, for example if a core was killed and started again. They become one
+ * candidate, with the larger of the two ids. Reuses the candidate objects in `before`.
  */
 function candidatesOf(
   members: readonly Member[],
@@ -123,8 +123,8 @@ function candidatesOf(
 }
 
 /**
- * Assigns each bucket (group of servers) to a member of the cluster. `best`: for each bucket, a `Proposal` with the
- * member that has the highest score. The last element of `best` is for the lead core.
+ * Assigns each bucket (group of servers) to a member of the cluster, and chooses the lead. `best`: for each bucket, the
+ * member with the highest score. One more element at the end of `best` contains the member that becomes the lead.
  */
 function assign(candidates: readonly Candidate[], best: readonly Proposal[]): Assigned {
   const limit = Math.ceil((SERVER_BUCKETS / candidates.length) * MOST_LOAD);

@@ -25,10 +25,13 @@ export function plannedLead(view: ClusterView, assigned: Assigned): string {
 }
 
 /**
- * Returns which buckets one member must take or give away, so that the owners match the assignment. The member takes a
- * bucket that is assigned to it and has no owner. It gives away a bucket that it owns and that is assigned to another
- * member. It also takes a bucket that is assigned to it and that it owns, but has not acquired completely. `self`: id
- * of the member. `claimed`: buckets that the member has acquired completely.
+ * Returns which buckets one member must take or give away, so that each bucket gets the owner in `assigned`. The member
+ * gives away the buckets that are assigned to other members. It takes the buckets that are assigned to it and have no
+ * owner.
+ *
+ * The member also takes a bucket again if an earlier attempt failed halfway: the view names the member as the owner,
+ * but the bucket is not in `claimed`. `self`: id of the member. `claimed`: buckets that the member has acquired
+ * completely.
  */
 export function planBuckets(
   self: string,

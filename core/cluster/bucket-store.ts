@@ -12,19 +12,20 @@ export interface BucketStore {
   /** The error with which writes are refused; undefined while writes are accepted. */
   readonly refusal: Error | undefined;
   /**
-   * Makes this core the only one that can write to these buckets (groups of servers). To do this, stores in each bucket
-   * the number `epoch`, which identifies this ownership. If the stored entries are still being compared with memory
-   * after a failure, waits for the end of this recovery. Rejects if this release cannot use the stored data.
+   * Makes this core the only one that can write to these buckets (groups of servers). To do this, writes the number
+   * `epoch` into each bucket; a core with a smaller number can then no longer write. If the store is recovering from a
+   * failure of the storage engine, waits until the recovery ends. Rejects if this release cannot use the stored data.
    */
   takeBuckets(buckets: readonly number[], epoch: number): Promise<TakenBuckets>;
   /**
-   * Writes all queued operations, then refuses writes to these buckets (groups of servers). Like `takeBuckets`, waits
-   * for the end of a recovery.
+   * Writes all queued operations, then refuses writes to these buckets (groups of servers). If the store is recovering
+   * from a failure of the storage engine, first waits until the recovery ends.
    */
   dropBuckets(buckets: readonly number[]): Promise<void>;
   /**
    * Resolves if no other core has taken a bucket (group of servers) of this core. Otherwise ends this core and rejects.
-   * Also rejects if the storage engine cannot be reached. Like `takeBuckets`, waits for the end of a recovery.
+   * Also rejects if the storage engine cannot be reached. If the store is recovering from a failure of the storage
+   * engine, first waits until the recovery ends.
    */
   checkBuckets(): Promise<void>;
   /** Stores the version of the store format, if this core owns the accounts (tokens and webhooks). */

@@ -33,7 +33,10 @@ export const ACCOUNT_BUCKET_NUMBERS: readonly number[] = Array.from(
   (_, i) => SERVER_BUCKETS + i,
 );
 
-/** True if the store entries of this kind belong to servers, so that they are in the buckets of servers. */
+/**
+ * True if store entries of this kind contain data of servers. Other kinds contain, for example, tokens and webhooks.
+ * `kind`: the key of an entry up to the first slash.
+ */
 export function isServerKind(kind: string): boolean {
   return SERVER_KINDS.has(kind);
 }

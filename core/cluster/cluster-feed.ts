@@ -109,8 +109,8 @@ export class ClusterFeed implements FeedSource {
 
   /**
    * Adds a reader that subscribes to all changes of the feed. Returns a function that removes the reader. Call this
-   * method after `open` has resolved. If it is called earlier, the feed also publishes the state of each of the
-   * reader's servers once.
+   * method only after `open` has resolved. Otherwise the reader also gets the present state of each server that it
+   * follows, as if the server had changed.
    */
   addWideReader(reader: WideReader): () => void {
     return this.#followers.add(reader);

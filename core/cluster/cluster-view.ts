@@ -40,8 +40,8 @@ export class ClusterView {
     this.#version = version;
     this.#owners = owners;
     this.#epochs = epochs;
-    // The members usually stay the same, and only the owners of buckets change. If the members are the same, their
-    // existing objects stay in use.
+    // Usually only the owners of buckets change, and the members stay the same. In this case, keeps the existing
+    // `Member` objects and arrays.
     if (!areSame(members, this.#listed)) this.#setMembers(members);
   }
 

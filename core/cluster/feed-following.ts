@@ -120,9 +120,9 @@ export class FeedFollowing {
   #accept(peerId: string, key: string, change: UnnumberedChange): void {
     const bucket = bucketOfServer(key);
     if (this.#owners[bucket] !== peerId) {
-      // As far as this core knows, another core owns the server. Either this core does not know the new owner yet, or
-      // the old owner sent the change before it gave the server away. The changes of two cores have no common order, so
-      // the server is read again.
+      // The change comes from a core that, as far as this core knows, does not own the server. Perhaps this core does
+      // not know the new owner yet. Or the old owner sent the change just before it lost the server. Changes from two
+      // cores cannot be put in order, so this core reads the server again.
       this.#dependencies.ownership.refresh();
       this.#addGaps([bucket]);
       void this.#gaps.close();

@@ -24,8 +24,9 @@ export interface FeedGapsOptions {
 }
 
 /**
- * The gaps of a change feed: the buckets (groups of servers) whose changes the feed may have missed. A gap is closed by
- * reading the followed servers of the bucket again, as soon as the feed gets the changes of the bucket's owner.
+ * The gaps of a change feed. A gap is a bucket (group of servers) of which the feed may have missed changes. To close a
+ * gap, this core waits until it gets the changes of the bucket from its owner again. Then it reads all servers of the
+ * bucket that clients follow, and publishes the differences.
  */
 export class FeedGaps {
   readonly #options: FeedGapsOptions;

@@ -8,7 +8,7 @@ import type { ClusterRecords } from './cluster-records.ts';
 import type { FeedFollowers } from './feed-followers.ts';
 import type { KnownRecords, KnownServer } from './known-records.ts';
 
-/** Number of followed servers that this core reads from a store with one call. */
+/** Maximum number of server records that one call reads from the owners of the servers. */
 const PAGE_SIZE = 500;
 
 /** Dependencies of `GapReader`. */
@@ -34,8 +34,8 @@ export interface GapReaderDependencies {
 export class GapReader {
   readonly #dependencies: GapReaderDependencies;
   /**
-   * Keys of the servers whose changes were published since the current read of server records began. The readers
-   * already have these changes. Therefore the records that were read for these servers are ignored. Undefined if no
+   * Keys of the servers that have changed while their records were being read. The clients that follow these servers
+   * already have the changes. Therefore the records of these servers are ignored when the read ends. Undefined if no
    * read is in progress.
    */
   #changed: Set<string> | undefined;

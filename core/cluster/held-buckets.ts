@@ -143,8 +143,9 @@ export class HeldBuckets implements BucketHolder {
 }
 
 /**
- * Yields the given servers, and makes the failure detector forget each of them. The detector keeps the packet losses of
- * hosts and networks: they take limited memory, and help if this core gets the buckets (groups of servers) again.
+ * Yields the given servers. For each server, also deletes its series of unanswered probes from the failure detector.
+ * The detector keeps the measured packet losses of hosts and networks. These losses need little memory, and are useful
+ * if this core gets the same buckets (groups of servers) again.
  */
 function* forgetting(
   servers: Iterable<ServerRecord>,

@@ -43,15 +43,18 @@ export class HookFeed {
     this.#later = later;
   }
 
-  /** Begins to follow the servers of the webhooks, now or as soon as there is a webhook. */
+  /**
+   * Begins to pass the changes of servers to the webhooks. If there is no webhook yet, begins when the first webhook
+   * exists.
+   */
   start(hooks: HookReaders): void {
     this.#hooks = hooks;
     void this.#check();
   }
 
   /**
-   * Begins to follow the servers of the webhooks, if they are not followed yet. Resolves when all further changes reach
-   * the webhooks. If a core does not answer, resolves after a limited time.
+   * Begins to pass the changes of servers to the webhooks, if this has not begun yet. Resolves when all further changes
+   * reach the webhooks. If a core does not answer, resolves after a limited time.
    */
   async follow(): Promise<void> {
     if (this.#isClosed || !this.#hooks || this.#stopFollowing) return;

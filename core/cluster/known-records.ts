@@ -15,13 +15,16 @@ const SERVER_BYTES = 600;
 export interface KnownServer {
   readonly key: string;
   readonly bucket: number;
-  /** The record of the server that up-to-date readers have; undefined if they know that the server is not tracked. */
+  /**
+   * The last record of the server that this core gave to the readers of the change feed. Undefined if the readers know
+   * that the server is not tracked.
+   */
   seen: ServerRecord | undefined;
   /** Status of the server in the answers to fetches at the time when the record `seen` was sent to readers. */
   shown: Status | undefined;
   /**
-   * False if changes of the server may be missing from the feed, for example because another core now owns its bucket
-   * (group of servers). Then `seen` can be outdated, and the record in the next change can have any version.
+   * False if the feed may have missed changes of the server, for example because another core now owns the server. The
+   * field `seen` can then be outdated. The next change can have any record version, even an older one.
    */
   isCurrent: boolean;
   /**

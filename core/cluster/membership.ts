@@ -51,7 +51,7 @@ export interface MembershipOptions {
    * then end.
    */
   onLost(error: Error): void;
-  /** Called with true when the membership pauses (see `Membership`), and with false when it continues. */
+  /** Called with true when a pause (a time without a valid lease) begins, and with false when the pause ends. */
   onPaused(isPaused: boolean): void;
 }
 
@@ -71,8 +71,8 @@ export class Membership {
   /** True while buckets (groups of servers) move to or from this member. It then renews its lease more often. */
   isHurried = false;
   /**
-   * True while this member acquires buckets (groups of servers). It also raises the fences of the buckets, so that the
-   * store refuses writes of earlier owners.
+   * True while this member acquires buckets (groups of servers). To lock earlier owners out of a bucket, the member
+   * writes a higher number (the fence) into the bucket.
    */
   isTaking = false;
   /**
@@ -218,7 +218,7 @@ export class Membership {
     if (renewal && !this.#isEnded) this.#accept(renewal);
   }
 
-  /** Applies the reply to the last renewal of the lease. */
+  /** Applies a reply of the owner table. It contains the new end of the lease, and perhaps new members and owners. */
   #accept({ isConfirmed, otherEndsMs, hold, view }: Renewal): void {
     if (this.clock.now() >= this.#validUntil) this.#pause();
     this.#validUntil = Math.max(this.#validUntil, this.#began + validMs(isConfirmed));
@@ -229,10 +229,10 @@ export class Membership {
     if (this.#isPaused && !this.#isChecking && !this.#isEnded) void this.#continue();
   }
 
-  /** Ends the pause of this core's membership in the cluster, unless the lease has ended again in the meantime. */
+  /** Ends the pause (the time without a valid lease) of this core, unless the lease has ended again in the meantime. */
   async #continue(): Promise<void> {
     this.#isChecking = true;
-    // If `checkBuckets` fails, the next renewal of the lease calls it again.
+    // If `checkBuckets` rejects, the pause goes on. `#accept` calls `#continue` again after the next renewal.
     const isHeld = await this.checkBuckets().then(
       () => true,
       () => false,

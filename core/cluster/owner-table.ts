@@ -12,7 +12,7 @@ export interface ListedMember extends Member {
   readonly state: MemberState;
 }
 
-/** Used as the index of the owner for a bucket (group of servers or accounts) without an owner. */
+/** Value in `OwnersView.owners` for a bucket (group of servers or accounts) that has no owner. */
 export const NO_OWNER = -1;
 
 /** The members of the cluster and the owners of all buckets (groups of servers or accounts) at one moment. */
@@ -49,8 +49,7 @@ export interface Renewal {
   /** False if the storage engine has stored the renewal of the lease, but too few replicas have confirmed it. */
   readonly isConfirmed: boolean;
   /**
-   * Milliseconds until a lease of another member (core) of the cluster ends: the lease that ends first. Infinity if
-   * there is no other member.
+   * Time until the first lease of another member (core) of the cluster ends, ms. Infinity if there is no other member.
    */
   readonly otherEndsMs: number;
   /** The order of `gsq migrate` that stops all writes of all members. Undefined while members are allowed to write. */
@@ -77,7 +76,10 @@ export class StoreInUse extends Error {
   }
 }
 
-/** The buckets (groups of servers or accounts) that a member has acquired with one call, and their epoch. */
+/**
+ * Result of one call of `claim`: the buckets (groups of servers or accounts) that a member has acquired, and their
+ * epoch.
+ */
 export interface Claim {
   /**
    * Epoch: a number that increases with each new owner of a bucket. It is higher than every earlier epoch that the
@@ -110,15 +112,15 @@ export interface OwnerTable {
    */
   renew(state: MemberState, known: string, stopped: string): Promise<Renewal>;
   /**
-   * Acquires the buckets (groups of servers or accounts) of the list that are free or that this member owns already. A
-   * bucket is free if it has no owner, or if the lease of its owner has ended. The new epoch (number of the ownership)
-   * is higher than `above`. Acquires nothing if the lease of this member has ended, or in the first GRACE_MS after a
-   * failover of the storage engine. The change counts even if no replica confirms it.
+   * Acquires those of the given buckets (groups of servers or accounts) that are free or that this member owns already.
+   * A bucket is free if it has no owner, or if the lease of its owner has ended. The buckets get a new epoch: a number
+   * that is higher than `above` and than all earlier epochs. Acquires nothing if the lease of this member has ended, or
+   * in the first GRACE_MS after a failover of the storage engine. The change counts even if no replica confirms it.
    */
   claim(buckets: readonly number[], above: number): Promise<Claim>;
   /**
-   * Frees buckets (groups of servers or accounts) of this member. Does not free a bucket if this member now owns it
-   * with a different epoch (number of the ownership) than the given one.
+   * Gives up buckets (groups of servers or accounts) of this member, so that they have no owner. Skips a bucket whose
+   * epoch has changed since this member acquired it. (The epoch is a number that is higher for each new owner.)
    */
   give(owned: readonly OwnedBucket[]): Promise<void>;
   /** Ends the lease of this member. The buckets (groups of servers or accounts) of the member then have no owner. */

@@ -12,7 +12,7 @@ const RETRY_MS = 250;
 /** Options of `PeerFollower`. */
 export interface PeerFollowerOptions {
   peers: Peers;
-  /** The other core. This core follows the changes of its servers. */
+  /** The core that sends the changes of the servers that it owns. This core receives these changes. */
   peer: Member;
   /**
    * Keys (`serverKey`) of the servers for which the other core sends every new record. If there are none, the core

@@ -12,7 +12,7 @@ const RETRY_MS = 1_000;
 
 /** Dependencies of `PeerProbes`. */
 export interface PeerProbesDependencies {
-  /** Source of the new records of the servers that this core owns. */
+  /** Calls a listener with each new record of the servers that this core owns. */
   changes: ServerChanges;
   ownership: Ownership;
   peers: Peers;

@@ -29,7 +29,9 @@ export class TableOwnership implements Ownership {
   readonly #assignment: BucketAssignment;
   readonly #warn: TableOwnershipOptions['warn'];
   readonly #listeners = new Set<() => void>();
-  /** Epoch (number of the ownership) of each bucket that this core owns, including buckets that are not loaded yet. */
+  /**
+   * Epoch (a number that grows with each new owner) of each bucket of this core, even of buckets that are not loaded.
+   */
   readonly #claimed = new Map<number, number>();
   readonly #loaded = new Set<number>();
   #holder: BucketHolder | undefined;
@@ -65,12 +67,12 @@ export class TableOwnership implements Ownership {
     return this.ownerOf(SERVER_BUCKETS);
   }
 
-  /** Number of buckets (groups of servers) that this core owns. 0 while this core cannot rely on its lease. */
+  /** Number of buckets (groups of servers) that this core owns. 0 while the lease of this core may have ended. */
   get ownedBuckets(): number {
     return this.isValid ? this.#loaded.size : 0;
   }
 
-  /** True if this core can rely on its lease. False while its membership in the cluster pauses. */
+  /** True if this core has a valid lease. False while the lease may have ended, because it was not renewed in time. */
   get isValid(): boolean {
     return this.#membership.isValid;
   }
@@ -230,7 +232,7 @@ export class TableOwnership implements Ownership {
     return taken ?? [];
   }
 
-  /** Acquires buckets for `#acquire`. Resolves to undefined if the table or the storage engine cannot be reached. */
+  /** Does the work of `#acquire`. Resolves to undefined if the table of owners or the store cannot be reached. */
   async #claimAndRaise(buckets: readonly number[]): Promise<readonly number[] | undefined> {
     let claim = await this.#claim(buckets, 0);
     for (;;) {
@@ -239,8 +241,8 @@ export class TableOwnership implements Ownership {
       if (claimed.length === 0 || this.#membership.isEnded) return [];
       const taken = await this.#store.takeBuckets(claimed, epoch);
       if (taken.kind === 'taken') return claimed;
-      // A bucket already contains this epoch (number of an ownership) or a higher one, so this core needs a higher one.
-      // This happens if the storage engine lost the newest version of the table of owners in a failover.
+      // The bucket already contains this epoch (a number that grows with each new owner) or a higher one. This happens
+      // if a failover lost the newest table of owners. Claims the buckets again, with a higher epoch.
       if (taken.kind === 'newer') claim = await this.#claim(claimed, taken.epoch);
       else {
         this.#warn('store: the fences of buckets could not be raised; trying again', taken.error);

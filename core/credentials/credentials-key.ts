@@ -83,7 +83,10 @@ export class CredentialsKey {
     return Buffer.concat([this.#check, nonce, cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
   }
 
-  /** Decrypts bytes. Returns undefined if they are not the result of `encrypt` with this key and this owner. */
+  /**
+   * Decrypts the result of `encrypt`. `owner`: key of the server that the bytes belong to. Returns undefined if the
+   * bytes are damaged, or were encrypted with a different key or for a different server.
+   */
   decrypt(bytes: Buffer, owner: string): Buffer | undefined {
     if (!this.didEncrypt(bytes)) return undefined;
     const nonce = bytes.subarray(CHECK_BYTES, CHECK_BYTES + NONCE_BYTES);

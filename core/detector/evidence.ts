@@ -8,8 +8,8 @@
  */
 
 /**
- * Evidence that an offline verdict needs, in nats (units of the natural logarithm). The probability that a live server
- * has this much evidence against it is below 10^-8.
+ * Minimum sum of evidence for the verdict offline, in nats (units of the natural logarithm). For a server that is
+ * alive, the probability that lost packets alone give such a sum is below 10^-8.
  */
 export const THRESHOLD = 8 * Math.LN10;
 

@@ -8,8 +8,8 @@ import type { Uplink, Uplinks } from './uplink.ts';
 import { isDecisive, isOffline, reviveHost } from './verdict.ts';
 
 /**
- * Maximum number of unanswered probes that count as lost packets when the server answers again. The answer shows that
- * the server was alive, so these probes were lost on the path.
+ * If a silent server answers again, it was alive, and its unanswered probes were lost packets. At most this number of
+ * them is added to the measured packet loss.
  */
 const MOST_LOST_BEFORE = 24;
 /** Approximate time that the report of a probe waits in the prober before it is sent, ms. */

@@ -74,7 +74,10 @@ export const IGNORED: Judgement = {
   witness: '',
 };
 
-/** Consequences of a valid reply for the server's record and for other servers. */
+/**
+ * What the failure detector reports after a valid reply of a server: measured packet losses, and other servers to
+ * probe.
+ */
 export interface Recovery {
   /** Share of packets lost on the prober's own network connection (uplink). */
   uplinkLoss: number;

@@ -47,8 +47,8 @@ export function countLook(losses: PathLoss, look: Look, probe: SilentProbe): str
     return '';
   }
   if (probe.challenged) {
-    // The server asked for a challenge, so something answers at this address. Clears the evidence from earlier probes
-    // without any reply.
+    // Something at the address (perhaps only a firewall) replied with a challenge. Therefore earlier unanswered probes
+    // no longer count as evidence that the server is gone.
     run.challenged++;
     run.silence.clear();
     run.host.heard(now);

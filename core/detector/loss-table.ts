@@ -160,8 +160,8 @@ export class LossTable {
   }
 
   /**
-   * Returns the time since the decay was last applied to the packet counts of a table entry, ms. Negative if the clock
-   * was set back.
+   * Returns the age of the packet counts in a table entry, ms: the time since `#fade` last reduced them. Negative if
+   * the clock was set back.
    */
   #age(entry: number, now: number): number {
     return ((ticksOf(now) - (this.#integers[entry * FIELDS + AT] ?? 0)) | 0) * TICK_MS;

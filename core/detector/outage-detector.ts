@@ -1,6 +1,7 @@
 /**
- * Number of slots in a table of times. A hash assigns each network to a slot. The slot stores when a probe result of
- * the network last counted. In a large fleet, several networks share one slot.
+ * Number of slots in the table `#votedAt`. A hash assigns each network to a slot. The slot stores the time of the last
+ * probe result from the network that changed the share of unanswered probes. In a large fleet, several networks share
+ * one slot.
  */
 const SLOTS = 256;
 /**
@@ -38,8 +39,9 @@ const MOST_PARTIAL_MS = 600_000;
  */
 const TOTAL_MS = 60_000;
 /**
- * The circuit breaker also opens if all networks are silent: no answer for MUTE_MS (ms), and unanswered probes in at
- * least MUTE_NETWORKS networks. It stays closed if the silence is perhaps a coincidence (see MUTE_CHANCE).
+ * The circuit breaker also opens if all networks seem to be silent. This requires that no server has answered for
+ * MUTE_MS (ms), and that probes in at least MUTE_NETWORKS networks are unanswered. The silence must also be too
+ * improbable for a coincidence (see MUTE_CHANCE).
  */
 const MUTE_MS = 5_000;
 const MUTE_NETWORKS = 5;
@@ -81,8 +83,8 @@ export class OutageDetector {
   #openedAt: number | undefined;
   #mute = false;
   /**
-   * Networks in which a probe has been unanswered since the last answer of any server. At most MUTE_NETWORKS networks
-   * are stored.
+   * Networks with an unanswered probe. The set is emptied when a server of any network answers. At most MUTE_NETWORKS
+   * networks are stored.
    */
   readonly #silent = new Set<number>();
   /** Number of unanswered probes since the last answer of any server. */
@@ -154,8 +156,8 @@ export class OutageDetector {
     this.#countedAt = now;
     this.#share = this.#usual + (this.#share - this.#usual) * left;
     this.#share += (vote - this.#share) * NOW;
-    // An outage must not change the usual share of unanswered probes. Therefore the usual share stays the same during
-    // an outage. It also stays the same if no network has answered for MUTE_MS, because an outage has perhaps begun.
+    // The usual share is the long-term share of unanswered probes without outages. Therefore it does not change during
+    // an outage. It also does not change if no server has answered for MUTE_MS: an outage has perhaps begun.
     if (this.#openedAt === undefined && now - this.#heardAt < MUTE_MS)
       this.#usual += (vote - this.#usual) * Math.max(USUAL, 1 / ++this.#votes);
     this.#judge(now);
@@ -172,9 +174,9 @@ export class OutageDetector {
     } else if (excess < CLOSES) {
       this.#close(now);
     } else if (now - this.#openedAt >= MOST_PARTIAL_MS && now - this.#heardAt < TOTAL_MS) {
-      // The circuit breaker has been open for MOST_PARTIAL_MS. Some networks still answer, so the prober's own
-      // connection works and the fault is remote. Therefore the circuit breaker closes. The current share of unanswered
-      // probes becomes the usual share, so that the same fault does not open it again.
+      // After MOST_PARTIAL_MS, some networks still answer. So the prober's own connection works, and a remote fault
+      // must silence the other networks. The breaker closes. From now on, the current share of unanswered probes is the
+      // usual share; otherwise the same fault would open the breaker again.
       this.#usual = this.#share;
       this.#close(now);
     }

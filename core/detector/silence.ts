@@ -84,8 +84,8 @@ export class SilentHost {
    */
   heardAt = Number.NEGATIVE_INFINITY;
   /**
-   * Start of the current silence of the host: the time (ms) when the first unanswered packet since its last answer was
-   * sent. Infinity if all packets since the last answer were answered.
+   * Start of the current silence of the host, ms: when the first unanswered packet after the last answer of the host
+   * was sent. Infinity if no packet is unanswered since this answer.
    */
   silentSince = Number.POSITIVE_INFINITY;
 

@@ -4,7 +4,10 @@ import type { NetworkKeys } from './network-keys.ts';
 import type { Run, SilentHost } from './silence.ts';
 import type { Uplink } from './uplink.ts';
 
-/** Minimum number of consecutive unanswered probes for an offline verdict (CONTRACT, `_updater`). */
+/**
+ * Minimum number of consecutive unanswered probes for the verdict offline. Source: the API contract (CONTRACT, section
+ * `_updater`).
+ */
 export const LEAST_LOOKS = 2;
 /**
  * A server can get the verdict offline only after a minimum time without replies. The decisive phase begins DECISIVE_MS
@@ -15,9 +18,9 @@ export const LEAST_LOOKS = 2;
 export const DECISIVE_MS = 6_000;
 const LEAST_LATE = 2;
 /**
- * If a whole host is silent, a smaller share (OWN_SHARE) of the usual evidence is sufficient for an offline verdict on
- * one of its servers. At least LEAST_OTHERS other servers of the host must be silent, because fewer servers could be
- * silent by chance.
+ * If a whole host is silent, each of its servers needs only OWN_SHARE times the normal evidence (THRESHOLD) for the
+ * verdict offline. This requires at least LEAST_OTHERS other silent servers on the host. With fewer servers, the
+ * silence could be a coincidence.
  */
 const LEAST_OTHERS = 8;
 const OWN_SHARE = 1 / 3;
@@ -35,11 +38,12 @@ const MARGIN_MS = 20_000;
 const NOBODY: readonly string[] = [];
 
 /**
- * True if a server that does not answer gets the verdict offline. This happens when the evidence is sufficient. It also
- * happens when the server has kept its status for the longest allowed time.
+ * True if a server that does not answer gets the verdict offline. There are two possible causes: the evidence is
+ * sufficient, or the longest time for which a silent server keeps its status is over.
  *
- * `leastMs`: minimum time without replies before an offline verdict, ms. `holdMs`: longest time for which a server
- * keeps its status without replies, ms. If three probe intervals are longer than `holdMs`, they are used instead.
+ * `leastMs`: minimum time without replies before the verdict offline, ms. `holdMs`: longest time for which a silent
+ * server keeps its status, ms. If three probe intervals of the server are longer than `holdMs`, the server keeps its
+ * status for three probe intervals.
  */
 export function isOffline(
   uplink: Uplink,

@@ -109,7 +109,10 @@ export class ChangeFeed {
     this.publish({ fields: ALL_FIELDS, before, after: undefined });
   }
 
-  /** Publishes that a server is not tracked. Used if its readers may not know yet that it was removed. */
+  /**
+   * Tells the clients that follow a server that the server is not tracked. Used if these clients may have missed the
+   * removal of the server.
+   */
   publishUntracked(key: string): void {
     const sequence = this.recent.addChange(key, '', false);
     const transition = { sequence, key, fields: ALL_FIELDS, before: undefined, after: undefined };

@@ -10,9 +10,9 @@ import type { Sample } from './sample.ts';
 /** If no newer sample follows, a sample counts as the status of its server for this number of probe intervals. */
 export const HOLD = 1.5;
 /**
- * If the clock was set back, a new sample can be older than the start of the unfinished hour (the samples of the
- * current hour). If it is older by more than this time (ms), `addSample` drops the unfinished hour and keeps the
- * sample.
+ * After the clock was set back, a new sample can be older than the start of the unfinished hour (the samples of the
+ * current hour). If the difference is more than SET_BACK_MS (ms), `addSample` drops the unfinished hour and keeps the
+ * new sample.
  */
 const SET_BACK_MS = 3_600_000;
 

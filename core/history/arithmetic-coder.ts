@@ -12,8 +12,9 @@ const HALF = 0x8000;
 const MOST = 0xffff - 31;
 const LEAST = 32;
 /**
- * Each coded bit adapts one probability of the arithmetic coder. The adaptation gets slower with each bit for which the
- * same probability is used. After this number of bits, the speed of the adaptation stays constant.
+ * The coder keeps a table of probabilities. Each coded bit moves the probability that was used for it towards the value
+ * of the bit. The first bits move a probability fast, and later bits move it more slowly. After LIMIT bits, the speed
+ * stays constant.
  */
 const LIMIT = 60;
 

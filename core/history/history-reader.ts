@@ -156,10 +156,12 @@ export class HistoryReader {
   }
 
   /**
-   * Completes the stored uptime and player figures of a server (`rows`): computes missing figures from data with a
-   * finer resolution. The core computes and stores the figures of one day after the other. Therefore the figures are
-   * complete up to the last stored day, and only later figures are computed. Exception: the day of the unfinished hour
-   * (the samples of the current hour) is never complete, so its figures are computed even if some are stored.
+   * Adds missing uptime and player figures to the stored figures of a server (`rows`). Computes them from data with a
+   * finer resolution, for example the figures of a day from its quarter hours.
+   *
+   * The core stores the figures day by day. Therefore no figures are missing up to the last stored day, and only later
+   * figures are computed. Exception: stored figures of the day of the unfinished hour (the samples of the current hour)
+   * are incomplete. Therefore the figures of this day are always computed.
    */
   async #completed(
     server: RecordedServer,
@@ -201,8 +203,8 @@ export class HistoryReader {
    */
   async #samples(server: RecordedServer, from: number, to: number): Promise<Sample[]> {
     const now = this.#dependencies.now();
-    // The stored time of a sample is rounded down to the second, or is the predicted time of the probe. The predicted
-    // time can be some seconds in the future.
+    // Stored times of samples are not exact. A time is rounded down to the second, or replaced by a predicted time: one
+    // probe interval after the previous sample. A predicted time can be some seconds in the future.
     const earliest = floorTo(server.insertedAt, 1_000);
     const isShown = ({ at }: Sample): boolean => at >= earliest && at < now;
     const hours = await this.#dependencies.store.hours(server.key, from, to);

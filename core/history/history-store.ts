@@ -21,9 +21,9 @@ export interface Figures {
   readonly to: number;
   /** Known time: the part of the span for which it is known whether the server was online or offline, ms. */
   readonly knownMs: number;
-  /** How long the server was online in the span, ms. */
+  /** The part of the span of time in which the server was online, ms. */
   readonly onlineMs: number;
-  /** How long the number of players was known in the span, ms. */
+  /** The part of the span of time in which the number of players was known, ms. */
   readonly countedMs: number;
   /** Integral of the number of players over the time in which this number was known, in players times ms. */
   readonly playerMs: number;
@@ -36,8 +36,8 @@ export interface OfflineSpan {
   /** Time when the server was found to be offline, Unix ms. */
   readonly started: number;
   /**
-   * Time when the server answered again, Unix ms. Undefined if the server is still offline. Equals `started` if this
-   * time is not known.
+   * Time when the server answered again, Unix ms. Undefined if the server is still offline. If the server answered
+   * again at an unknown time, `ended` has the value of `started`.
    */
   readonly ended: number | undefined;
   readonly reason: Reason;

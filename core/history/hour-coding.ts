@@ -67,7 +67,7 @@ const HOLD_MS = 90_000;
  */
 const NUMBER_BYTES = 3;
 
-/** The unfinished hour (the coded samples of the current hour) of a server without samples: no bytes. */
+/** The coded samples of the current hour of a server that has no samples yet: an empty buffer. */
 export const NO_HOUR: Buffer = Buffer.alloc(0);
 
 // The functions in this file share one cursor and one writer. Therefore a probe allocates memory only for its coded
@@ -85,8 +85,9 @@ export function hourOf(at: number, phase: number): number {
 }
 
 /**
- * Returns the calendar hour in which an unfinished hour begins, Unix ms. `open`: the coded samples of this hour, at
- * least one.
+ * Returns the full hour (Unix ms) that is stored at the start of `open`. `open`: the coded samples of the current hour
+ * of a server, at least one. The hour of a server can begin later than the full hour: at 13:40 instead of 13:00, for
+ * example.
  */
 export function calendarHourOf(open: Uint8Array): number {
   return ((open[0] ?? 0) | ((open[1] ?? 0) << 8) | ((open[2] ?? 0) << 16)) * HOUR_MS;
@@ -119,14 +120,15 @@ export function beginHour(sample: Sample, phase: number): Buffer {
 }
 
 /**
- * Adds a sample to the coded samples of the current hour of a server (`open`), and returns the longer code. `phase`:
- * time (ms) by which the hours of this server begin later than the calendar hours.
+ * Encodes a sample, appends it to the coded samples of the current hour of a server (`open`), and returns the result.
+ * `phase`: how much later the hours of this server begin than the full hours of the clock, ms.
  *
- * The stored values are rounded: the stored time can differ by up to 15 seconds, the probe interval is rounded up to
- * whole minutes, and a count above 8,388,606 is stored as 8,388,606.
+ * Some values are rounded: the time by up to 15 seconds, the probe interval up to whole minutes, and counts down to at
+ * most 8,388,606.
  *
- * Returns `open` unchanged in three cases: the sample is older than the last one, the last sample has the same state
- * and is less than 45 seconds older, or the hour is full. Throws CorruptHourError if `open` is damaged.
+ * Drops the sample and returns `open` unchanged if the hour is full, or if the sample comes too soon after the last
+ * one. Too soon means less than 45 seconds if the state is the same. If the state differs, it means more than 15
+ * seconds before the last sample. Throws CorruptHourError if `open` is damaged.
  */
 export function appendSample(open: Uint8Array, sample: Sample, phase: number): Uint8Array {
   walkToEnd(open);
@@ -215,8 +217,9 @@ function ofCount(count: number): number | undefined {
 }
 
 /**
- * Adds a sample to the coded samples of the current hour (`open`), and returns the longer code. Returns `open`
- * unchanged if the samples would take more than MAX_HOUR_BYTES. `cursor` must be at the last sample of `open`.
+ * Encodes a sample, appends it to the coded samples of the current hour (`open`), and returns the result. Returns
+ * `open` unchanged if the result would have more than MAX_HOUR_BYTES. The caller must first move `cursor` to the last
+ * sample of `open`.
  */
 function appended(open: Uint8Array, fields: Fields, second: number): Uint8Array {
   const isPredicted = second === cursor.second + cursor.minutes * 60;
@@ -255,8 +258,8 @@ function isOnlyPlayers({ state, minutes, maxPlayers, bots }: Fields): boolean {
 }
 
 /**
- * Writes the change of the number of players since the previous sample. The change is not 0. Codes from ESCAPE upwards
- * are increased by one, so that the code ESCAPE stays free.
+ * Writes the change of the number of players since the previous sample; the change is not 0. The code ESCAPE has a
+ * different meaning (a sample in long form). Therefore the codes of changes from ESCAPE on are increased by one.
  */
 function writeDifference(difference: number): void {
   const code = zigzag(difference);

@@ -66,8 +66,8 @@ export class HourCursor {
    */
   repeated = 0;
   /**
-   * Number of repeated samples that follow after RUN_AFTER repeated samples in a row. The encoded hour contains only
-   * this number, and not these samples.
+   * Number of further repeated samples after the first RUN_AFTER repeated samples in a row. The first RUN_AFTER are
+   * stored one by one. For the further ones, the encoded hour contains only this number.
    */
   run = 0;
   /**

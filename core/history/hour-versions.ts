@@ -3,8 +3,8 @@ import type { Sample } from './sample.ts';
 import { HOUR_MS } from './units.ts';
 
 /**
- * Maximum phase of a server, ms. The phase is the time from a full hour of the clock to the start of the server's own
- * hour.
+ * Maximum phase, ms. The history divides the samples of a server into hours that can begin at any minute. The phase is
+ * the time from a full hour of the clock to the begin of such an hour.
  */
 const MOST_PHASE_MS = HOUR_MS - 1_000;
 

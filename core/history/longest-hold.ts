@@ -3,9 +3,9 @@ import { HOLD } from './add-sample.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from './units.ts';
 
 /**
- * Returns the longest time for which one sample of a server determines its status in the history, ms. With a probe
- * interval of one minute, this time is 90 minutes, because an offline server is then probed at least once an hour. With
- * an interval of five minutes, it is 7.5 hours.
+ * Returns the longest time for which a sample can count as the status of its server, ms: one and a half of the longest
+ * probe interval, at most 36 hours. If servers are normally probed once a minute, the longest interval is one hour (for
+ * offline servers), and the result is 90 minutes. If they are probed every five minutes, it is 7.5 hours.
  */
 export function longestHoldMs(probeIntervalMs: number): number {
   const minutes = Math.ceil(longestIntervalMs(probeIntervalMs) / MINUTE_MS);

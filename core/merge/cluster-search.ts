@@ -32,7 +32,9 @@ export interface FoundServers {
   readonly next: ListPosition | undefined;
 }
 
-/** Record of a found server: decoded if this core owns the server, encoded if another core sent it. */
+/**
+ * Record of a server that matches the search: decoded if this core owns the server, encoded if another core sent it.
+ */
 type RecordForm = ServerRecord | Buffer;
 
 /**

@@ -33,9 +33,8 @@ export function mergePages<Content>(
   const compare = positionOrder(sort);
   const heads = pages.map(() => 0);
   const merged = new Map<string, Content>();
-  // If a core no longer has a server that it found, the row of this server has no content. Such a row also counts
-  // towards `limit`. Otherwise the page could have fewer than `limit` servers. It would then seem to be the last page,
-  // although the cores have more servers.
+  // A row has no content if the server was removed from the store of its core during the search. Such a row also counts
+  // towards `limit`. Otherwise the merged page could be too short, and would then seem to be the last page.
   let count = 0;
   let last: ListPosition | undefined;
   for (;;) {

@@ -39,8 +39,8 @@ export async function* batches(
 export const keysOf = (batch: readonly StoredEntry[]): string[] => batch.map(([key]) => key);
 
 /**
- * Returns the operation that replaces the value `stored` of an entry in the target of the migration by `value`. If
- * `value` is undefined, the operation deletes the entry.
+ * Returns the operation that changes an entry in the target of the migration. `stored`: old value of the entry,
+ * undefined if the entry is new. `value`: new value; if it is undefined, the operation deletes the entry.
  */
 function change(key: string, value: Buffer | undefined, stored: Buffer | undefined): Operation {
   const removes = stored && countedChecksum(key, stored);

@@ -9,8 +9,9 @@ export interface EngineSourceDependencies {
   name: string;
   engine: CopyableEngine;
   /**
-   * The mark of a store whose data was moved to another store. `moved` reads it, `move` sets it, and `unmove` deletes
-   * it. If cores can already write again, `move` does not set the mark and resolves to false.
+   * Methods for the mark "this data was moved to another store". `moved` reads the mark, `move` sets it, and `unmove`
+   * deletes it. `move` works only while no core is allowed to write to the store. Otherwise `move` sets no mark and
+   * resolves to false.
    */
   moving: {
     moved(): Promise<MovedStore | undefined>;

@@ -126,7 +126,8 @@ export class HandOver implements MigrationSource {
       return;
     }
     if (!this.#isOpen) throw new WindowOver();
-    // The read-only window must not end while the note that the data was moved is being written.
+    // Cancels the timer that ends the read-only window. The store must stay read-only while the migration writes the
+    // mark that the data was moved.
     clearTimeout(this.#timer);
     try {
       await this.#engine.commitPaused([putMoved(moved)]);

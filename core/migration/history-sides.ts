@@ -103,8 +103,8 @@ export interface BlobsSide {
 }
 
 /**
- * Returns the names of the blobs that the history in a storage engine can have. A blob is a stored string with a part
- * of the history. `paths`: directories of a history on disk. If given, returns only the blobs that correspond to these
+ * Returns the names of the blobs (stored strings) that the history in a storage engine can have. Each blob corresponds
+ * to a directory of a history on disk. If `paths` is given, returns only the blobs that correspond to these
  * directories.
  */
 function namesOf({ retention, now }: BlobsSide, paths?: ReadonlySet<string>): string[] {
@@ -121,8 +121,9 @@ async function* linesOf(
 }
 
 /**
- * Calls `work` for each bucket (group of servers), with the lengths and headers of its history blobs (stored values).
- * Calls `visit` with each result of `work`, in the order of the buckets.
+ * Calls `work` for each bucket (group of servers), for up to BUCKETS_AT_ONCE buckets at the same time. `work` gets the
+ * length and the header of each history blob (stored string) of the bucket. Passes the results of `work` to `visit`, in
+ * the order of the buckets.
  */
 async function visitBuckets<T>(
   { blobs }: BlobsSide,
@@ -163,8 +164,8 @@ export function blobsSource(side: BlobsSide): HistorySource {
 }
 
 /**
- * Deletes the history in a storage engine. `paths`: directories of a history on disk. If given, deletes only the blobs
- * (stored strings) that correspond to these directories.
+ * Deletes the history in a storage engine. The history consists of blobs (stored strings), and each blob corresponds to
+ * a directory of a history on disk. If `paths` is given, deletes only the blobs that correspond to these directories.
  */
 async function clearBlobs(side: BlobsSide, paths?: ReadonlySet<string>): Promise<void> {
   await visitBuckets(side, namesOf(side, paths), async (bucket, heads) => {

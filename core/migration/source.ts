@@ -39,15 +39,13 @@ export interface MigrationSource {
   /** Returns the stored values of entries. If an entry is not stored, its key is not in the map. */
   getMany(keys: readonly string[]): Promise<Map<string, Buffer>>;
   /**
-   * Makes the cores store what they have only in memory, for example the results of the last probes. Call this method
-   * before `hold`. In the read-only window after `hold`, callers of inserts wait, and this method takes too long for
-   * them.
+   * Makes the cores store what they have only in memory, for example the results of the last probes. This can take
+   * long. Call this method before `hold`, because callers of inserts must wait while the store is read-only.
    */
   settle(): Promise<void>;
   /**
-   * Returns entries of the source that have changed since the source was opened. Each call returns some of the changes
-   * that no earlier call returned. Resolves to undefined if the source does not record its changes; then all entries
-   * must be compared.
+   * Returns the next part of the entries that have changed since the source was opened. No change is returned twice.
+   * Resolves to undefined if the source does not record its changes; the migration must then compare all entries.
    */
   changes(): Promise<Changes | undefined>;
   /**

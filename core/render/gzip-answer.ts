@@ -5,8 +5,8 @@ import type { ServerView } from '../servers/server-view.ts';
 import { writeStablePart } from './payload.ts';
 
 /**
- * Maximum number of servers whose data is compressed but not cached, in one gzip answer. With more such servers, it is
- * cheaper to compress the whole answer in one pass.
+ * Maximum number of fragments in one gzip answer that are compressed only for this answer, and not cached. With more
+ * such fragments, it takes less time to compress the whole answer in one pass.
  */
 const MAX_ONCE = 8;
 

@@ -82,7 +82,10 @@ export function historyMessage({ server, range, steps }: HistoryFound): GetHisto
   };
 }
 
-/** Returns a history as the JSON of a REST answer. A step is `null` if nothing is known of it. */
+/**
+ * Returns a history as the JSON of a REST answer. The history is divided into time steps. If nothing is known about a
+ * time step, the JSON contains `null` for it.
+ */
 export function historyJson({ server, range, steps }: HistoryFound): Buffer {
   const samples = steps.map((figures, i) => {
     if (!figures) return null;

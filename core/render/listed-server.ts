@@ -24,8 +24,9 @@ export function writeListedServer(
 }
 
 /**
- * Like `writeListedServer`, for a caller that already has `view` from `viewOf`, and `stale` from `showAt` for this
- * view. `fragments`: cache for the JSON of single servers.
+ * Writes a tracked server as an entry of a list, in the same form as `writeListedServer`. Saves work if the caller
+ * already has two results: `view` is the result of `viewOf`, and `stale` is the result of `showAt` for `view`.
+ * `fragments`: cache with the JSON of single servers.
  */
 export function writeListedView(
   out: ByteWriter,

@@ -45,13 +45,13 @@ function updaterStart({ status, label, intervalMs }: ServerView): Buffer {
 const LAST_PROBE = Buffer.from(',"last_probe_at":');
 const LAST_ONLINE = Buffer.from(',"last_online_at":');
 /**
- * Start of the JSON payload of a server that never answered: a message for people, in place of the server data. Keyed
- * by the reason why the server is not online.
+ * First bytes of the JSON payload of a server that never answered. They contain the key `message`: a text that tells
+ * people why the payload contains no server data. The text depends on the reason why the server is not online.
  */
 const FALLBACK_STARTS = byReason(reason => `{"message":${JSON.stringify(fallbackMessages[reason])},`);
 /**
- * End of the JSON object `_updater` of a server that is not online: the key `reason` and the closing brace. Keyed by
- * the reason why the server is not online.
+ * Last bytes of the JSON object `_updater` of a server that is not online: the key `reason` and the closing brace. One
+ * text for each reason why a server is not online.
  */
 const REASON_ENDS = byReason(reason => `,"reason":"${reason}"}`);
 const COMMA = 0x2c;

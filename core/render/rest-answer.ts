@@ -37,9 +37,9 @@ interface Ref {
 const refOf = ({ gameId, server }: FetchedPair): Ref => ({ game_id: gameId, server });
 
 /**
- * Writes the answer to a REST fetch: one JSON object (SPEC, fetch response; CONTRACT, `_meta`). Its keys are the
- * addresses as the caller wrote them, in the order of their first appearance, and then `_meta`. Each server is written
- * as soon as it is found.
+ * Writes the answer to a REST fetch: one JSON object. Each server is written as soon as it is found. The object has one
+ * key for each address, as the caller wrote it, in the order of first appearance. The last key is `_meta`. SPEC (fetch
+ * response) and the API contract CONTRACT (`_meta`) define the format.
  */
 export class RestAnswer implements FetchSink {
   readonly #out: ByteWriter;
@@ -112,8 +112,9 @@ export class RestAnswer implements FetchSink {
       if (record) this.#payload(text, 0, text.length, viewOf(record));
       else out.text(`${renderInvalid(invalid?.message ?? 'This server was removed just now.')},`);
     }
-    // A game can have an alias. If a request lists an address under the game's id and again under its alias, both mean
-    // the same server. The answer does not list them as duplicates.
+    // A pair of game and address is a duplicate if the answer shows a server of a different game at this address. If a
+    // request names one game by its id and by an alias, both pairs mean the same server. Such a pair is not a
+    // duplicate.
     const duplicates = pairs.filter(({ server, record }) => {
       const key = shown.get(server)?.record?.key;
       return record && key !== undefined && record.key !== key;

@@ -18,7 +18,10 @@ const statusNames: Record<Status, ServerStatus> = {
   offline: 'SERVER_STATUS_OFFLINE',
 };
 
-/** Maps firewall labels (`_updater.firewall_label`) to their names in the gRPC API. */
+/**
+ * Maps the firewall label of a server to its name in the gRPC API. A firewall label tells how the server or its
+ * firewall treats probes. REST answers show it as `_updater.firewall_label`.
+ */
 export const labelNames: Record<Label, FirewallLabel> = {
   none: 'FIREWALL_LABEL_NONE',
   rate_limited: 'FIREWALL_LABEL_RATE_LIMITED',

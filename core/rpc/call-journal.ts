@@ -63,8 +63,9 @@ export class MethodJournal {
   }
 
   /**
-   * Logs a call that has ended. `caller`: IP address of the caller. `line` returns the fields of the line; it is not
-   * called if the line repeats an earlier one.
+   * Logs a call that has ended. `caller`: IP address of the caller. `line`: function that returns the fields of the log
+   * line. If no line is written, for example because the same caller got the same error shortly before, `line` is not
+   * called.
    */
   logEnd(began: number, code: CallEnd, caller: string, line: () => CallLine): void {
     const fields = () => ({ ...line(), method: this.method, code, ms: millisecondsSince(began) });

@@ -43,7 +43,10 @@ export interface ChangeMessages<T> {
 export interface ChangeStreamOptions<T> {
   /** The gRPC stream on which the messages about changes are sent. */
   call: Writable;
-  /** Resolves when the stream ends normally. If the stream must end with an error, rejects with this ServiceError. */
+  /**
+   * Resolves when the stream of changes must end normally. Rejects with a ServiceError when the stream must end with
+   * this error.
+   */
   over: Promise<void>;
   feed: ChangeFeed;
   /**

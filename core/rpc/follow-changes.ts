@@ -15,7 +15,8 @@ import { writeAndWait } from './stream-writer.ts';
 /** When the changes in a message to another core have this size (bytes), the next change begins a new message. */
 const MAX_MESSAGE_BYTES = 256 * 1024;
 /**
- * Maximum size of the changes of servers that wait until a slow core reads them, bytes. If more wait, the stream ends.
+ * Maximum size of the queue with changes of servers that another core has not read yet, in bytes. If that core reads
+ * too slowly and the queue becomes larger, the stream to that core ends.
  */
 const MAX_WAITING_BYTES = 16 * 1024 * 1024;
 /**
@@ -36,7 +37,9 @@ export interface FollowChangesDependencies {
   changes: ServerChanges;
   /** Signal that is aborted when the core begins to shut down. */
   closing: AbortSignal;
-  /** Maximum size of the changes of servers that wait until a slow core reads them, bytes. By default 16 MiB. */
+  /**
+   * Maximum size of the queue with changes of servers that another core has not read yet, in bytes. By default 16 MiB.
+   */
   maxWaitingBytes?: number;
 }
 
@@ -107,7 +110,7 @@ async function sendProbes(
   }
 }
 
-/** Changes of servers that wait until another core reads them. */
+/** Queue of changes of servers that another core has not read yet. */
 class WaitingChanges {
   readonly #maxBytes: number;
   #changes: EncodedChange[] = [];
@@ -115,7 +118,7 @@ class WaitingChanges {
   #wake: (() => void) | undefined;
   #refuse: ((error: ServiceError) => void) | undefined;
   #isClosed = false;
-  /** Rejects with CORE_1 when the changes that wait for a slow core need more than `maxBytes`. */
+  /** Rejects with CORE_1 when the queued changes of servers need more than `maxBytes`. */
   readonly overflow: Promise<never>;
 
   constructor(maxBytes: number) {

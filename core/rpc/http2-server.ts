@@ -23,19 +23,22 @@ export function prepareHttp2(server: Server, prepare: (http2Server: Http2Server)
 }
 
 /**
- * Makes the sessions of an HTTP/2 server send a GOAWAY frame first and close afterwards.
+ * Makes each session of an HTTP/2 server send a GOAWAY frame first and close afterwards. After the GOAWAY frame, Node's
+ * HTTP/2 parser ignores new requests of the session.
  *
- * The method `close` of Node does this the other way round: it marks the session as closed, and the GOAWAY frame is
- * sent later. If a request arrives in between, Node resets its stream while the parser of received frames still uses
- * the stream. In Node 20, this corrupts the memory of the process or ends the process. Node also calls `close` if the
- * caller sends a GOAWAY frame, so any caller could do this with one TCP segment: a GOAWAY frame and a request. After
- * the session has sent its GOAWAY frame, the parser ignores further requests (docs/decisions/0022).
+ * The method `close` of Node works in the opposite order: it marks the session as closed, and the GOAWAY frame is sent
+ * later. If a request arrives between these steps, Node resets the stream of this request while the parser still uses
+ * the stream. In Node 20, this corrupts the memory of the process or ends the process.
+ *
+ * Node also calls `close` when a caller sends a GOAWAY frame. Therefore any caller can cause the failure with one TCP
+ * segment that contains a GOAWAY frame and a request (docs/decisions/0022).
  */
 export function closeAfterGoaway(http2Server: Http2Server): void {
   http2Server.on('session', (session: ServerHttp2Session) => {
     const close = session.close.bind(session);
     let isClosing = false;
-    // Runs only as a callback of a timer or of setImmediate, so it never runs inside the parser of received frames.
+    // `closeIfSent` runs only as a callback of `setImmediate` or of a timer. Therefore it never runs while Node's
+    // HTTP/2 parser processes received frames.
     const closeIfSent = (): void => {
       if (session.destroyed) return;
       if (session.state.outboundQueueSize === 0) close();

@@ -203,8 +203,9 @@ export class LeadProxy {
   }
 
   /**
-   * Copies data about the caller's token, such as its remaining quota, from the answer of the lead core to the initial
-   * metadata of the reply. The public port and the internal port send this data in different forms.
+   * Adds data about the caller's token, such as its remaining quota, to the initial metadata of the reply. The data
+   * comes from the answer of the lead (the core that writes tokens and webhooks). The public port and the internal port
+   * send this data in different forms.
    */
   #addAccount(
     call: object,

@@ -38,7 +38,7 @@ export interface Reader {
    * limits.
    */
   readonly limitKey: string;
-  /** True if the reader sent no credentials and is not an operator. */
+  /** True for a caller without credentials who is not an operator. */
   readonly isStranger: boolean;
 }
 
@@ -135,8 +135,8 @@ export class Readers {
     // If a call has no credentials, `#admitToken` refuses it with AUTH_1.
     if (!this.#strangers) return this.#admitToken(call);
     const caller = callerOf(call, this.#proxied, this.#trusted);
-    // Many callers can share the address of a proxy or an address of this machine. The limit for callers without
-    // credentials applies to such an address too, because these callers have no other limit.
+    // The address of a proxy or of this machine can belong to many callers. Even then, the rate limit for one address
+    // applies, because callers without credentials have no other limit.
     const isCharged = this.#trusted && isRepeated(call.metadata);
     if (!isCharged && !(await this.#strangers.burst.countRequest(caller)))
       throw tooManyRequests(this.#strangers.burst, caller);

@@ -65,8 +65,8 @@ export class ReplyBatch {
   }
 
   /**
-   * Adds a reply with an error to the batch: the reply to a call that failed. `account`: data about the call; absent if
-   * its caller was not authenticated.
+   * Adds the error reply to a failed call to the batch. `account`: facts about the call that the reply contains for a
+   * log, such as the token id. Absent if the caller was not authenticated.
    */
   addError(id: number, allowances: readonly Allowance[], error: Status__Output, account?: CallAccount): void {
     this.addReply(id, allowances, writer => {

@@ -63,7 +63,7 @@ const compress = promisify<Buffer, typeof OPTIONS, Buffer>(gzip);
 /** Writes pages of lists of tracked servers as JSON. */
 export class JsonPages {
   readonly #dependencies: JsonPagesDependencies;
-  // All answers can share the writer, the pointer and the view, because no other code runs while a page is written.
+  // These fields are reused for every page, because no other code runs while a page is written.
   readonly #writer = new ByteWriter();
   readonly #pointer = newPointer();
   readonly #view = emptyView();

@@ -169,7 +169,8 @@ class EventLines implements ChangeMessages<HttpBody> {
   }
 
   /**
-   * Writes the JSON of one followed server. A server that is not tracked has the key `tracked` in place of a payload.
+   * Writes the JSON of one followed server. If gsq does not track the server, or the caller may not see it, the JSON
+   * contains `"tracked":false` and no payload.
    */
   #writeServer(key: string, record: ServerRecord | undefined): void {
     const { freshness, now } = this.#dependencies;

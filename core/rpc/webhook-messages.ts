@@ -55,7 +55,7 @@ export function webhookObject({ webhook, url, queued }: ShownWebhook): object {
   };
 }
 
-/** Returns an attempt to send a delivery as a protobuf message. */
+/** Converts an attempt to send a webhook delivery into the protobuf message `DeliveryAttempt`. */
 export function attemptMessage(attempt: Attempt): DeliveryAttempt {
   const [gameId, server] = splitKey(attempt.server);
   const { deliveryId, event, httpStatus, error, durationMs } = attempt;
@@ -72,7 +72,7 @@ export function attemptMessage(attempt: Attempt): DeliveryAttempt {
   };
 }
 
-/** Returns an attempt to send a delivery as the object of a REST answer. */
+/** Converts an attempt to send a webhook delivery into an object for a REST answer. */
 export function attemptObject(attempt: Attempt): object {
   const [gameId, server] = splitKey(attempt.server);
   return {

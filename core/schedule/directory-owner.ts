@@ -19,7 +19,10 @@ export class DirectoryOwners<Session> {
   readonly #startedAt: number;
   /** The prober session that owns each public server list, keyed by list. */
   readonly #owners = new Map<string, Session>();
-  /** Time at which the session of the last owner of each public server list ended, keyed by list. */
+  /**
+   * Time at which each public server list lost its owner (the only prober session that sends requests to the list).
+   * Keyed by list. Unix ms.
+   */
   readonly #endedAt = new Map<string, number>();
 
   constructor(startedAt: number) {
@@ -35,8 +38,8 @@ export class DirectoryOwners<Session> {
     if (owner === session) return 0;
     if (owner !== undefined) this.#release(directory, now);
     const passed = now - (this.#endedAt.get(directory) ?? this.#startedAt);
-    // `passed` is negative if the clock was set back after the previous owner's session ended. The new session then
-    // becomes the owner immediately. Otherwise it would have to wait until the clock shows the old time again.
+    // If the clock was set back, `passed` can be negative. The session then becomes the owner of the list immediately.
+    // It does not wait until the clock shows the old time again.
     if (passed >= 0 && passed < QUIET_MS) return QUIET_MS - passed;
     this.#owners.set(directory, session);
     this.#endedAt.delete(directory);

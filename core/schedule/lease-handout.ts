@@ -66,8 +66,8 @@ export class LeaseHandout {
 
   /**
    * Sends each lease (the order to probe one server) to the prober that may probe this server. If every prober may
-   * probe the server, the lease goes to the prober of `session`, which must have room for all leases. Returns false if
-   * one of the probers that got leases cannot accept more at the moment.
+   * probe the server, sends the lease to the prober of `session`. This prober must have free capacity for all leases.
+   * Returns false if a prober that got leases cannot accept more at the moment.
    */
   sendLeases(leases: readonly Lease[], session: ProberSession): boolean {
     const { store, recorder, credentials } = this.#dependencies;

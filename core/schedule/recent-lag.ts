@@ -2,17 +2,17 @@ const SLICE_MS = 1_000;
 const SLICES = 10;
 
 /**
- * The largest lag in the last ten seconds. A lag is the time from the due time of a probe to its lease (the order to a
- * prober).
+ * The largest lag of a probe in the last ten seconds. The lag is the time from the due time of the probe until a prober
+ * gets the order to probe (the lease).
  */
 export class RecentLag {
-  /** Ring buffer with the largest lag (from due time to lease) in each of the last ten seconds. */
+  /** Ring buffer with the largest lag of a probe in each of the last ten seconds. */
   readonly #worst = new Float64Array(SLICES);
   #slice = 0;
 
   /**
-   * Records how late a server was leased (given to a prober for a probe). `seconds`: time from the due time of the
-   * probe to the lease. `now`: time of the lease, ms.
+   * Records the lag of a probe. `seconds`: time from the due time of the probe until a prober got the order to probe.
+   * `now`: time of the order, ms.
    */
   note(seconds: number, now: number): void {
     this.#advance(now);
@@ -29,8 +29,8 @@ export class RecentLag {
     const slice = Math.floor(now / SLICE_MS);
     const steps = slice - this.#slice;
     if (steps === 0) return;
-    // Clears the elements of the ring buffer for the seconds that have passed since the last call. They still contain
-    // lags from ten or more seconds ago. If the clock was set back, clears all elements.
+    // Sets the elements of the ring buffer for the seconds since the last call to 0, because they contain values from
+    // ten or more seconds ago. If the clock was set back, sets all elements to 0.
     const over = steps < 0 || steps > SLICES ? SLICES : steps;
     for (let i = 0; i < over; i++) this.#worst[(slice + SLICES - i) % SLICES] = 0;
     this.#slice = slice;

@@ -26,8 +26,9 @@ export class KeyIndex {
   }
 
   /**
-   * Calls `isWanted` with each row number whose key can have this hash, until `isWanted` returns true. Returns this row
-   * number, or -1 if there is none.
+   * Searches the hash table for a key with this hash. Calls `isWanted` with each candidate row, which can also belong
+   * to a key with a different hash. `isWanted` compares the keys. Returns the first row number for which `isWanted`
+   * returns true, or -1 if there is none.
    */
   find(hash: number, isWanted: (row: number) => boolean): number {
     const mask = this.#entries.length - 1;

@@ -27,8 +27,8 @@ const LETTER_A = 0x61;
  */
 const OTHER_LETTER = 26;
 /**
- * The search index stores a 9-bit hash of the map of each server. The column `facts` contains this number of bits of
- * the hash. The column `letters` contains the other five bits.
+ * Number of bits of the map hash in the column `facts` of the search index. The search index stores a 9-bit hash of the
+ * game map of each server. The other five bits of the hash are in the column `letters`.
  */
 const MAP_HASH_BITS = 4;
 /**
@@ -77,14 +77,16 @@ export function mapLetters(map: Uint8Array): number {
   return (textHash(map) >>> MAP_HASH_BITS) << (OTHER_LETTER + 1);
 }
 
-/** Mask of the bits in the column `letters` that belong to the map of a server (`mapLetters`). */
+/**
+ * Mask of the bits in the column `letters` of the search index that contain a part of the hash of the game map. The
+ * other bits of the column stand for the first letters of the words in the server name.
+ */
 export const MAP_LETTERS = -1 << (OTHER_LETTER + 1);
 
 /**
- * Returns the 32-bit signature of the words of a server name or of a search. By signatures, a search excludes most
- * names without reading them. Each word sets up to three bits: one for its first two bytes, one for its first three,
- * and one for its first four. A name can contain a word that begins with `prefix` only if its signature contains the
- * signature of `prefix`.
+ * Returns a 32-bit signature of the words of a server name or of a search. Each word sets up to three bits: one for its
+ * first two bytes, one for its first three, and one for its first four. If the signature of a name lacks a bit of the
+ * signature of a search, the name does not match. Therefore a search excludes most names without reading them.
  */
 export function signatureOf(words: Uint8Array): number {
   let signature = 0;

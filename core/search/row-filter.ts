@@ -110,8 +110,8 @@ export function filterOf(rows: ServerRows, query: SearchQuery): RowFilter | unde
 }
 
 /**
- * Returns the number of the token to which a scope (the servers that a caller can see) is limited. Returns NONE if this
- * token inserted no server, and ALL if the scope is not limited to a token.
+ * Returns which token's servers a caller can see. The result is the number of the token in the search index. It is ALL
+ * if the caller can also see servers of other tokens, and NONE if the token has inserted no server.
  */
 export function scopeToken({ tokens }: ServerRows, scope: Scope): number {
   if (typeof scope === 'string') return ALL;
@@ -128,9 +128,9 @@ function splitWords(words: Uint8Array): Uint8Array[] {
 }
 
 /**
- * Finds the servers that match the filter in all columns of the search index, from row `from` to row `to` (not
- * included). Writes the row numbers of these servers to `found`, and returns the number of these servers. Does not
- * compare the texts of the servers (name, map and version).
+ * Finds the servers that can match the filter, in the rows from `from` up to (not including) `to` of the search index.
+ * Compares only the number columns and not the texts (name, map and version); `keepTextMatches` does this afterwards.
+ * Writes the row numbers to `found`, and returns how many there are.
  */
 export function findRows(
   { facts, gameOf, tokenOf, letters, signatures }: ServerRows,

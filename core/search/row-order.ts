@@ -3,7 +3,10 @@ import type { Sort } from './search-query.ts';
 import { addressLength, CELL_HEADER, type ServerRows, wordsLength } from './server-rows.ts';
 import { offsetOf, pageIndexOf } from './text-pages.ts';
 
-/** If a list is sorted by name, the rank of a server contains this number of bytes from the beginning of its name. */
+/**
+ * Number of bytes of a server name that a rank contains, if a list is sorted by name. A rank is the number by which
+ * servers are compared first. It contains the beginning of the name.
+ */
 const RANK_BYTES = 3;
 /** Upper limit of the number of games in the search index. */
 const GAMES = 2 ** 16;
@@ -27,9 +30,9 @@ export interface RowOrder {
 }
 
 /**
- * Returns the order of a list of found servers (rows of the search index). Servers with the same value in `sort`, for
- * example the same number of players, are sorted by server key. `gameIds`: ids of the games, in the order of the
- * numbers in the column `gameOf`.
+ * Returns the sort order for found servers (rows of the search index). If servers are equal in `sort`, for example
+ * because they have the same number of players, the server key decides. `gameIds`: the ids of the games; the array
+ * index is the game number that the column `gameOf` contains.
  */
 export function rowOrder(rows: ServerRows, sort: Sort, gameIds: readonly string[]): RowOrder {
   const games = gameRanks(gameIds);

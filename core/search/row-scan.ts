@@ -82,9 +82,9 @@ function positionOf(rows: ServerRows, row: number, { sort }: SearchQuery): ListP
 }
 
 /**
- * Returns the ids of all games in the search index, indexed by the numbers of the games. `after`: the last position of
- * the previous page. The search compares servers with it, so the game of this position must be in the list. If the
- * index no longer contains this game, its id is added at the end.
+ * Returns the ids of all games; the array index is the number of the game in the search index. `after`: the last server
+ * of the previous page of results. The search compares servers with this server, so the result must contain its game.
+ * If the search index no longer contains this game, its id is added at the end.
  */
 function gamesWith({ games }: ServerRows, after: ListPosition | undefined): readonly string[] {
   return after && games.get(after.gameId) < 0 ? [...games.texts, after.gameId] : games.texts;

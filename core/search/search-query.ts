@@ -16,8 +16,8 @@ export interface ListPosition {
    */
   readonly players: number;
   /**
-   * If the list is sorted by name: the name of the server directly before this position, as folded words (`foldWords`).
-   * Empty if the list is sorted by players.
+   * Name of the server directly before this position, if the list is sorted by name. The name is normalised for the
+   * search (`foldWords`), for example to lower case. Empty if the list is sorted by players.
    */
   readonly words: string;
   readonly gameId: string;

@@ -35,7 +35,7 @@ const LEAST_ROWS = 1024;
  */
 export class ServerRows implements ChangeSink {
   readonly games = new TextNumbers();
-  /** Assigns a number to the id of each token that inserted servers. */
+  /** The tokens that have inserted servers. Each token id has a number, which the column `tokenOf` contains. */
   readonly tokens = new TextNumbers();
   readonly texts = new TextPages();
   /**
@@ -61,8 +61,9 @@ export class ServerRows implements ChangeSink {
   readonly #cell = Buffer.alloc(2048);
 
   /**
-   * `servers`: number of servers for which memory is allocated at once. If the columns started empty and grew to this
-   * size step by step, they would leave garbage of seven times their final size.
+   * Creates an empty search index. `servers`: number of servers for which the columns get memory at once. If the
+   * columns grew to this size step by step, the discarded smaller copies would be garbage of seven times the final
+   * size.
    */
   constructor(servers: number) {
     const length = Math.max(LEAST_ROWS, Math.ceil(servers * GROWTH));
@@ -177,8 +178,9 @@ export class ServerRows implements ChangeSink {
   }
 
   /**
-   * Writes a ghost row for the last server of the previous page, so that other servers can be compared with it. The
-   * ghost row is the unused row after the last row. It is valid until the next change of the search index.
+   * Writes a temporary row for the last server of the previous page of results, and returns its row number. A search
+   * then compares other servers with this server, although it can be removed by now. The row is behind the used rows
+   * and does not count as a server. It is valid until the next change of the search index.
    */
   writeGhostRow(game: number, players: number, words: string, address: string): number {
     if (this.size === this.facts.length) this.#grow();

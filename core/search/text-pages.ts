@@ -75,7 +75,10 @@ export class TextPages {
     return ((page << OFFSET_BITS) | offset) >>> 0;
   }
 
-  /** Replaces the only byte string (cell) of memory page 0. Returns the position of this cell, which is never freed. */
+  /**
+   * Writes `cell`, a byte string with the texts of one server, to memory page 0. Page 0 holds only this cell, and each
+   * call overwrites the previous one. Returns the position of the cell. The cell must not be freed.
+   */
   writeFirstCell(cell: Uint8Array): number {
     (this.pages[0] as Buffer).set(cell);
     return 0;

@@ -12,9 +12,10 @@ export interface ChangeServersDependencies {
 }
 
 /**
- * Changes servers of this core. Resolves when the change is durable, with one result for each server: true if the
- * server was tracked. A removal also gives true for a server that gsq had stopped probing because it never answered.
- * Rejects with NoWrites if the store accepts no writes.
+ * Lists servers publicly, removes them, or changes their access data, as `change` says. All servers must belong to this
+ * core. Resolves when the change is durable, with one result for each server: true if gsq tracked the server. A removal
+ * also resolves to true for a server that never answered and that gsq therefore stopped probing. Rejects with NoWrites
+ * if the store accepts no writes.
  */
 export async function changeServers(
   { store, givenUp, credentials, now }: ChangeServersDependencies,

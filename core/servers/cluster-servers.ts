@@ -10,8 +10,8 @@ export interface ServerRef {
 }
 
 /**
- * What a core must do with servers that it owns. `read`: return the records of tracked servers. `insert`: also insert
- * servers that are not tracked. `check`: do the same as `insert`, but without inserting.
+ * What a core must do with servers that it owns. `read`: return the records of tracked servers. `insert`: return the
+ * records, and insert servers that are not tracked. `check`: tell which servers `insert` would insert, but insert none.
  */
 export type PartAction = 'read' | 'insert' | 'check';
 
@@ -101,10 +101,10 @@ export interface ClusterServers {
     deadline: number,
   ): Promise<PartResult[]>;
   /**
-   * Changes servers. Resolves when all changes are durable. The result for each server is true if the server was
-   * tracked. If one of the owners fails, the method rejects, although servers of other owners may be changed already.
-   * If the connection to an owner breaks after a removal, the method tries again, finds no server, and the result is
-   * false.
+   * Changes servers. Resolves when all changes are durable. The result for each server is true if gsq tracked the
+   * server. If one core fails, this method rejects, but other cores may have changed their servers already. A removal
+   * can succeed although the connection to the owner breaks. The repeated removal then finds no server, so its result
+   * is false.
    */
   change(change: PartChange, keys: readonly string[]): Promise<boolean[]>;
 }

@@ -4,7 +4,10 @@ import type { InvalidPair } from './pair-check.ts';
 import type { ServerRecord } from './server-record.ts';
 import type { ServerView } from './server-view.ts';
 
-/** Maximum number of addresses in one request, in all its groups together (CONTRACT, POST_3). */
+/**
+ * Maximum number of addresses in one request, for all games together. A request with more addresses is refused with
+ * POST_3 (CONTRACT, the API contract).
+ */
 export const MAX_ADDRESSES = 1000;
 
 /** Addresses of one game, in the form in which the caller wrote them. */

@@ -1,6 +1,9 @@
 import { isInDoubt, isUnknowable, type Reason, type ServerRecord, type Status } from './server-record.ts';
 
-/** Why the shown data of a server is stale, and how old the data is (CONTRACT, `_stale`). */
+/**
+ * Why the shown data of a server is stale, and how old the data is. An answer shows this in the key `_stale` (CONTRACT,
+ * the API contract).
+ */
 export interface Staleness {
   reason: 'offline' | 'probe_delayed' | 'unknowable';
   ageSeconds: number;
@@ -30,11 +33,14 @@ export interface AgingView {
 }
 
 /**
- * Changes the status and the reason of `server` to those that an answer at the time `now` shows. Returns how stale the
- * data is, or undefined if it is not stale. Data is stale if it is older than `staleAfterMs` and older than three probe
- * intervals. If the data is stale, `online` becomes `pending` (CONTRACT, `_updater`). If the server can no longer be
- * queried, `offline` becomes `pending`. If the status changes, sets `slot` to -1: the answer must not use cached text
- * with the old status.
+ * Sets the status and the reason of `server` to the values that an answer at the time `now` shows. Returns how stale
+ * the data of the server is; undefined if it is not stale.
+ *
+ * - Data is stale if it is older than `staleAfterMs` and older than three probe intervals.
+ * - An online server with stale data becomes `pending` (CONTRACT, the API contract: `_updater`).
+ * - An offline server that can no longer be queried becomes `pending` too.
+ *
+ * If the status changes, `slot` becomes -1, because cached JSON of the server contains the old status.
  */
 export function showAt(server: AgingView, now: number, rules: FreshnessRules): Staleness | undefined {
   const inDoubt = isInDoubt(server);

@@ -13,7 +13,10 @@ import { emptyView, showPointer, viewOf } from './server-view.ts';
 /** Matches texts with characters that JSON must escape. */
 const ESCAPED = /["\\\p{Cc}]/u;
 
-/** Result of a look-up that found no server. `#slots`, the list of all other results, never contains this number. */
+/**
+ * Returned by a look-up if `ServerFetch.fetch` must handle the address. This value differs from all values that the
+ * list `#slots` can contain.
+ */
 const NOT_FOUND = -1 - MAX_ADDRESSES;
 /** Value in the list `#slots` for the address of a server that another core owns. */
 const REMOTE = NOT_FOUND - 1;
@@ -87,8 +90,8 @@ export class KnownServers {
   }
 
   /**
-   * The servers of other cores in the last request that was passed to `find`. Empty if the answers of these cores would
-   * not be enough to serve the request.
+   * The servers in the last request of `find` that other cores own. Empty if this class cannot serve the request, even
+   * with the answers of these cores.
    */
   get remote(): readonly RemoteAddress[] {
     return this.#isComplete ? this.#remote : NOTHING;
@@ -129,8 +132,8 @@ export class KnownServers {
   }
 
   /**
-   * Passes the servers that the last call of `find` has found to a different receiver, `sink`. `groups` must be the
-   * same as in the call of `find`, and the call of `find` must have had no argument `answers`.
+   * Writes the servers that the last call of `find` found to a second receiver, `sink`. `groups` must be the same
+   * request. Call this method only if `find` got no argument `answers` and the store has not changed since that call.
    */
   writeTo(sink: FetchSink, groups: readonly AddressGroup[]): void {
     let n = 0;
@@ -181,17 +184,18 @@ export class KnownServers {
    * address.
    */
   #findText(id: string | undefined, server: string): number {
-    // Invalid UTF-8 decodes to U+FFFD. Therefore two different addresses in a request can become equal strings. The
-    // class `KnownServers` cannot serve equal addresses, so `ServerFetch.fetch` must serve this request.
+    // Invalid UTF-8 decodes to the character U+FFFD. Two different addresses of a request can therefore look the same.
+    // This class serves no request with equal addresses, so it reports NOT_FOUND. `ServerFetch.fetch` then serves the
+    // request.
     if (server.includes('\ufffd')) return NOT_FOUND;
     const address = id === undefined ? unknownGame : checkAddress(server, this.#dependencies.policy);
     if ('reason' in address) {
       this.invalid.push(address.reason);
       return this.#addUntracked({ server, fault: address });
     }
-    // `FetchSink`, which receives the results, writes the addresses of known servers into JSON unchanged. It cannot
-    // write the rare addresses with characters that JSON must escape. Therefore `ServerFetch.fetch` must serve a
-    // request with such an address.
+    // The fast path copies the address unchanged into the JSON answer. This is wrong for the rare address with
+    // characters that JSON must escape. For such an address, this method returns NOT_FOUND, and `ServerFetch.fetch`
+    // serves the request.
     if (id === undefined || ESCAPED.test(server)) return NOT_FOUND;
     const key = Buffer.from(address.canonical);
     if (this.#dependencies.store.find(id, key, 0, key.length, this.#pointer)) return slotAt(this.#pointer);

@@ -2,7 +2,10 @@ import { parseAddress, type ServerAddress } from '../../net/address.ts';
 import type { Resolver } from '../../net/resolver.ts';
 import { isGamePort, type TargetPolicy } from '../../net/targets.ts';
 
-/** Reason why a pair of game and address is invalid (CONTRACT, `_meta.invalid_servers`). */
+/**
+ * Possible reasons why a pair of game and address is invalid. Answers list them in `_meta.invalid_servers` (CONTRACT,
+ * the API contract).
+ */
 export const invalidReasons = [
   'unknown_game',
   'malformed_address',

@@ -17,8 +17,8 @@ const LOOKS_S = [1, 1, 1, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 5];
 const JITTER = 1 / 4;
 
 /**
- * An offline server is probed often until this time (ms) has passed since its last answer, because it perhaps returns
- * soon. The interval of these probes is at least LEAST_RETURN_MS and at most MOST_RETURN_MS.
+ * Time after the last answer of an offline server, in ms. During this time the server is probed often, because many
+ * servers come back soon. The interval of these probes is LEAST_RETURN_MS to MOST_RETURN_MS.
  */
 const RETURN_MS = 15 * MINUTE_MS;
 const LEAST_RETURN_MS = 1_000;

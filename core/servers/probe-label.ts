@@ -57,12 +57,15 @@ const MOST_LOST_IN_SILENCE = 2;
 const MOST_ANSWERS = 15;
 const MOST_CLEAN = 7;
 
-/** Properties of an answered probe that determine the label and the interval of the server. */
+/**
+ * Facts about an answered probe. They determine the firewall label of the server (how it treats probes) and its next
+ * probe interval.
+ */
 export interface Answer {
   /** Number of packets of this probe that should get a reply. `lost`: number of these packets that got no reply. */
   sent: number;
   lost: number;
-  /** Number of packets that were lost in the unanswered probes before this answer. */
+  /** Number of packets without a reply in the failed probes between the previous answer and this answer. */
   lostBefore: number;
   /** Packet loss of the prober's own network connection, as a share of packets. */
   uplinkLoss: number;
@@ -74,7 +77,7 @@ export interface Answer {
   same: boolean;
 }
 
-/** Label, probe interval and history (results of earlier probes) of a server. */
+/** Firewall label, probe interval and history (results of earlier probes) of a server. */
 export type ProbeState = Pick<ServerRecord, 'label' | 'intervalMs' | 'history'>;
 
 function ticks(from: number, to: number, widthMs: number): number {
@@ -82,7 +85,8 @@ function ticks(from: number, to: number, widthMs: number): number {
 }
 
 /**
- * Returns the label, the interval and the history (results of earlier probes) of a server after it answered a probe.
+ * Returns the new state of a server after an answered probe: its firewall label (how it treats probes), its probe
+ * interval and its history (results of earlier probes).
  */
 export function afterAnswer(
   server: ServerRecord,

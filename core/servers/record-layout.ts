@@ -48,7 +48,7 @@ export interface Field {
    * byte.
    */
   readonly shift: number;
-  /** Maximum value of a field with at most 32 bits. It has no meaning for a larger field. */
+  /** Maximum value of the field, if the field has at most 32 bits. Meaningless for a longer field. */
   readonly max: number;
 }
 
@@ -77,8 +77,8 @@ export const HEADER = bytes;
 export const IN_MEMORY = LAYOUT.addressLength.at;
 
 /**
- * Reads any integer field of the header of a server record. The header begins at `start` in `record`. Frequently
- * executed code does not call this function, but reads its fields directly.
+ * Reads any integer field from the header of a server record. The header begins at `start` in `record`. This function
+ * is slow, so code that runs often reads the bytes of its fields itself.
  */
 export function readField(record: Buffer, start: number, { at, bytes, shift, max }: Field): number {
   const value = record.readUIntLE(start + at, bytes);

@@ -204,9 +204,9 @@ function changed(server: ServerRecord, data: Buffer, change: Change): ChangedRec
 }
 
 /**
- * Gives a changed record its own copy of `openHour` (the samples of the unfinished hour). Call this function before the
- * record is stored, unless the change has replaced these samples. Otherwise the samples are still in the memory of the
- * earlier record, which the store soon overwrites. A copy at every change would take 80 ns more for each probe.
+ * Gives a changed record its own copy of `openHour` (the samples of the unfinished hour). Without the copy, `openHour`
+ * points to memory of the earlier record, which the store soon overwrites. Call this function before the record is
+ * stored, unless the change has set new samples. A copy at every change would take 80 ns more for each probe.
  */
 export function copyOpenHour(record: ChangedRecord): void {
   // This code copies the samples faster than `Buffer.from`, which would take 100 to 170 ns.

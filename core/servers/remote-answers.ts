@@ -50,9 +50,9 @@ export class RemoteAnswers {
   }
 
   /**
-   * If another core has returned the answer of a server, passes this answer to `sink` and returns true. Otherwise
-   * returns false. `position`: position of the server's address in the fetch request. The other parameters are passed
-   * on to `FetchSink.rendered`.
+   * Passes the data of a server that another core has rendered to `sink`, and returns true. Returns false if no core
+   * has rendered the server. `position`: position of the server's address in the fetch request. `FetchSink.rendered`
+   * explains the other parameters.
    */
   writeTo(
     sink: FetchSink,

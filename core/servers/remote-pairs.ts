@@ -43,8 +43,9 @@ export class RemotePairs {
     const servers = distinctServers(remote);
     if (servers.length === 0) return false;
     const deadline = this.#cluster.deadline(waitMs);
-    // The operator has no rate limits, and can also insert a server that a caller has already inserted. The server then
-    // belongs to the operator. Therefore the owners insert all servers of the operator without an earlier check.
+    // No check for the operator: the check finds unknown servers for the rate limits, and the operator has no rate
+    // limits. The operator can also take over a server that a token has inserted. Therefore known servers must be
+    // inserted too.
     const unknown =
       insertedBy === OPERATOR ? servers : await this.#checkUnknown(servers, insertedBy, deadline);
     const counted = unknown.filter(server => insertedBy === OPERATOR || this.#countRate(server, insertedBy));
@@ -124,8 +125,8 @@ function distinctServers(remote: readonly RemotePair[]): RemoteServer[] {
 }
 
 /**
- * True if an insert at a core has no final result: the storage engine refused the write, or the core returned no
- * record. Perhaps another core owns the server by now. Then ask that core.
+ * True if an insert has no final result: the storage engine refused the write, or the core returned no record. The
+ * reason can be that the server now belongs to a different core. The caller must then ask the new owner.
  */
 export function isUnsettled({ record, invalid }: Pick<PartResult, 'record' | 'invalid'>): boolean {
   return invalid ? invalid === noWrites : record === undefined;

@@ -61,20 +61,20 @@ export class ServerFetch {
     return this.#invalid;
   }
 
-  /** Fragments of the answers for tracked servers, as plain JSON. */
+  /** Cache with the JSON of single servers, from which a plain JSON answer is joined. */
   get plainFragments(): FragmentCache {
     return this.#dependencies.store.plainFragments;
   }
 
-  /** Compressed fragments of the answers for tracked servers. A gzip answer joins such fragments. */
+  /** Cache with the compressed JSON of single servers, from which a gzip answer is joined. */
   get fragments(): FragmentCache {
     return this.#dependencies.store.fragments;
   }
 
   /**
    * Tries the fast path: finds the servers of a request in the store and passes them to `sink`. Returns false if the
-   * fast path cannot serve the request. Then `askOwners` or `fetch` must serve it, and the caller must discard what
-   * `sink` received. `answers`: the rendered servers that other cores have returned.
+   * fast path cannot serve the request. The caller must then discard what `sink` received, and call `askOwners` or
+   * `fetch`. `answers`: the rendered servers that other cores have returned.
    */
   findKnown(groups: readonly AddressGroup[], sink: FetchSink, answers?: RemoteAnswers): boolean {
     const known = this.#known;
@@ -85,10 +85,14 @@ export class ServerFetch {
   }
 
   /**
-   * Asks the other cores for those servers of a request that they own. Call this method immediately after `findKnown`
-   * has returned false. Then wait for the answers, and pass them to `findKnown`. Returns undefined if `fetch` must
-   * serve the request. `typed`: true for a typed answer, false for JSON. Throws ServiceError CORE_1 if one core is
-   * asked for too many servers at the same time.
+   * Asks the other cores of the cluster for their servers in a request.
+   *
+   * - Call this method directly after `findKnown` has returned false.
+   * - If the result is undefined, other cores cannot help: call `fetch`.
+   * - Otherwise wait for the answers (`RemoteAnswers.received`), and call `findKnown` again with them.
+   *
+   * `typed`: true for a typed answer, false for JSON. Throws ServiceError CORE_1 if one core is asked for too many
+   * servers at the same time.
    */
   askOwners(typed: boolean): RemoteAnswers | undefined {
     const { remote } = this.#known;
@@ -101,8 +105,9 @@ export class ServerFetch {
   }
 
   /**
-   * Passes the result of the last call of `findKnown` to another receiver (`sink`). Allowed only if that call had no
-   * argument `answers` and the store has not changed since.
+   * Writes the servers that the last call of `findKnown` found to a second receiver, `sink`. `groups` must be the same
+   * request. Call this method only if `findKnown` got no argument `answers` and the store has not changed since that
+   * call.
    */
   writeFound(groups: readonly AddressGroup[], sink: FetchSink): void {
     this.#known.writeTo(sink, groups);

@@ -46,8 +46,8 @@ const unknowable: ReadonlySet<Reason> = new Set<Reason>([
 ]);
 
 /**
- * True if the reason means that the server could not be probed. False if the server was probed and did not answer, or
- * was not probed yet.
+ * True for a reason why gsq could not probe the server, for example an unresolvable host name. False for all other
+ * reasons, for example if the server did not answer.
  */
 export function isUnknowable(reason: Reason): boolean {
   return unknowable.has(reason);

@@ -9,7 +9,7 @@ export const COUNTED = ['s/', 't/', 'c/'] as const;
  */
 export type Counted = (typeof COUNTED)[number];
 
-/** What the entries with each key prefix of the store contain, as nouns for error messages. */
+/** For each key prefix of the store: a noun for error messages that names the entries with this prefix. */
 export const COUNTED_NOUNS: Readonly<Record<Counted, string>> = {
   's/': 'servers',
   't/': 'tokens',

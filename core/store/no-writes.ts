@@ -1,8 +1,8 @@
 import { ServiceError } from '../../proto/service-error.ts';
 
 /**
- * Error of a storage engine that refuses writes. It acknowledges no part of a refused write, so callers can retry
- * (CORE_1).
+ * Error with which a storage engine refuses a write. No part of the refused write is acknowledged, so callers can try
+ * again. Callers get the code CORE_1.
  */
 export class NoWrites extends ServiceError {
   override name = 'NoWrites';

@@ -4,9 +4,12 @@ import type { SetDigest } from './set-digest.ts';
 import type { StoreDamage } from './store-damage.ts';
 
 /**
- * Stores an entry. `adds`: checksum of the new entry (`checksumOf`), which the engine adds to the digest of the key
- * prefix. `removes`: checksum of the replaced entry, which the engine subtracts from this digest. Both are only for
- * entries whose key prefix is in `COUNTED`, because the engine keeps digests only of these entries.
+ * Stores an entry.
+ *
+ * For each key prefix in `COUNTED`, the engine keeps a digest: the number of entries with this prefix, and the sum of
+ * their checksums. `adds` and `removes` update this digest, and are only for entries with such a prefix. `adds`:
+ * checksum of the new entry (`checksumOf`), which the engine adds. `removes`: checksum of the replaced entry, which the
+ * engine subtracts.
  */
 export type Put = { type: 'put'; key: string; value: Buffer; adds?: number; removes?: number };
 
@@ -17,8 +20,11 @@ export type Put = { type: 'put'; key: string; value: Buffer; adds?: number; remo
 export type CountedPut = Put & { adds: number };
 
 /**
- * Deletes a stored entry. `removes`: checksum of the deleted entry, which the engine subtracts from the digest of the
- * key prefix. It is only for entries whose key prefix is in `COUNTED`.
+ * Deletes a stored entry.
+ *
+ * For each key prefix in `COUNTED`, the engine keeps a digest: the number of entries with this prefix, and the sum of
+ * their checksums. `removes`: checksum of the deleted entry, which the engine subtracts from the digest. Only for
+ * entries with such a prefix.
  */
 export type Delete = { type: 'del'; key: string; removes?: number };
 

@@ -25,8 +25,8 @@ export interface StoreSupervisorDependencies {
    */
   minFreeBytes: number;
   /**
-   * Compares the engine with the data in memory. Returns the operations that make the engine hold exactly the
-   * acknowledged data again. Called by `StorageEngine.recover` after a failed write.
+   * Compares the stored entries with the data in memory, which is exactly the acknowledged data. Returns the operations
+   * that make the stored entries equal to the data in memory. Called by `StorageEngine.recover` after a failed write.
    */
   compare(): Promise<Operation[]>;
   /** Retries writes that the storage engine refused earlier. Called once a second while the engine accepts writes. */

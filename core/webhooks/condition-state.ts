@@ -8,8 +8,9 @@ import type { Put } from '../store/storage-engine.ts';
 export const STATES = 'e/';
 
 /**
- * State of one condition of a webhook for one server. A condition has a state only while it waits for its delivery or
- * is in its cooldown.
+ * State of one condition of a webhook for one server. A condition is, for example, "the server is full". The state
+ * exists only while a delivery for the condition is pending, or until the cooldown after the last delivery ends. The
+ * cooldown is the shortest time between two deliveries.
  */
 export interface ConditionState {
   readonly hookId: string;
@@ -29,15 +30,12 @@ export interface ConditionState {
   readonly before: string;
 }
 
-/**
- * Returns the key of the state of a webhook's condition for one server. The same key is used in the store and in
- * memory.
- */
+/** Returns the key of a `ConditionState`. The same key is used in the store and in memory. */
 export function stateKey(hookId: string, index: number, server: string): string {
   return `${STATES}${hookId}/${index}/${server}`;
 }
 
-/** Returns the write operation that stores the state of a webhook's condition. */
+/** Returns the write operation that stores a `ConditionState`. */
 export function stateEntry({ hookId, index, server, isArmed, since, firedAt, before }: ConditionState): Put {
   const key = stateKey(hookId, index, server);
   const content = JSON.stringify({ hookId, index, server, isArmed, since, firedAt, before });
@@ -45,7 +43,8 @@ export function stateEntry({ hookId, index, server, isArmed, since, firedAt, bef
 }
 
 /**
- * Parses the stored state of a webhook's condition for one server. Returns undefined if the stored bytes are damaged.
+ * Parses a stored `ConditionState`: the state of one condition of a webhook for one server. A condition is, for
+ * example, "the server is full". Returns undefined if the stored bytes are damaged.
  */
 export function storedState(key: string, value: Buffer): ConditionState | undefined {
   const content = checkedContent(key, value);

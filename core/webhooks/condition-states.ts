@@ -12,12 +12,14 @@ import type { StoredData, WebhookStore } from './webhook-store.ts';
 const STATE_BYTES = 500;
 
 /**
- * The state of a webhook condition in memory. If a check of the condition is scheduled, the heap of scheduled checks
- * also contains this state.
+ * The state of a webhook's condition, such as "the server is full", in memory. While the next check of the condition is
+ * scheduled, this object is an element of the heap `#heap`.
  */
 export type WatchedState = ConditionState & Sleeper & StateOwner & { readonly key: string };
 
-/** The state of a webhook condition, with writable fields. Only `put` uses this type. */
+/**
+ * A `WatchedState` with fields that are not read-only. Only `put` changes states, because it also counts their memory.
+ */
 type ChangingState = { -readonly [Field in keyof WatchedState]: WatchedState[Field] };
 
 /**
@@ -90,14 +92,17 @@ export class ConditionStates implements StoredData {
   }
 
   /**
-   * Schedules a check of a webhook condition for the time `at` (Unix ms), for example because a delivery is due then.
-   * From that time on, `takeDue` returns the state of the condition.
+   * Schedules the next check of a webhook's condition, such as "the server is full", for the time `at` (Unix ms). From
+   * that time on, `takeDue` returns `state`.
    */
   schedule(state: WatchedState, at: number): void {
     this.#heap.schedule(state, at);
   }
 
-  /** Cancels the scheduled check of a webhook condition, so that `takeDue` does not return its state. */
+  /**
+   * Cancels the scheduled check of a webhook's condition, such as "the server is full". `takeDue` then does not return
+   * `state`.
+   */
   unschedule(state: WatchedState): void {
     this.#heap.remove(state);
   }

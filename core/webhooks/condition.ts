@@ -8,8 +8,8 @@ export interface HookFacts {
   /** True if answers show the server as online. Undefined while they show it as `pending`. */
   readonly isOnline: boolean | undefined;
   /**
-   * True if the server was online when its status was last known. Undefined if its status was never known. The value
-   * does not change while answers show `pending`.
+   * The stored status of the server: true for online, false for offline. Undefined if gsq has never known the status.
+   * Unlike `isOnline`, this value is known even while answers show the server as `pending` because its data is too old.
    */
   readonly wasOnline: boolean | undefined;
   /**

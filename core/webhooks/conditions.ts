@@ -29,7 +29,7 @@ const MAX_FIRES = 200;
 /** Shortest time between two edits of a Discord message, ms. */
 const EDIT_MS = 10_000;
 
-/** Dependencies of `Conditions`. */
+/** The objects and functions that `Conditions` needs to watch the conditions of webhooks. */
 export interface ConditionsDependencies extends ShownNow, DroppedEventsDependencies {
   engine: Pick<WebhookStore, 'append' | 'readAll' | 'refusal'>;
   webhooks: Webhooks;
@@ -58,9 +58,9 @@ export class Conditions {
   }
 
   /**
-   * Loads the stored states of webhook conditions. If a condition is still true after the start, the time while the
-   * core was stopped counts as time for which it was true. The delivery of such a condition waits for the first probes
-   * after the start, because these probes can show that the condition is false.
+   * Loads the stored states of webhook conditions at the start of the core. If a condition was true before the core
+   * stopped and is true now, it counts as true for the whole time between. The first check of a condition waits for its
+   * duration, but at most CONFIRM_MS. In this time, the first probes can show that the condition is false now.
    */
   async load(): Promise<void> {
     const { webhooks, now } = this.#dependencies;
@@ -139,8 +139,8 @@ export class Conditions {
     for (const [index, condition] of webhook.conditions.entries()) {
       const state = this.#states.get(webhook.id, index, server);
       if (!before || !after) {
-        // The server was inserted or removed, so the old state of the condition for this server is deleted. If the
-        // server is inserted again later, its conditions start without a state.
+        // The server was inserted or removed, so the state of the webhook's condition for this server is deleted. If
+        // the server was removed and is inserted again later, nothing of the old state is left.
         if (state) this.#states.forget(state);
       } else if (state?.isArmed) {
         const value = stillHolds(condition, after.facts, state);
@@ -163,8 +163,8 @@ export class Conditions {
   }
 
   /**
-   * Starts the time for which a webhook condition must stay true before its delivery. `armed`: state of the condition.
-   * If the delivery is due at once, returns this state in an array. Else schedules a check, and returns an empty array.
+   * Called when a webhook's condition becomes true. `armed`: the old state of the condition. If its delivery is due at
+   * once, returns the new state in an array. Otherwise schedules a check for the due time, and returns an empty array.
    */
   #begin(webhook: Webhook, armed: ConditionState): ConditionState[] {
     const now = this.#dependencies.now();
@@ -202,9 +202,9 @@ export class Conditions {
   }
 
   /**
-   * Ends the wait of a webhook condition for its delivery. During a cooldown, keeps the condition's state until the
-   * cooldown ends. Without a cooldown, or without room for the state, removes the state. Returns the operations that
-   * store the result.
+   * Updates the state of a webhook's condition that waits for no delivery any more. Keeps the state until the end of
+   * the cooldown (the shortest time between two deliveries). Removes the state if there is no cooldown, or no memory
+   * for the state. Returns the operations that store the result.
    */
   #disarm(webhook: Webhook, { hookId, index, server, firedAt }: ConditionState): Operation[] {
     const end = firedAt + webhook.cooldownMs;
@@ -220,8 +220,8 @@ export class Conditions {
   }
 
   /**
-   * Checks a webhook condition whose scheduled check is due. Returns true if the condition is still true and its
-   * delivery is due.
+   * Checks a condition of a webhook at the scheduled time. If the condition is still true, and has been true for its
+   * duration, queues its delivery and returns true. Otherwise returns false.
    */
   #wake(state: WatchedState, server: ServerSnapshot | undefined, now: number): boolean {
     const webhook = this.#dependencies.webhooks.get(state.hookId);
@@ -259,8 +259,8 @@ export class Conditions {
     for (const [event, same] of byEvent) {
       const before = same.at(-1)?.before ?? 'null';
       const delivery = { event, server: server.record.key, at, before, after: server.payload, notBefore: at };
-      // The new states of the webhook conditions are written in the same batch as their delivery. Therefore a restart
-      // of the core neither repeats nor loses the delivery.
+      // One batch stores the delivery and the new states of the webhook's conditions, so both are stored or neither is.
+      // A restart of the core neither repeats nor loses the delivery.
       const operations = same.flatMap(armed => this.#disarm(webhook, { ...armed, firedAt: at }));
       queue(webhook, delivery, operations).catch(() => {
         for (const armed of same) this.#undoFire(armed);
@@ -315,7 +315,7 @@ export class Conditions {
   }
 }
 
-/** A change of a server record, as the conditions of webhooks see it. */
+/** The data of a server before and after a change. Undefined if the server was not tracked at that time. */
 interface Change {
   server: string;
   before: ServerSnapshot | undefined;

@@ -38,7 +38,10 @@ export class Deliveries implements StoredData {
   readonly #ofToken = new Map<string, Set<DeliveryQueue>>();
   readonly #waiters = new Set<() => void>();
   #sequence = 0;
-  /** Number of deliveries that were dropped because a newer delivery replaced them or needed their room. */
+  /**
+   * Number of queued deliveries that were dropped: a newer delivery replaced them, or the space for deliveries was
+   * full.
+   */
   replaced = 0;
 
   constructor(store: WebhookStore, now: () => number) {
@@ -182,9 +185,8 @@ export class Deliveries implements StoredData {
   }
 
   *entries(): Iterable<Put> {
-    // Also yields webhook deliveries whose first write to the store is still running. Perhaps they are not stored yet.
-    // This is safe: the caller writes the yielded deliveries later, and if the first write fails, this later write
-    // fails too.
+    // Also yields deliveries whose first write to the store is still running, and the caller stores them a second time.
+    // No delivery is stored if its first write fails: the storage engine then refuses the caller's write too.
     for (const queue of this.#queues.values())
       for (const { delivery } of queue.items()) yield deliveryEntry(delivery);
   }
@@ -253,8 +255,8 @@ interface QueuePosition {
 }
 
 /**
- * A delivery that was added to its queue in memory. `replaced`: the deliveries that were removed, because the new
- * delivery replaces them or needs their room.
+ * A delivery that was added to its queue in memory. `replaced`: the deliveries that were removed. Either the new
+ * delivery replaces them, or it needs their space.
  */
 interface Added extends QueuePosition {
   replaced: readonly QueuePosition[];

@@ -18,7 +18,7 @@ const LEASE_MS = 2 * TIMEOUT_MS;
  * Time that a delivery waits if its target host has already got the maximum number of deliveries of this minute, ms.
  */
 const HOST_WAIT_MS = 1_000;
-/** Time until the next try to lease a delivery whose server record is being read from another core, ms. */
+/** Wait until the next attempt to lease a delivery if its server record must first be read from another core, ms. */
 const READ_WAIT_MS = 500;
 const GONE = 410;
 const NOT_FOUND = 404;

@@ -93,8 +93,8 @@ export class DeliveryQueue {
    * Puts a delivery back into the queue. A newer delivery had replaced it, but the store failed to write the newer one.
    */
   putBack(item: QueueItem): void {
-    // If the delivery is not in the store, its own write failed. The caller that added the delivery handles this
-    // failure, so the delivery is not put back into the queue.
+    // A delivery that was never stored is not put back into the queue. Its first write has failed, and the caller that
+    // added this delivery handles that failure.
     if (!item.isStored) return;
     this.#setItems([...this.#items, item].sort((a, b) => a.delivery.sequence - b.delivery.sequence));
   }

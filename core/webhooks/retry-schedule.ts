@@ -20,9 +20,9 @@ const MAX_RETRY_AFTER_MS = HOUR;
  */
 export const GIVE_UP_MS = 24 * HOUR;
 /**
- * Longest time between two failures of a receiver that belong to the same series of failures, ms. It is longer than
- * each wait between two attempts. After a longer time without attempts, the core does not know whether the receiver
- * worked in between.
+ * Longest time between two failures of a webhook receiver in one series of failures, ms. After a longer time, the next
+ * failure begins a new series, because the receiver may have worked in the meantime. This time is longer than each wait
+ * between two attempts.
  */
 export const LONGEST_GAP_MS = 4 * HOUR;
 

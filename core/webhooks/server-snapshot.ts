@@ -44,8 +44,8 @@ export class ServerSnapshot {
   }
 
   /**
-   * The payload of the server as JSON text, without the key `raw` (the list of players). It is shorter than 4 KB, so
-   * many of these texts can stay in memory while webhook conditions wait.
+   * The payload of the server as JSON text, without the key `raw` (the list of players). This text is shorter than 4
+   * KB. The core keeps one such text in memory for each webhook condition with a pending delivery.
    */
   get summary(): string {
     if (this.#summary === undefined) {

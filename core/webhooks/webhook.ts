@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-/** Events for which a webhook can be registered (CONTRACT, `/v1/webhooks`). */
+/** Events of a server that a webhook can report, as in the REST API (`/v1/webhooks`). */
 export const hookEvents = ['online', 'offline', 'full', 'empty', 'map', 'players_over'] as const;
 export type HookEvent = (typeof hookEvents)[number];
 

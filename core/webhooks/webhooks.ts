@@ -103,7 +103,7 @@ export class Webhooks implements StoredData {
     return this.#byServer.keys();
   }
 
-  /** Ids of the games of which a webhook follows all servers. */
+  /** Ids of the games for which a webhook exists that follows all servers of the game. */
   followedGames(): Iterable<string> {
     return this.#byGame.keys();
   }

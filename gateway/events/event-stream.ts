@@ -175,8 +175,8 @@ export class EventStream {
         this.end();
       }
     });
-    // Without a listener for `error`, Node would throw the error of the call. The listener for `status` below handles
-    // this error.
+    // This listener does nothing. Without it, Node would throw the error of a failed gRPC call. The listener for
+    // `status` handles the failure of the call.
     call.on('error', () => {});
     call.on('status', (ended: StatusObject) => void this.#onEnd(ended));
   }

@@ -3,8 +3,8 @@ import type { Caller, Credentials } from '../../proto/generated/codec/fetch.ts';
 import { callerAddress } from '../http/caller-address.ts';
 import { headerOf, type Request } from '../http/exchange.ts';
 
-// Maximum length of a credential. Longer values are truncated to this length. Every valid token, tier and e-mail
-// address is shorter, so truncating a value cannot make it valid.
+// Maximum length of a request header with a credential: the API token, its tier (FREE or PRO) or its e-mail address.
+// Longer values are truncated to this length. Every valid value is shorter, so truncating a value cannot make it valid.
 const MAX_CREDENTIAL_LENGTH = 1024;
 
 /**

@@ -1,6 +1,7 @@
 const MEMBER = /^\s*([^\s;,]+)\s*(?:;\s*q\s*=\s*([01](?:\.\d{0,3})?)\s*)?$/i;
 
-// Accept-Encoding values of browsers and common clients. These values are not parsed, which saves 0.4 µs per request.
+// Values of the header Accept-Encoding that browsers and common clients send. All of them accept gzip. A look-up in
+// this set replaces parsing the header, which saves 0.4 µs per request.
 const USUAL = new Set(['gzip', 'gzip, deflate', 'gzip, deflate, br', 'gzip, deflate, br, zstd', 'gzip, br']);
 
 /**

@@ -4,8 +4,8 @@ import { holdReading, releaseAfterPause } from './read-holds.ts';
 
 const HEAD_END = '\r\n\r\n';
 /**
- * Number of bytes to keep from the end of each packet. HEAD_END, which marks the end of a request head, can be split
- * between two packets. At most this number of its bytes are in the first packet.
+ * Number of bytes to keep from the end of each packet. The four bytes that end a request head (HEAD_END) can be split
+ * between two packets. The first packet then contains at most three of these four bytes.
  */
 const TAIL_BYTES = HEAD_END.length - 1;
 const NO_BYTES = Buffer.alloc(0);
@@ -82,8 +82,8 @@ export class NodeConnection {
 
   readonly #onData = (packet: Buffer): void => {
     let bytes = packet;
-    // When the buffer of the request body is full, node:http pauses the socket. Then this loop gives no more bytes to
-    // the parser.
+    // This loop also stops if node:http pauses the socket. node:http pauses the socket when the buffer of the request
+    // body is full.
     while (bytes.length > 0 && this.#parsesBytes && !this.#isBusy && !this.#socket.isPaused()) {
       const length = this.#nextLength(bytes);
       const piece = bytes.subarray(0, length);
@@ -130,7 +130,7 @@ export class NodeConnection {
   }
 
   /**
-   * Puts received bytes that are not parsed yet back into the socket. The next read of the socket returns these bytes
+   * Puts bytes that node:http has not parsed yet back into the socket. The next read of the socket returns these bytes
    * first.
    */
   #putBack(bytes: Buffer): void {

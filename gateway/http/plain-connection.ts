@@ -210,8 +210,8 @@ export class PlainConnection implements Response {
   }
 
   /**
-   * This method is never called: `sendReply` calls `write` only for requests that have not arrived completely. This
-   * connection answers only requests that have arrived completely.
+   * Always throws. `sendReply` calls `write` only for a request that is still arriving. This connection answers only
+   * requests that have arrived completely.
    */
   write(): never {
     throw new Error('the answer to a plain request is written in one piece');

@@ -59,7 +59,7 @@ export interface PlainHead {
 export class PlainRequest {
   readonly complete = true;
   readonly socket: Socket;
-  /** The body of a plain request. Empty if the request has no body. */
+  /** The complete body of the request. Empty if the request has no body. */
   readonly body: Buffer;
   readonly #head: PlainHead;
 

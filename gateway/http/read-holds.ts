@@ -1,20 +1,21 @@
 import type { Socket } from 'node:net';
 
 /**
- * Key of the socket property that counts the holds of the socket. While a socket has a hold, the gateway does not read
- * from it. `holdReading` begins a hold, and `releaseReading` ends it.
+ * Key of the socket property that counts the holds of the socket. A hold is a reason why the gateway must not read from
+ * the socket at the moment. `holdReading` adds a hold, and `releaseReading` removes it.
  */
 const HOLDS = Symbol('holds');
 
 /**
- * A socket that counts its holds. Each hold stops reading from the socket until it is released. A WeakMap could store
- * this count instead, but changing the count would take at least twice as long.
+ * A socket with the number of its holds (reasons not to read from the socket). A WeakMap could store this number
+ * instead, but changing the number would take at least twice as long.
  */
 type HeldSocket = Socket & { [HOLDS]?: number };
 
 /**
- * Stops reading from a socket (backpressure) until `releaseReading` is called. Several parts of the gateway can hold
- * the same socket for different reasons. The socket is read again when the last of these holds is released.
+ * Stops reading from a socket (backpressure) until `releaseReading` is called. Several parts of the gateway can stop
+ * the same socket for different reasons. The gateway reads from the socket again after each of them has called
+ * `releaseReading`.
  */
 export function holdReading(socket: HeldSocket): void {
   const count = socket[HOLDS];
@@ -23,7 +24,10 @@ export function holdReading(socket: HeldSocket): void {
   if (!count) socket.pause();
 }
 
-/** Ends one hold that `holdReading` began. If the socket has no other hold, the socket is read again. */
+/**
+ * Removes one hold of the socket (a reason not to read from it) that `holdReading` added. If this was the last hold,
+ * the gateway reads from the socket again.
+ */
 export function releaseReading(socket: HeldSocket): void {
   const left = (socket[HOLDS] ?? 1) - 1;
   socket[HOLDS] = left;
@@ -38,7 +42,7 @@ export function releaseReading(socket: HeldSocket): void {
 const PIPELINE_PAUSE_MS = 2;
 
 /**
- * Ends one hold of a socket that `holdReading` began, but only after PIPELINE_PAUSE_MS. Until then, the gateway reads
+ * Removes one hold of a socket (a reason not to read from it) after PIPELINE_PAUSE_MS. Until then, the gateway reads
  * nothing from the socket.
  */
 export function releaseAfterPause(socket: HeldSocket): void {

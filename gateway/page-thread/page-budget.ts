@@ -24,8 +24,9 @@ export interface Spent<Result> {
  */
 const SHARE = 0.25;
 /**
- * Maximum unused working time of the page thread that is saved up for a burst of requests, ms. It is enough for about a
- * hundred badges.
+ * Maximum content of the token bucket, ms: the working time that the page thread can save while it has little work. A
+ * burst of requests can use the saved time. 100 ms are enough for about a hundred badges (small images with the status
+ * of a server).
  */
 const BURST_MS = 100;
 /**

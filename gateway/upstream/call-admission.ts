@@ -43,9 +43,9 @@ const BATCH_CALLS = 8;
 const QUEUED_BATCH_CALLS = 32;
 
 /**
- * Decides whether to accept a new call to the core, and how many queued calls to send. Refuses calls above the limits,
- * and calls to a queue that stays long (load shedding). While no stream to the core is open, accepted calls wait in the
- * queue (parking).
+ * Decides whether the gateway accepts a new call to the core, and how many queued calls it sends. Refuses calls above
+ * the limits. Also refuses calls while too many calls have been in progress for some time (load shedding). While no
+ * stream to the core is open, accepted calls wait in the queue (parking).
  */
 export class CallAdmission {
   readonly #calls: CallTable;

@@ -28,14 +28,14 @@ export class CallTable {
     return this.#size;
   }
 
-  /** Number of calls in the table on which the core works at the moment. Calls that wait for a probe do not count. */
+  /** Number of calls without a result, not counting the calls that wait for the probe of a game server. */
   get working(): number {
     return this.#size - this.#probeWaits;
   }
 
   /**
-   * Returns a new 32-bit id for a call. Its low bits are the index of a free element in the array of calls. The table
-   * must not be full.
+   * Returns a new 32-bit id for a call. The low bits of the id are the index of a free element in the array of this
+   * table. If the table is full, this method never returns.
    */
   newId(): number {
     do this.#lastId = (this.#lastId + 1) >>> 0;

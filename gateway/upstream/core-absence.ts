@@ -65,8 +65,8 @@ export class CoreAbsence {
   }
 
   /**
-   * Ends the parking of calls permanently: calls no longer wait for an absent core. From now on, `isTooLong` is true
-   * whenever the core is absent.
+   * Must be called when the gateway starts to shut down. Afterwards, no call waits for a core that does not respond:
+   * `isTooLong` becomes true as soon as the core is absent.
    */
   stopParking(): void {
     this.#parksNothing = true;

@@ -26,7 +26,8 @@ export interface CoreConnectionsOptions extends AdmissionLimits {
   log: Logger;
 }
 
-// The keepalive timeout of a connection to a core is this much longer than the request timeout, in milliseconds.
+// Difference between the keepalive timeout of a connection to a core and the request timeout, in milliseconds. The
+// keepalive timeout is the longer one.
 const KEEPALIVE_MARGIN_MS = 1_000;
 
 // Flow-control window of each event stream from a core, in bytes. If a client does not read, its stream fills this

@@ -28,10 +28,10 @@ const MAX_LOSSES = 2;
 const LOST_MS = 1_000;
 
 /**
- * The link to the core for fetches: a pool of long-lived FetchStreams. The calls of one turn of the event loop are sent
- * together in one message, on the least loaded stream. If a stream ends, its unanswered calls are sent again on another
- * stream. This is safe, because calls have ids: the core recognizes a call that it has already charged. The core counts
- * as absent if no stream is open or if it does not respond. Calls then wait for it, at most until their deadlines
+ * The connection from the gateway to one core for fetches: a pool of long-lived FetchStreams. All calls of one turn of
+ * the event loop are sent together in one message, on the least loaded stream. If a stream ends, its unanswered calls
+ * are sent again on another stream. The core recognizes the id of a repeated call, and counts the call only once
+ * against the quota. If no stream is open or the core does not respond, calls wait for the core until their deadlines
  * (parking).
  */
 export class CoreLink implements CallHolder {

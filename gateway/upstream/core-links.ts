@@ -155,9 +155,10 @@ export class CoreLinks {
   }
 
   /**
-   * Returns the link (connection to another core) that takes over a call to an unreachable core. If no core responds,
-   * returns undefined, and the call keeps waiting on its link. If the unreachable core has left the cluster, returns a
-   * link even if no core responds.
+   * Chooses the link (connection to a core) that takes over a call from the link `from`, whose core does not respond.
+   * Returns undefined if no other core responds: the call then keeps waiting at `from`. If `from` is being closed,
+   * because its core has left the cluster, the call cannot wait there. In this case, also returns a link whose core
+   * does not respond.
    */
   #heirOf({ caller }: PendingCall, from: CallHolder): CoreLink | undefined {
     const heir = this.#links.get(this.#cores.pickCore(placementKey('', caller)));

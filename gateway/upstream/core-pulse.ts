@@ -1,9 +1,10 @@
 import { type Client, Metadata, status } from '@grpc/grpc-js';
 
 /**
- * Time between two checks whether the core still runs, in milliseconds. If the core stops, the gateway notices it
- * within three intervals, and turns load shedding off. This must happen before load shedding begins. At 1000 requests
- * per second, load shedding begins 256 ms after the core stops.
+ * Time between two checks whether the core still responds, in milliseconds. If the core stops, the gateway notices it
+ * within three intervals (225 ms). From then on, new calls wait for the core (parking) and are not refused (load
+ * shedding). With a longer interval, load shedding would begin first: at 1000 requests per second, it begins 256 ms
+ * after the core stops.
  */
 const INTERVAL_MS = 75;
 const CHECK_PATH = '/grpc.health.v1.Health/Check';
@@ -11,7 +12,10 @@ const CHECK_PATH = '/grpc.health.v1.Health/Check';
 const CHECK_REQUEST = Buffer.alloc(0);
 const identity = (message: Buffer): Buffer => message;
 
-/** Functions that `CorePulse` calls on its owner, which is the link to the core. */
+/**
+ * Functions that `CorePulse` (the health checks of a core) calls. The connection to the core (`CoreLink`) implements
+ * them.
+ */
 interface PulseOwner {
   /** Returns true while health checks of the core are needed. */
   needsPulse(): boolean;

@@ -173,9 +173,9 @@ export class JsonCalls {
 
   #translate(error: Failure, isConnected: boolean): ServiceError {
     const known = fromGrpcStatus(error);
-    // AUTH_5 means that the gateway has a wrong internal secret. The caller gets another error, because the secret is
-    // not the caller's fault. This method does not log the error, because the FetchStreams fail for the same reason and
-    // log it.
+    // The core answers AUTH_5 if the internal secret of the gateway is wrong. The caller cannot repair the secret, so
+    // the caller gets CORE_1 instead. The error is not logged here, because the gateway's streams for fetches
+    // (FetchStreams) fail with the same error and log it.
     if (known && known.code !== 'AUTH_5') return known;
     if (error.code === status.UNIMPLEMENTED)
       return new ServiceError(

@@ -23,7 +23,7 @@ export function placementScore(keyHash: number, coreHash: number): number {
   return (hash ^ (hash >>> 16)) >>> 0;
 }
 
-/** Hashes a placement key or the address of a core for `placementScore`. */
+/** Hashes an argument of `placementScore`: the address of a core, or a key that `placementKey` returned. */
 export function placementHash(text: string): number {
   return fnv1aText(text);
 }

@@ -174,8 +174,8 @@ export class StreamPool {
   }
 
   /**
-   * Logs why a stream to the core ended, unless the last log line contains the same reason. All streams end with the
-   * same status at each attempt to reconnect.
+   * Logs why a stream to the core ended. Logs nothing if the last log line contains the same reason. Otherwise, each
+   * attempt to reconnect would log one line for each stream, because all streams end for the same reason.
    */
   #logEnd(ended: StatusObject): void {
     if (this.#closing.signal.aborted) return;

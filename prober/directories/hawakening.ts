@@ -61,8 +61,9 @@ export const hawakening: Directory = {
           if (!isAboutCredentials(error)) throw error;
           tokens.forget(account);
           if (mayBeOld) continue;
-          // Hawakening refused a token that gsq had just received from it. This failure is cached, so gsq does not use
-          // the account for an hour.
+          // The web service of the game Hawakening refused a login token that it had issued just before. The cache
+          // `tokens` keeps this error for an hour (REFUSED_MS). During this hour, gsq does not log in with this
+          // account.
           await tokens.get(account, () => Promise.reject(error));
           throw error;
         }

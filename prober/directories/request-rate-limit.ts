@@ -16,7 +16,10 @@ const AHEAD_MS = 3_600_000;
  * look-up again in this time, it loses the reservation.
  */
 const MISSED_MS = 600_000;
-/** After an idle time, at most this fraction of the requests per minute can start at once. */
+/**
+ * Maximum number of look-ups that can start together after an idle time, as a fraction of the number of requests per
+ * minute.
+ */
 const BURST = 1 / 6;
 
 /**

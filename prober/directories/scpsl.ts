@@ -81,8 +81,8 @@ function read(body: Buffer, key: string): unknown[] {
   if (field(reply, 'Success') === true) return arrayOf(field(reply, 'Servers'));
   const said = field(reply, 'Error');
   if (typeof said !== 'string' || said === '') throw new TypeError('neither success nor error');
-  // Removes the API key from the error text before truncating the text, because a search would not find a truncated
-  // key.
+  // Removes the API key before truncating the error text. The other order could cut the key in two, and `withoutSecret`
+  // would not find the remaining half.
   const error = withoutSecret(said, key).slice(0, MAX_ERROR);
   if (/rate limit/i.test(error))
     throw new UnknowableError('directory-unavailable', `scpsl: ${error}`, FRESH_MS);

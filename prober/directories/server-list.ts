@@ -87,9 +87,9 @@ export class ServerList {
   }
 
   /**
-   * Fetches the server list, or waits for a fetch that is already running. A fetch that is already running can use a
-   * different account than `request`. If the service refuses that account, this method resolves without a list; the
-   * caller must then call it again.
+   * Fetches the server list with the account of the request. If a fetch is already running, only waits for this fetch,
+   * which can use a different account. If the web service refuses the different account, this method resolves without a
+   * new list. The caller must then call it again, to fetch the list with its own account.
    */
   async #refresh({ account = '', ...more }: ListRequest): Promise<void> {
     if (!this.#fetching) {

@@ -54,8 +54,8 @@ export function readResult(state: unknown, queriedPort: number, protocol: string
 const URLS = /https?:\/\/[^\s"]*/g;
 
 /**
- * Details of a failed gamedig query that its error does not contain: the secret of the query, and the connection error
- * if a connection failed.
+ * What the prober knows about a failed gamedig query, in addition to its error: the secret (password, key or token)
+ * that the query used, and the error of its last failed connection.
  */
 export interface FailedQuery {
   /**

@@ -69,7 +69,7 @@ export interface Reservation {
   queuesPassed: number;
 }
 
-/** A running probe at an IP address. */
+/** A probe of a game server that has started and has not ended yet. */
 export interface RunningProbe {
   /** Ports that this probe is allowed to query. */
   readonly ports: readonly number[];
@@ -107,8 +107,8 @@ export class Host extends RateLimited {
   /** Probes that wait until running probes at this address end. Urgent probes are first, then the oldest. */
   waiters = NO_WAITERS;
   /**
-   * Reserved start times of postponed probes at this address. They are keyed by the first query port of the probed
-   * server, because this port identifies the server.
+   * Start times that are reserved for postponed probes of the servers at this IP address. The key is the first query
+   * port of the server, because servers at one IP address have different query ports.
    */
   reservations: Map<number, Reservation> | undefined;
 

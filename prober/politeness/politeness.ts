@@ -34,8 +34,8 @@ export interface ProbeRequest {
   /** IP address of the server, as a literal. */
   address: string;
   /**
-   * Ports that the probe is allowed to query. The first port distinguishes the server from other servers at the same
-   * address.
+   * Ports that the probe is allowed to query. The first port identifies the server, because servers at the same address
+   * have different first ports.
    */
   ports: readonly number[];
   /** True if the address is in a network of the operator, where only the packet limit of the whole prober applies. */
@@ -121,7 +121,7 @@ export class Politeness {
     }
   }
 
-  /** Ends the waits of all probes and packets: starts no waiting probe, and drops the queued packets. */
+  /** Stops the rate limiter: drops all queued packets, and gives up all waiting probes without starting them. */
   close(): void {
     this.#sweeping.cancel();
     for (const network of this.#networks.values()) this.#pacing.dropQueued(network);

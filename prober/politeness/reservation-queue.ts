@@ -46,11 +46,11 @@ export class ReservationQueue {
   }
 
   /**
-   * Adds the cost of a finished probe to the moving average of costs. A cost is a time in ms: a probe of `packets`
-   * packets costs the time in which the rate limit allows this number of packets.
+   * Adds the cost of a finished probe to the moving average of costs. The cost is a time in ms: the time in which the
+   * rate limit allows as many packets as the probe sent (`packets`).
    *
-   * `heldMs` is the minimum cost of the probe. The rate limit of an IP address sets it to the duration of the probe
-   * divided by the maximum number of concurrent probes. All other rate limits set it to 0.
+   * `heldMs` is the minimum cost. For the rate limit of an IP address, the caller passes the duration of the probe
+   * divided by the maximum number of concurrent probes at this address. For all other rate limits, the caller passes 0.
    */
   addSample(packets: number, heldMs: number): void {
     const took = Math.max(this.#msOf(packets), heldMs);

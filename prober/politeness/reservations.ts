@@ -8,8 +8,8 @@ import type { ReservationQueue } from './reservation-queue.ts';
 export const PATIENCE_MS = 2000;
 const MOST_RETRY_MS = 600_000;
 /**
- * Time, ms, for which a reserved start time is kept after it has passed. If the postponed probe does not use it by
- * then, the start time is dropped.
+ * Time in ms from a reserved start time until the reservation is dropped. A postponed probe loses its reservation if it
+ * is not requested again before the end of this time.
  */
 const KEPT_MS = 60_000;
 /**

@@ -25,7 +25,7 @@ const GAMEDIG_MS = 5000;
 const GAMEDIG_PACKETS = 3;
 const NO_OPTIONS: ReadonlyMap<string, string> = new Map();
 
-/** A prepared query to one port of a server. */
+/** A query to one port of a server, ready to be sent. */
 export interface PortQuery {
   colours: ColourCodes;
   /** Time limit of the query, ms. Over UDP, it is the time limit for each reply. */

@@ -133,7 +133,7 @@ export class Probes {
     return this.#politeness.addresses;
   }
 
-  /** Metrics of the public server lists: request counts, and the times during which a list receives no requests. */
+  /** Metrics of the requests to public server lists: the number of requests, and the lists that get no requests now. */
   get directories(): Pick<Directories, 'requests' | 'pauses'> {
     return this.#directories;
   }
@@ -209,8 +209,8 @@ export class Probes {
   }
 
   /**
-   * Queries the next port of the server. If no port is left, or too little time, looks up the server in the public
-   * server list of its game. If there is no such list, the probe fails.
+   * Queries the next port of the server. If no port is left or less than LEAST_MS is left, looks up the server in the
+   * public server list of its game. If the game has no public server list, the probe fails.
    */
   #askPort(probe: RunningProbe, now: number): void {
     const { target, ports, endsAt, nonce, admitted, index } = probe;

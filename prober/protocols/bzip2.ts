@@ -51,8 +51,8 @@ export function decompressBzip2(input: Buffer, size: number): Buffer {
   const crc = bits.readCrc();
   if (bits.bit() !== 0) throw new MalformedReply('bzip2 of a form given up in 1999');
   const start = bits.read(24);
-  // The run-length coding adds at most one byte after each four bytes. Therefore the block is at most 5/4 as long as
-  // the output.
+  // `block` contains run-length codes, and `output` does not. The run-length coding adds at most one byte for each four
+  // bytes of the output. Therefore `block` is at most 5/4 as long as `output`.
   const block = readBlock(bits, Math.floor((size * 5) / RUN_LENGTH));
   const output = expandRuns(unsort(block, start), size);
   if (crcOf(output) !== crc) throw new MalformedReply('bzip2 with a wrong block checksum');

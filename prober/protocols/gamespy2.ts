@@ -22,9 +22,9 @@ const FACTS = Buffer.from([0xff, 0, 0]);
 const PLAYERS = Buffer.from([0, 0xff, 0]);
 
 const MAX_FIELDS = 64;
-// Codes of the letters a and z. A player list usually begins with two bytes that contain the player count. If the
-// second byte is a letter, there is no count, and the first field name starts with this letter. Real counts are lower
-// than 97, which is the code of the letter a.
+// Character codes of the letters a and z. A player list usually begins with the player count, in two bytes. Some lists
+// have no count: their second byte is the first letter of a field name. gsq recognises such a list by a second byte
+// from a to z, because real counts are lower than 97 (the code of a).
 const FIRST_LETTER = 0x61;
 const LAST_LETTER = 0x7a;
 

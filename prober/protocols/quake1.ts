@@ -8,7 +8,7 @@ import { parseStatus, type QuakeDialect } from './quake-status.ts';
 
 const QUAKEWORLD = Buffer.from('\xff\xff\xff\xff', 'latin1');
 const HEXENWORLD = Buffer.from('\xff\xff\xff\xff\xff', 'latin1');
-/** Type of a message that contains text. A status reply has this type. */
+/** Type byte of a status reply: A2C_PRINT, the type of all messages that contain text. */
 const A2C_PRINT = 0x6e;
 const BACKSLASH = 0x5c;
 

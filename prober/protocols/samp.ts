@@ -33,7 +33,7 @@ const MAX_LISTED = 100;
 export interface SampDialect {
   requestMagic: string;
   replyMagic: string;
-  /** Reads the reply to the info request. It is allowed to throw MalformedReply. */
+  /** Reads the body of the reply to the info request. This function can throw MalformedReply. */
   readInfo(body: ByteReader): CountedStatus;
   readPlayer(body: ByteReader): RawPlayer;
   rules: boolean;

@@ -9,8 +9,8 @@ import { MalformedReply } from './protocol.ts';
 const WIDE = 0x80;
 const FIRST_CONTINUES = 0x40;
 const FIRST_VALUE = 0x3f;
-// Each further byte of a length contains seven bits of the length. Its highest bit is set if another byte of the length
-// follows.
+// After its first byte, a length can have more bytes. Each of them contains seven bits of the length. The highest bit
+// of the byte is set if another byte of the length follows.
 const CONTINUES = 0x80;
 const VALUE = 0x7f;
 

@@ -83,7 +83,7 @@ export class TimerWheel {
     this.#lastTurn = now();
   }
 
-  /** Starts an interval of Node.js that advances the wheel until `stop` is called. */
+  /** Starts this timer wheel: an interval of Node.js turns the wheel every TICK_MS until `stop` is called. */
   start(): void {
     this.#interval ??= setInterval(() => this.turn(), TICK_MS);
   }

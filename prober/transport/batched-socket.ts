@@ -135,10 +135,12 @@ export class BatchedSocket implements DatagramSocket {
   }
 
   /**
-   * Returns true if a failed send must be repeated, because an ICMP message about another packet can be the cause.
-   * After the first failure, it is always repeated. After a later failure, it is repeated only if the error queue
-   * contained errors, up to MOST_TRIES attempts. `taken`: number of errors in the queue. `tries`: number of attempts so
-   * far.
+   * Returns true if a packet must be sent again after a failed send. An ICMP message about an earlier packet can make
+   * the send of another packet fail. Therefore the first failure is always followed by a new attempt. Later failures
+   * are followed by a new attempt only if the error queue of the socket contained errors, and only up to MOST_TRIES
+   * attempts.
+   *
+   * `tries`: number of attempts so far. `taken`: number of errors in the error queue.
    */
   #isAnothers(tries: number, taken: number): boolean {
     return tries === 1 || (taken > 0 && tries < MOST_TRIES);

@@ -52,7 +52,7 @@ export class Conversation {
   readonly #wheel: TimerWheel;
   readonly #listening: Listening;
   readonly #timer: WheelTimer;
-  /** Packets that this query sends to the server. The first `#gone` of these packets are already sent. */
+  /** Packets that this query sends to the server. `#gone` is the number of these packets that were already sent. */
   #outbox: readonly Buffer[] = [];
   #gone = 0;
   #waitsForRoom = false;

@@ -37,7 +37,10 @@ export interface DatagramSocket extends PacketSender {
   close(): Promise<void>;
 }
 
-/** Functions that a socket calls when something happens to its packets. */
+/**
+ * Callbacks of a UDP socket, for received datagrams, for packets that could not be sent, for packets that an ICMP
+ * message rejected, and for warnings.
+ */
 export interface DatagramEvents {
   /** Called for each received datagram. The function can keep the buffer, because the socket does not reuse it. */
   received(datagram: Buffer, from: AddressKey, port: number): void;

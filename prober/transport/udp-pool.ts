@@ -111,8 +111,9 @@ export class UdpPool {
   }
 
   /**
-   * Prepares an exchange of packets with an endpoint on one of the sockets. Nothing is sent until the caller calls
-   * `ask`. The address of the endpoint must be in the notation of the kernel.
+   * Prepares a query over UDP to an endpoint (IP address and port), on one of the sockets of this pool. Sends nothing
+   * until the caller calls `ask`. The address must be spelled as the kernel spells it, because gsq compares addresses
+   * as text.
    */
   converse(
     endpoint: DatagramEndpoint,

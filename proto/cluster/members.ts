@@ -4,7 +4,7 @@ import type { Logger } from '../../runtime/log.ts';
 import { type ChannelSecurity, clients, internalMetadata } from '../clients.ts';
 import type { WatchMembersResponse__Output } from '../generated/gsq/v1/WatchMembersResponse.ts';
 
-/** Time limits with which `Members` asks for the list of cores, in milliseconds. */
+/** Time limits and waiting times of `Members` when it gets the list of cores from a core, in milliseconds. */
 export interface MemberTimes {
   /** Longest time for a core to send its first list of cores. After this time, `Members` asks the next core. */
   firstListMs: number;

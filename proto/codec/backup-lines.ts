@@ -85,18 +85,14 @@ export interface BackupCredentials {
   encrypted: string;
 }
 
-/**
- * Line of a backup that contains a webhook. core/webhooks/webhook.ts defines the fields that this type does not list.
- */
+/** A backup line with a webhook. core/webhooks/webhook.ts defines the fields that this type does not list. */
 export interface BackupWebhook {
   id: string;
   /** Base64 of the encrypted URL and secret of the webhook. No backup contains the encryption key. */
   encrypted: string;
 }
 
-/**
- * Line of a backup that contains a part of the history. Backups that were made without the history have no such lines.
- */
+/** A backup line with a part of the servers' history. Backups that were made without the history have no such lines. */
 export interface BackupHistory {
   /**
    * The directory of the history from which the entries of this line come (core/store/history/periods.ts).

@@ -84,8 +84,8 @@ const positions = new Int32Array(1 << HASH_BITS);
  */
 let base = 1;
 /**
- * Limit of `base`, the position of the first input byte in the table `positions`. If `base` is greater than this limit,
- * the next call of `deflateBlock` clears the table and sets `base` to 1. The limit keeps all positions within 32 bits.
+ * Limit for `base`, which grows with each call of `deflateBlock`. If `base` is above this limit, the next call clears
+ * the table `positions` and sets `base` to 1. The limit keeps all positions in the table within 32 bits.
  */
 const MAX_BASE = 2 ** 24;
 

@@ -161,7 +161,7 @@ export class PlayerReader extends FieldReader {
   }
 }
 
-/** Writes the fields of a payload that probers report and the core stores, in canonical form. */
+/** Encodes a payload in canonical form: the form in which probers report payloads and the core stores them. */
 export function writePayload(out: ByteWriter, message: ServerPayload): void {
   out.textField(1, message.name ?? '');
   out.textField(2, message.map ?? '');

@@ -58,7 +58,7 @@ export class RenderRequestWriter {
     writer.bytesField(ServerGroupFields.servers, text, start, end);
   }
 
-  /** Ends the RenderServersRequest and returns its encoded bytes. */
+  /** Completes the encoding of the RenderServersRequest, and returns the encoded bytes. */
   takeBytes(): Buffer {
     this.#endGroup();
     return this.#writer.takeBytes();

@@ -37,8 +37,8 @@ export interface CodecFile {
    */
   readonly write: readonly string[];
   /**
-   * Messages for which the file contains a constant with their field numbers. Other code uses the constant to encode
-   * such a message field by field.
+   * Messages for which the generated file contains a constant `...Fields` with the field numbers of the message. Other
+   * code uses this constant to encode the message field by field.
    */
   readonly numbers: readonly string[];
 }

@@ -61,7 +61,10 @@ export const ${message.name}Fields = { ${numbers.join(', ')} } as const;
 `;
 }
 
-/** Returns the source of the constants that several functions of a generated file use. */
+/**
+ * Returns the source code of the constants that the functions of a generated file use. `body`: source code of these
+ * functions.
+ */
 function constants(body: string): string[] {
   const found: string[] = [];
   if (body.includes('NO_BYTES')) found.push('const NO_BYTES = Buffer.alloc(0);\n');

@@ -51,7 +51,7 @@ function commonSchemas(): Record<string, Schema> {
         },
         details: listOf(
           objectOf({ path: { type: 'string' }, message: { type: 'string' } }),
-          'The faults of the request. Only for errors in the body or in the parameters.',
+          'Faults in the body or in the query parameters of the request. Absent if the error has a different cause.',
         ),
       },
       ['request_id', 'quota', 'used', 'details'],
@@ -167,8 +167,8 @@ function historySchemas(): Record<string, Schema> {
     History: objectOf({
       ...TRACKED,
       step_seconds: { type: 'integer', minimum: 60 },
-      from: time('Begin of the first step of the history.'),
-      to: time('End of the last step of the history.'),
+      from: time('Begin of the first time step of the answer.'),
+      to: time('End of the last time step of the answer.'),
       samples: listOf(
         { anyOf: [refTo('HistorySample'), { type: 'null' }] },
         'The players and the uptime in each step of the history, the oldest step first. Null for a step if gsq does not know whether the server was online.',

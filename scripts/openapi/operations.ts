@@ -25,8 +25,8 @@ export interface RpcOperation {
     readonly example: unknown;
   };
   /**
-   * JSON Schema of the answer of the operation. Absent if the answer is the JSON of the message that the typed RPC
-   * method returns.
+   * JSON Schema of the answer of the operation. If the schema is absent, the answer is the JSON form of a protobuf
+   * message: the message that the RPC method returns.
    */
   readonly answer?: Schema;
   /** Media type of the answer of the operation. Absent if the answer is JSON. */

@@ -21,7 +21,7 @@ function comesNext(field: PayloadField): string {
 
 /**
  * Returns the properties in which the generated decoder class stores a field. A string needs two properties: its start
- * and its end. `absent`: value of the property if a message does not contain the field, as source code.
+ * and its end. `absent` is the source code of the value that the property has if a message lacks the field.
  */
 function properties(field: PayloadField): [name: string, absent: string][] {
   const property = propertyOf(field);
@@ -174,7 +174,7 @@ function writers(): string[] {
   const fixed = playerFields.reduce((sum, field) => sum + mostBytes(field), 0);
   const characters = texts.map(text => `(message.${text}?.length ?? 0)`).join(' + ');
   return [
-    '/** Writes the fields of a payload that probers report and the core stores, in canonical form. */',
+    '/** Encodes a payload in canonical form: the form in which probers report payloads and the core stores them. */',
     'export function writePayload(out: ByteWriter, message: ServerPayload): void {',
     ...storedFields.map(field => `  ${writeLine(field)}`),
     '}',

@@ -82,7 +82,10 @@ export class BareCrowd {
   }
 }
 
-/** Formats a fake server as an input line of bare-crowd.c. */
+/**
+ * Formats a fake server (its address and replies) as a line for the stdin of bare-crowd.c, the C program that simulates
+ * the servers.
+ */
 function lineOf(protocol: BareProtocol, { address, server }: FleetMember): string {
   const [first = '', info = '-', player = '-'] = replies[protocol](question =>
     onlyReply(protocol, server, question),

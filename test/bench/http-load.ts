@@ -90,8 +90,8 @@ class Run {
   readonly #port: number;
   readonly #connections: Connection[] = [];
   /**
-   * Queue of the idle connections, if requests are sent at a fixed rate. The queue begins at the index `#freeFrom`,
-   * with the connection that has been idle longest.
+   * Queue of idle connections in a load with a fixed request rate, the longest idle connection first. The queue begins
+   * at the index `#freeFrom`. In a load without a fixed rate, the queue stays empty.
    */
   #free: Connection[] = [];
   #freeFrom = 0;

@@ -6,9 +6,7 @@ import type { FleetTarget } from './fleet-member.ts';
  * Fake servers of one protocol. Each server has its own address in its own network. Half of the servers have players.
  */
 export interface PlayedFleet {
-  /**
-   * The program that simulates the servers, such as `a C program`. The notes of the result tables contain this text.
-   */
+  /** What simulates the servers: `a C program` or `two Node processes`. Result tables show this text in their notes. */
   by: string;
   targets: readonly FleetTarget[];
   stop(): Promise<void>;

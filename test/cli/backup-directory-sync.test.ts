@@ -37,7 +37,7 @@ test('an offline gsq backup succeeds if the file system cannot sync directories,
   assert.match(failed.talk, /EIO: fsync/);
 });
 
-test('gsq backup into a directory that does not exist says so in one line', async () => {
+test('if the target directory does not exist, gsq backup fails with an error message of one line', async () => {
   const { home, directory, booted } = await backedUp();
   await booted.close();
   const file = join(home, 'no-directory', 'saved.ndjson');

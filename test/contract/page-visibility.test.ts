@@ -11,7 +11,7 @@ import { credentialHeaders, fetchOne, type RestServer } from './rest.ts';
 const BROWSER = { Accept: 'text/html' };
 const WITH_TOKEN = credentialHeaders(bootstrap);
 
-describe('tracked game servers with GSQ_PAGE_SERVERS=listed and GSQ_PAGE_PLAYERS=off', () => {
+describe('tracked game servers (settings: GSQ_PAGE_SERVERS=listed, GSQ_PAGE_PLAYERS=off)', () => {
   let stack: Stack;
   let shown: A2sServer;
   let hidden: A2sServer;
@@ -49,7 +49,7 @@ describe('tracked game servers with GSQ_PAGE_SERVERS=listed and GSQ_PAGE_PLAYERS
     assert.equal(await total(WITH_TOKEN), 2);
   });
 
-  it('are unknown to callers without a token (404 on every path with the address), unless they are listed publicly', async () => {
+  it('are visible to callers without a token only if they are listed publicly; otherwise each path with their address returns 404', async () => {
     const paths = (address: string): string[] => {
       const name = `csgo/${encodeURIComponent(address)}`;
       return [

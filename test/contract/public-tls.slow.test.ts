@@ -64,7 +64,10 @@ describe('TLS on the public ports', () => {
 
   const body = () => JSON.stringify({ servers: [{ game_id: 'rust', servers: [game.address] }] });
 
-  /** Fetches the game server by REST. Resolves to the fingerprint of the certificate of the gateway. */
+  /**
+   * Sends a REST request for the game server to the gateway. Resolves to the SHA-256 fingerprint of the TLS certificate
+   * that the gateway shows; empty without TLS.
+   */
   function fetchByRest(agent: Agent): Promise<string> {
     const [host, port] = stack.http.split(':');
     const headers = {

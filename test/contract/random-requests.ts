@@ -2,7 +2,10 @@ import { serverKey } from '../../core/servers/server-record.ts';
 import type { RandomServers } from './random-servers.ts';
 import type { Group } from './rest.ts';
 
-/** Maps the game name in a request to the game id. `arma` is an alias of the game `aaa`. */
+/**
+ * Maps each game name that the random requests use to its game id. A game can have several names: `arma` is a second
+ * name for the game with the id `aaa`.
+ */
 export const games = new Map([
   ['csgo', 'csgo'],
   ['rust', 'rust'],

@@ -85,7 +85,10 @@ export function postFetch(
   return post(http, { body: JSON.stringify({ servers }), headers });
 }
 
-/** Fetches one server over REST. Returns its value in the answer. Fails unless the answer has status 200. */
+/**
+ * Fetches one game server over REST. Returns the JSON object of this server. Fails if the status is not 200 or the
+ * answer lacks the server.
+ */
 export async function fetchOne(http: string, gameId: string, address: string): Promise<RestServer> {
   return serverIn(await postFetch(http, [{ game_id: gameId, servers: [address] }]), address);
 }

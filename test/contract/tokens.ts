@@ -73,8 +73,9 @@ async function reportedUsage(internal: string, id: string): Promise<number> {
 }
 
 /**
- * Makes `count` fetch requests that name no server, for a caller at `address`. Uses the internal port, because the core
- * trusts the address of a caller only there. Rejects if the core refuses a request.
+ * Sends `count` fetch requests to the core, each with an empty list of servers. The requests come from a caller with
+ * the IP address `address`. Uses the internal port, because only there the core trusts an address that the request
+ * contains. Rejects if the core refuses a request.
  */
 export async function makeRequests(
   internal: string,

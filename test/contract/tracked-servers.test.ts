@@ -119,7 +119,7 @@ describe('a ServerService method that shows tracked servers', () => {
     assert.deepEqual(await faults({ pageToken: 'nonsense' }), ['page_token']);
   });
 
-  it('hides a server from a FREE token that did not insert it, and shows all servers to a PRO token', async () => {
+  it('shows a caller with a token of the tier FREE only the servers that this token has added, and a caller with a token of the tier PRO all servers', async () => {
     const address = freshAddress();
     stack.prober.find('css', address, named('Mine alone', 2));
     const metadata = credentialMetadata(free);

@@ -125,8 +125,8 @@ describe('a server that never answers', () => {
       await server.giveUp();
       assert.deepEqual([await remove(), await server.metric('gsq_servers_unanswered')], [1, 0]);
       assert.deepEqual([await remove(), (await server.look())._updater.status], [0, 'pending']);
-      // The last fetch has inserted the server again. The first add() changes it from a server that gsq can forget to a
-      // permanently tracked one, and therefore returns 1. The second add() changes nothing.
+      // The fetch in `look` has inserted the server again, but gsq can still forget it. The first call of `add`
+      // (AddServers) makes the server permanent and returns 1. The second call changes nothing and returns 0.
       assert.deepEqual([await add(), await add(), await server.tracked()], [1, 0, 1]);
     } finally {
       admin.close();

@@ -38,7 +38,8 @@ function serverAt(port: number): Put {
 }
 
 /**
- * The entries of the store that is migrated: three servers, and one entry of every other kind that needs no key file.
+ * Entries of the store that is migrated: three servers, and one entry of each further kind. The kinds that need a key
+ * file are left out.
  */
 const ENTRIES: readonly Put[] = [
   ...[28015, 28016, 28017].map(serverAt),
@@ -193,7 +194,7 @@ test('if a migration stops before its commit, the running core accepts changes a
   await assert.rejects(moving.commit({ target: 'the target', id: 'x' }), { name: 'WindowOver' });
 });
 
-test('if a migration is killed after it marked the source as moved, no core can write to either store until a new run finishes the migration or the source is released', async () => {
+test('if a migration is killed after it marked the source as moved, no core can write to either store; a new run finishes the migration, and release() makes the source writable again', async () => {
   const source = await filledSource();
   const target = await openSide('the target');
   const moving = handOver(source, true);
@@ -272,7 +273,7 @@ test('removeCopied undoes an unfinished migration (empties the target, makes the
   assert.equal(await readMarker(target.engine), undefined);
 });
 
-test('`countedChecksum` returns the checksum that the store adds to its digest for a token, and undefined for an entry that no digest includes', () => {
+test('countedChecksum() returns the checksum with which a token counts in the digest (checksum over all tokens), and undefined for an entry of a kind without a digest', () => {
   const { key, value, adds } = tokenEntry({ id: 'a' });
   assert.equal(countedChecksum(key, value), adds);
   assert.equal(countedChecksum('q/a', value), undefined);

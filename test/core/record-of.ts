@@ -50,7 +50,10 @@ export function onlineRecord(
   return recordAnswer(server, answerOf(change), now, probeIntervalMs);
 }
 
-/** Returns the record of a server after one more unanswered probe, which does not change its status. */
+/**
+ * Returns the record of a server after one more unanswered probe. The status of the server does not change, because the
+ * probe does not yet prove that the server is offline.
+ */
 export function silentRecord(
   server: ServerRecord,
   now: number,

@@ -7,8 +7,9 @@ import type { Scrape } from './promql/series.ts';
 const MINUTE_MS = 60_000;
 
 /**
- * Evaluates the alerts about the number of cores at the last scrape. Returns the alerts that fire. `counts`: for each
- * minute (one scrape), the value of `gsq_cluster_members` at each core; undefined if the core does not answer.
+ * Evaluates the alerts about the number of cores, and returns the names of the alerts that fire at the last scrape.
+ * `counts`: one element for each scrape, one scrape a minute. An element contains the metric `gsq_cluster_members` of
+ * each core; undefined if the core did not answer.
  */
 function firing(counts: readonly (readonly (number | undefined)[])[]): string[] {
   const scrapes = counts.flatMap((cores, minute): Scrape[] =>

@@ -51,7 +51,10 @@ export function startedBefore({ depends_on = [] }: ComposeService): string[] {
   return Array.isArray(depends_on) ? depends_on : Object.keys(depends_on);
 }
 
-/** Fails unless a service has a numeric user without rights, read-only files and a memory limit. */
+/**
+ * Fails unless a Compose service runs as `user` (numeric user and group id) without Linux capabilities, on a read-only
+ * file system and with a memory limit.
+ */
 export function assertNoRights(service: ComposeService, user: string): void {
   const { read_only, cap_drop, security_opt, privileged, mem_limit } = service;
   assert.deepEqual(

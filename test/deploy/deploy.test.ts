@@ -56,7 +56,7 @@ describe('metrics and the files in deploy/', () => {
 
   const samples = () => scrapes.flatMap(({ samples: found }) => found ?? []);
 
-  /** Returns the metrics and labels in a PromQL expression that no process exposes. */
+  /** Finds wrong names: returns each metric and label that the PromQL expression uses but no process exposes. */
   function madeUp(expression: string): string[] {
     return selectorsOf(expression).flatMap(({ name, labels }) => {
       if (name === 'up' || name === CLUSTER_METRIC) return [];
@@ -99,7 +99,7 @@ describe('metrics and the files in deploy/', () => {
     );
   });
 
-  test('each metric or label that no process exposes is found by the check of the alerts and the dashboard', () => {
+  test('the check of the alerts and the dashboard finds each metric or label that a query uses but no process exposes', () => {
     assert.deepEqual(madeUp('rate(gsq_made_up_total[5m]) > 0'), ['gsq_made_up_total']);
     assert.deepEqual(madeUp('sum(gsq_servers{state="online"})'), ['gsq_servers{state}']);
   });

@@ -11,17 +11,20 @@ import { copyImage } from './image-copy.ts';
 
 const run = promisify(execFile);
 
-describe('a directory with only the files of the container image', () => {
+describe('gsq, started in a directory that contains only the files of the container image', () => {
   const image = copyImage();
   const directory = join(scratchDirectory(), 'data');
   const children = new Map<ProcessName, Child>();
   const addresses: Record<string, string> = {};
 
-  /** Runs a script of deploy/container in the directory of the image. */
+  /** Runs a script of the folder deploy/container, in a directory that contains the files of the container image. */
   const script = (name: string, args: string[], env: Record<string, string> = {}) =>
     run(join(image, 'deploy/container', name), args, { env: { PATH: process.env.PATH, ...env } });
 
-  /** Starts a process of the image by its entry point, and keeps the addresses on which the process listens. */
+  /**
+   * Starts a process of gsq with entrypoint.sh, the entry point of the container image. Keeps the addresses on which
+   * the process listens.
+   */
   async function start(name: ProcessName): Promise<void> {
     const env = { ...stackDefaults, GSQ_DATA_DIR: directory, ...addresses };
     const entry = join(image, 'deploy/container/entrypoint.sh');
@@ -44,7 +47,7 @@ describe('a directory with only the files of the container image', () => {
   });
   after(() => Promise.all([...children.values()].map(child => child.stop('SIGKILL'))));
 
-  test('the gateway answers with the games of the core', async () => {
+  test('the gateway answers GET /v1/get/games with the list of games, which it gets from the core', async () => {
     const response = await fetch(`http://${addresses.GSQ_HTTP_ADDR}/v1/get/games`);
     assert.equal(response.status, 200);
   });

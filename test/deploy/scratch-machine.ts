@@ -6,11 +6,13 @@ import { scratchDirectory } from '../system/scratch-directory.ts';
 
 const checkout = resolve(import.meta.dirname, '../..');
 /**
- * Shell script that runs a program on a scratch machine. The script mounts the parts of the scratch machine in a
- * separate mount namespace. Therefore no other program sees the mounts, and they disappear when the program ends.
- * `$directories`: directories of the real machine that the scratch machine shows at the same paths. First argument:
- * `rw`, or `ro` for a read-only machine. Second argument: the directory that stays writable with `ro`. The other
- * arguments are the program and its arguments.
+ * Shell script that runs a program with chroot in a root directory that looks like a new machine (the scratch machine).
+ * The script mounts directories of the real machine there, in a mount namespace of its own. Therefore no other program
+ * sees the mounts, and they disappear when the program ends.
+ *
+ * `$directories`: directories of the real machine that the program sees at the same paths. First argument: `rw`, or
+ * `ro` for a read-only root directory. Second argument: the directory that stays writable with `ro`, or an empty text.
+ * The other arguments are the program and its arguments.
  */
 const RUN = `
 set -eu
@@ -32,9 +34,12 @@ mount -o "remount,bind,$access" "$root"
 exec chroot "$root" "$@"
 `;
 
-/** Options for a program that runs on a scratch machine. */
+/** Options for a program that runs on a scratch machine (a root directory that looks like a new machine). */
 export interface ProgramOptions {
-  /** The user that runs the program; root by default. A user other than root has no capabilities. */
+  /**
+   * The user that runs the program on the scratch machine (a root directory that looks like a new machine). The default
+   * is root. A user other than root has no Linux capabilities.
+   */
   user?: string;
   /**
    * If true, the program can write only to /tmp and `writable`. By default, the program can write everywhere on the
@@ -109,7 +114,10 @@ export class ScratchMachine {
     return ['unshare', ['--mount', '--', 'sh', this.#script, ...mounts, ...program]];
   }
 
-  /** Runs a shell script on the scratch machine, and returns its standard output. Rejects if the script fails. */
+  /**
+   * Runs a shell script on the scratch machine (a root directory that looks like a new machine). Returns the standard
+   * output of the script. Rejects if the script fails.
+   */
   async run(script: string, options: ProgramOptions = {}): Promise<string> {
     const [program, args] = this.commandLine(['sh', '-eu', '-c', script], options);
     return (await promisify(execFile)(program, args)).stdout;

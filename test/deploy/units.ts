@@ -47,10 +47,12 @@ function stateDirectory(
 const credentialsDirectory = (name: string): string => `/run/credentials/${name}`;
 
 /**
- * Copies the credentials of a systemd unit as systemd does, and returns the path of their directory. `byGroup` chooses
- * between the two forms that systemd uses. If it is false, the copy belongs to the user and has mode 0400. If it is
- * true, the copy belongs to root and the user has an ACL entry. The ACL entry makes the mode of the file look like
- * 0440.
+ * Copies the files of the setting LoadCredential of a systemd unit, as systemd does before it starts the unit. Returns
+ * the path of the directory with the copies.
+ *
+ * `byGroup`: access rights of the copies. systemd uses both forms. False: a copy belongs to the user of the unit, with
+ * mode 0400. True: a copy belongs to root, with mode 0440. With systemd, this mode comes from an ACL entry for the
+ * user. Here, the group of the user may read the copy instead.
  */
 function credentials(
   machine: ScratchMachine,
@@ -104,13 +106,13 @@ function expand(value: string, name: string): string {
   });
 }
 
-/** Options for an unusual start of a systemd unit. */
+/** Options of `startUnit`, which starts a systemd unit without systemd. */
 export interface StartOptions {
   /** If true, the copies of the credentials belong to root (see `byGroup` of the function `credentials`). */
   credentialsByGroup?: boolean;
   /**
-   * A wrapper program and its arguments. The command of the unit is appended to these arguments, and the wrapper must
-   * run this command.
+   * A wrapper program and its arguments. The wrapper gets the command of the systemd unit as further arguments, and
+   * must run this command. By default, the command runs without a wrapper.
    */
   runner?: readonly string[];
 }

@@ -3,7 +3,7 @@
  * present.
  */
 export interface BlockRun {
-  /** Path of the test, or of another script, that runs the shell block of the documentation. */
+  /** Path of the file that runs the shell block of the documentation: a test, or a script such as `.ci/run`. */
   by?: string;
   /**
    * Regular expression that the output of the shell block must match. Present if test/peers/docs-commands.test.ts runs

@@ -23,8 +23,8 @@ const GATEWAYS = 3;
 /** Value of GSQ_BURST_LIMIT: requests of one token in one second. */
 const BURST_LIMIT = 60;
 /**
- * Number of callers on each route. A route leads through a gateway or directly to a core. All callers use the same
- * token at the same time.
+ * Number of callers that use the same token at the same time, for each gateway and for each core that is called
+ * directly.
  */
 const CALLERS = 2;
 /** Minimum time for which callers try to exceed the limit per second of a token, in milliseconds. */
@@ -143,9 +143,9 @@ for (const kind of KINDS) {
       await load.whenDone();
       const most = FREE_DAY_QUOTA + CORES * BURST_LIMIT * QUOTA_SLACK_SECONDS;
       report(t, 'daily quota', load, await load.stop(), most);
-      // This token is the first one that the cores admit, so the metrics count only its requests. The count can be
-      // higher than the number of answers to callers: if a core does not respond, the gateway repeats the request at
-      // another core, which counts it again.
+      // The cores have admitted no requests of other tokens before, so the metrics count only the requests of this
+      // token. If a core does not respond, the gateway repeats the request at another core, and that core counts the
+      // request again. Therefore the count can be higher than the number of answers to callers.
       const admitted = await admittedByCores();
       t.diagnostic(`${admitted} admitted by the cores`);
       assert.ok(admitted >= FREE_DAY_QUOTA, `only ${admitted} admitted`);
@@ -207,9 +207,9 @@ for (const kind of KINDS) {
       await pause(ATTEMPT_MS);
       for (const [i, load] of loads.entries()) {
         const seconds = await load.stop();
-        // The core that usually serves the token leaves and comes back. Both times, another core starts to count from
-        // zero, so the token gets a new limit. A call that a gateway repeats after the loss of a core is not counted
-        // again.
+        // When the core that counts the requests of the first token leaves, another core starts to count at zero. When
+        // the core comes back, it starts at zero too. Each start allows up to BURST_LIMIT more requests. The limit does
+        // not apply to the calls that the gateways repeat after the loss of the core: at most one call of each caller.
         const most = mostIn(seconds) + (i === 0 ? 2 * BURST_LIMIT + CALLERS * GATEWAYS : 0);
         report(t, i === 0 ? 'core of the token leaves and comes back' : 'another core', load, seconds, most);
         assert.ok((load.refused.get('RATE_1') ?? 0) > 0, 'too few requests to prove anything');

@@ -83,10 +83,11 @@ function faultIn(view: View, views: readonly View[]): string | undefined {
 }
 
 /**
- * Asks all live nodes of a cluster for their views, and updates `role`, `slots` and `master` of the nodes. Returns why
- * the cluster is not settled, or undefined if it is settled. A cluster is settled if all live nodes say that it is ok
- * and name the same owners of slots, if only live nodes own slots, and if all live replicas are linked to their
- * masters.
+ * Asks all live nodes of a cluster what they know about the cluster. Returns why the cluster is not settled. If the
+ * cluster is settled, updates `role`, `slots` and `master` of the nodes, and returns undefined.
+ *
+ * In a settled cluster, each live node reports that the state of the cluster is ok. All live nodes name the same owner
+ * of each hash slot, and each owner is live. Each live replica is linked to its master.
  */
 export async function clusterFault(nodes: readonly EngineNode[]): Promise<string | undefined> {
   const live = nodes.filter(node => node.live);

@@ -25,8 +25,9 @@ export interface ComparedGroupsOptions {
 }
 
 /**
- * Four groups of cores whose costs are compared. One group is a single core with the embedded store. The other groups
- * have one, two and three cores, and each of them has its own storage engine.
+ * Four groups of cores whose costs are compared. `embedded` is a single core with the embedded store. `one`, `two` and
+ * `three` are groups of one, two and three cores. The cores of such a group share one storage engine, and each group
+ * has a storage engine of its own.
  */
 export class ComparedGroups {
   readonly embedded: CoreGroup;
@@ -64,7 +65,7 @@ export class ComparedGroups {
     }
   }
 
-  /** Kills the cores and the storage engines of all groups. */
+  /** Kills all cores and all storage engines of the four compared groups of cores. */
   stop(): Promise<void> {
     return stopAll([this.embedded, this.one, this.two, this.three], this.#engines);
   }

@@ -28,8 +28,9 @@ export function sameTexts(answers: readonly string[], what: unknown): string {
 }
 
 /**
- * Compares the answers of a list in pages, and all page tokens. `tokenKey`: name of the page token in the answers.
- * Returns the number of pages.
+ * Reads all pages of a list from a service of one core, and from each core of a service of several cores. Fails if the
+ * pages or their page tokens differ. `tokenKey`: name of the field with the page token in an answer. Returns the number
+ * of pages.
  */
 export async function comparePages(
   callAll: CallAll,
@@ -61,8 +62,11 @@ const LISTS = [
 ];
 
 /**
- * Compares the answers of all gRPC methods that read servers, as messages and as JSON: single servers, lists in pages of
- * `pageSize` servers, filtered lists, and the summary. `servers`: tracked servers, and others.
+ * Calls the gRPC methods that read servers, at a service of one core and at each core of a service of several cores.
+ * Fails if the answers differ. Calls each method in two forms: one returns a message, the other returns JSON.
+ *
+ * The calls read each server in `servers`, filtered lists, lists in pages of `pageSize` servers, and the summary.
+ * `servers`: servers that gsq tracks, and servers that it does not track.
  */
 export async function compareReads(
   callAll: CallAll,

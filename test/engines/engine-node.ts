@@ -104,8 +104,8 @@ export class EngineNode {
   }
 
   /**
-   * The address from which the node connects to other nodes if the setup has `ownSources`. Each node has a different
-   * address, so a simulated partition can drop the packets of certain nodes.
+   * Source address of the connections from this node to other nodes, if `NodeSetup.ownSources` is true. Each node has a
+   * source address of its own, so a simulated network partition can drop the packets of single nodes.
    */
   get source(): string {
     return `127.1.${this.port >> 8}.${this.port & 255}`;
@@ -207,7 +207,8 @@ export class EngineNode {
       'bind 127.0.0.1',
       `dir ${this.#directory}`,
       ...this.#setup.config,
-      // The node announces 127.0.0.1 to the other nodes. Otherwise they would learn its source address instead.
+      // Announces 127.0.0.1 to the other nodes as the address of this node. Without the announcement, the other nodes
+      // would use the source address of its connections, but this node does not listen there.
       ...(this.#setup.ownSources
         ? [
             `bind-source-addr ${this.source}`,

@@ -16,7 +16,7 @@ const SEED = 26;
  */
 const REQUESTS = Number(process.env.TEST_REQUESTS ?? 150);
 
-describe('a service of three cores and a service of one core that track the same servers', () => {
+describe('two services that track the same servers, one of a single core and one of three cores', () => {
   const below = randomNumbers(SEED);
   let stacks: TwoStacks;
   before(async () => {
@@ -131,7 +131,7 @@ describe('a service of three cores and a service of one core that track the same
     );
   });
 
-  test('return the same data, at each core, from the calls of AdminService about servers', async () => {
+  test('return the same answers, from each core, to the gRPC calls ListServers, CheckServers and ListPublicly of AdminService', async () => {
     const call = callAll(() => stacks.internalPorts, internalMetadata(INTERNAL_SECRET));
     // The token ids in the answers of both services differ: each service has its own bootstrap token, and token ids are
     // random.

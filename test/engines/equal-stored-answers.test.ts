@@ -20,7 +20,7 @@ const FETCHES = Number(process.env.TEST_REQUESTS ?? 100);
  * of a cluster counts only the inserts of its own calls, so a cluster would permit more inserts than one core.
  */
 const MAX_INSERTS = 3_000;
-/** Number of new servers in each fetch of one test: the test that uses up the daily limit of a token. */
+/** Number of new servers in each fetch of the test in which a token reaches its daily limit of inserts. */
 const MANY = MAX_INSERTS / 4;
 
 /**
@@ -126,7 +126,8 @@ describe('a service of three cores and a service of one core with the same store
     const listAll: CallAll = async (service, method, request) => {
       const ports = [...stacks.embedded.internal, ...stacks.cluster.internal];
       const texts = await Promise.all(ports.map(port => port.call(service, method, request, secret)));
-      // Each service has its own bootstrap token, and the ids of tokens are random.
+      // Replaces the token ids in the answers before the comparison. Token ids are random, and each of the two compared
+      // services has its own bootstrap token.
       return texts.map(text => maskNextProbe(text).replaceAll(/"tok_[^"]+"/g, '"tok"'));
     };
     const pages = await comparePages(listAll, ['AdminService', 'ListServers', 'nextPageToken'], {

@@ -11,7 +11,7 @@ export const REQUEST_ID = 'compared';
 
 export type ServiceName = 'ServerService' | 'HistoryService' | 'AdminService';
 
-/** A gRPC port of a core, with one connection for all calls. */
+/** A client for one gRPC port of a core. All its calls use the same connection. */
 export class GrpcPort {
   /** Address of the gRPC port, `host:port`. */
   readonly address: string;

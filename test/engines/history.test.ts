@@ -58,7 +58,7 @@ for (const [name, start] of places) {
     };
   });
 
-  test(`${name}: servers that move between cores keep the same history as servers of a single core with a history on disk`, async t => {
+  test(`${name}: while servers move between three cores, each core returns the same history as a single core that stores its history on disk`, async t => {
     await emptied();
     const keys = [1, 1, 2, 3].map((host, i) => `csgo 203.0.113.${host}:2701${5 + i}`);
     const buckets = [...new Set(keys.map(bucketOfServer))];

@@ -14,9 +14,12 @@ import { INTERNAL_SECRET } from '../system/stack-settings.ts';
 
 /** A request to the simulated prober: how many reports with invented players to send, to which cores, and how fast. */
 export interface InventedReports {
-  /** Addresses of the internal ports of the cores that get the reports, `host:port`. If empty, all sessions end. */
+  /**
+   * Addresses of the internal ports of the cores that get the reports, `host:port`. If the list is empty, the simulated
+   * prober disconnects from all cores.
+   */
   cores: readonly string[];
-  /** Number of reports, to all cores together. */
+  /** Number of probe reports to send, to all cores together. */
   reports: number;
   /** Number of probe reports that are sent per second, to all cores together. */
   perSecond: number;

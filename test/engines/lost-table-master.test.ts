@@ -38,8 +38,9 @@ async function startCores(t: TestContext, kind: EngineKind): Promise<TwoCores> {
   t.after(() => cluster.stop());
   const group = await CoreGroup.start({ engine: cluster, cores: CORES });
   t.after(() => group.stop());
-  // Waits until no bucket (group of servers) moves to another core. After the failover in this test, the new master of
-  // the table of owners has no replica, so no move could be completed.
+  // Waits until no bucket (group of servers) moves between the cores. In this test, the database master with the table
+  // of bucket owners dies. The new master has no replica, so the cores could not complete a move that had already
+  // begun.
   let last = '';
   let same = 0;
   await until(

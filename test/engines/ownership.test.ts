@@ -27,8 +27,8 @@ function startMember(url: string, address: string): Promise<Child> {
 }
 
 /**
- * Waits until each bucket (group of servers) is loaded by exactly one cluster member, and all members know by which
- * one.
+ * Waits until each bucket (group of servers) is loaded by exactly one cluster member, and all members know the owner of
+ * each bucket.
  */
 async function shared(...members: OpenedMember[]): Promise<void> {
   const look = () => members.map(({ ownership }) => ownership.ownedBuckets);

@@ -1,15 +1,17 @@
 /**
- * Measures the CPU time of cores for probes in a cluster of cores:
+ * Measures how much CPU time the reports of a prober cost the cores:
  *
  *   node --import ./runtime/typescript.mjs test/engines/probe-cost.ts [rounds]
  *
- * Compares one core with the embedded store and one, two and three cores with one Valkey cluster. Each round measures
- * every variant once. A prober (invented-prober.ts) reports to all cores of a group, at the same total rate for each
- * group, and each report changes the players of a server.
+ * Compares four groups of cores: one core with the embedded store, and groups of one, two and three cores with Valkey.
+ * Each round measures each group once. During a measurement, a simulated prober (invented-prober.ts) sends reports to
+ * all cores of the group. The number of reports per second is the same for all groups. Each report changes the players
+ * of a server.
  *
- * Prints the CPU time for each report of all cores of a group together, in microseconds: the median and the range of
- * all rounds. This CPU time includes the CPU time that the cores need without probes, which is also printed alone. Also
- * prints how many records the cores have written for each report.
+ * Prints three results for each group, each as the median and the range of all rounds. The first result is the CPU time
+ * per report, in microseconds: the time of all cores of the group together. It includes the CPU time that the cores
+ * need without probes. The second result is the number of records that the cores write to the store per report. The
+ * third result is the CPU time that the cores need in a second without probes, in microseconds.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { inTurn, median } from '../bench/rounds.ts';
@@ -61,7 +63,10 @@ function sum(values: readonly number[]): number {
   return values.reduce((all, value) => all + value, 0);
 }
 
-/** Returns the sum of a metric over all its series and all cores of a group. */
+/**
+ * Returns the sum of a metric over all its series, and over all cores of a group (one core, or several cores with a
+ * shared store).
+ */
 async function sumOf(group: CoreGroup, metric: string): Promise<number> {
   const texts = await Promise.all(group.cores.map(metricsOf));
   const lines = new RegExp(`^${metric}(?:\\{.*\\})? (\\d+)$`, 'gm');

@@ -16,7 +16,10 @@ import { EngineCluster } from './engine-cluster.ts';
 import type { EngineKind } from './engine-program.ts';
 import { type Owners, readOwners } from './faults/owners.ts';
 
-/** Number of inserts that each core must acknowledge before a test kills or stops a core, and again afterwards. */
+/**
+ * Number of inserts that each core must acknowledge before a test kills or stops a core. After that, each of the other
+ * cores must acknowledge the same number of inserts again.
+ */
 const SOME = 400;
 const CORES = 3;
 /** Pause of each inserting caller after an answer, in milliseconds. */
@@ -91,8 +94,8 @@ for (const kind of KINDS) {
     }
 
     /**
-     * Stops a core while a caller reads changes of servers from it. Returns the internal address of the core, and the
-     * owners that all buckets have at the end of the stream of changes.
+     * Stops a core with SIGTERM while a caller reads a stream of server changes from this core. Returns the internal
+     * address of the core, and the owner of each bucket (group of servers) at the moment when the stream ends.
      */
     async function readUntilEnd(core: CoreProcess | undefined): Promise<[string, Owners['ofBucket']]> {
       assert.ok(core);

@@ -16,7 +16,7 @@ const LONG_MS = 60_000;
 const MOVED = { target: 'another store', id: 'x' };
 const MIGRATION = 'gsq-migrate:1';
 
-describe('the write hold, by which a migration stops the writes of all cores', { timeout: 240_000 }, () => {
+describe('the write hold (a migration makes all cores stop writing)', { timeout: 240_000 }, () => {
   let cluster: EngineCluster;
   const tables: EngineOwnerTable[] = [];
 
@@ -98,7 +98,7 @@ describe('the write hold, by which a migration stops the writes of all cores', {
     assert.equal((await other.renew('joined', '', '')).hold, undefined);
   });
 
-  test('begins only after the last core has stopped writing, also applies to a core that joins later, and ends for all cores', async t => {
+  test('is in force when the last core has confirmed that it no longer writes, also applies to a core that joins later, and ends for all cores', async t => {
     const told: string[] = [];
     const release: (() => void)[] = [];
     const watch = (name: string) => (hold: WriteHold | undefined) => {

@@ -116,8 +116,8 @@ export class TwoStacks {
   }
 
   /**
-   * Inserts all servers in both services, and waits until each service reports the final status (online or offline) of
-   * each server.
+   * Inserts the same servers in both test services (one with a single core, one with several cores). Waits until each
+   * service reports the final status (online or offline) of each server.
    */
   async settle(): Promise<void> {
     await until(

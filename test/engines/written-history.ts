@@ -21,11 +21,11 @@ import { bootstrap } from '../system/stack-settings.ts';
  * until its end, because the core rolls up (summarises) the day only then.
  */
 export const KEPT = { GSQ_HISTORY_MINUTES: '2d' };
-/** Number of servers with a long history: those with the lowest indexes. */
+/** Number of servers with a long history (40 hours of samples). They are the servers with the indexes 0 to 11. */
 export const SERVERS_WITH_HISTORY = 12;
 /**
  * Number of servers that have a history. For longer tests, TEST_MIGRATED_HISTORIES can set a larger number. The
- * additional servers have a short history.
+ * additional servers have a short history (three hours of samples).
  */
 const HISTORIES = Math.max(SERVERS_WITH_HISTORY, Number(process.env.TEST_MIGRATED_HISTORIES ?? 0));
 /**
@@ -34,13 +34,13 @@ const HISTORIES = Math.max(SERVERS_WITH_HISTORY, Number(process.env.TEST_MIGRATE
  */
 const COMPARED = 200;
 /**
- * Time span of a long history, from the first to the last sample, ms. The last sample is older than the current hour,
- * because a core may still change the samples of the current hour.
+ * Time from the first to the last sample of a long history, ms. The last sample is older than the current hour, because
+ * a core may still change the samples of the current hour.
  */
 const SPAN_MS = 40 * HOUR;
 /**
- * Time span of a short history, from the first to the last sample, ms. A short history begins at the same time as a
- * long one.
+ * Time from the first to the last sample of a short history, ms. All histories begin at the same time, so a short
+ * history ends earlier than a long one (SPAN_MS).
  */
 const SHORT_SPAN_MS = 3 * HOUR;
 /**
@@ -48,7 +48,7 @@ const SHORT_SPAN_MS = 3 * HOUR;
  * once.
  */
 const SERVERS_AT_A_TIME = 5_000;
-/** Number of incidents of each server with a long history, and the length of an incident, ms. */
+/** INCIDENTS: number of incidents (downtimes) in each long history. OFFLINE_MS: length of each incident, ms. */
 const INCIDENTS = 3;
 const OFFLINE_MS = 20 * 60_000;
 

@@ -10,7 +10,7 @@ import { clock, closeAsCore, openAsCore } from './whole-data.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
-/** Maximum time for which a process records samples of servers before it is killed, ms. */
+/** Maximum time from the first flush of the recording process until the test kills this process with SIGKILL, ms. */
 const RECORDING_MS = 1_500;
 const PROGRAM = ['--import', './runtime/typescript.mjs', 'test/faults/recording-core.ts'];
 

@@ -65,7 +65,10 @@ export class History {
     return [...this.#fetches].filter(([, all]) => all.some(isInserted)).map(([pair]) => pair);
   }
 
-  /** Returns how many fetches had each result (`Told`), summed over all pairs of game and address. */
+  /**
+   * Returns the number of fetches with each result (inserted, known, refused or unknown), summed over all pairs of game
+   * and address.
+   */
   count(): Record<Told, number> {
     const counts = { inserted: 0, known: 0, refused: 0, unknown: 0 };
     for (const all of this.#fetches.values()) for (const { told } of all) counts[told]++;

@@ -10,7 +10,10 @@ import { closeAsCore, configOf, contentOf, now, openAsCore } from './whole-data.
 
 type Random = (below: number) => number;
 
-/** Matches the advice that the core must give if it refuses to start on a damaged directory. */
+/**
+ * Matches an error message that tells the operator what to do. The core must give such advice if it refuses to start on
+ * a damaged data directory.
+ */
 const ADVICE = /gsq restore <file>|restore the file|run the release that wrote the store|chmod 600/;
 const DATA = /^(?:CURRENT|MANIFEST-\d+|\d+\.(?:log|ldb)|gsq\.json)$/;
 

@@ -1,11 +1,11 @@
 /**
- * Part of `npm run test:faults`: a process that records samples of simulated servers until somebody kills it. It has
- * the store and the history of a core, and a clock that is much faster than real time.
+ * Part of `npm run test:faults`: a process that records samples of simulated servers until the test kills it. The
+ * process has the store and the history of a core, and a clock that is much faster than real time. Command line:
  *
- * recording-core.ts <data directory> <time, Unix ms> <log file>
+ *   recording-core.ts <data directory> <time, Unix ms> <log file>
  *
- * Appends the line `<server> <second>` to the log before it records a sample. Appends the line `flushed <Unix ms>`
- * after a flush that wrote everything recorded up to this time.
+ * Before the process records a sample, it appends the line `<server> <second>` to the log file. After each flush of the
+ * history to disk, it appends the line `flushed <Unix ms>`. This line contains the time at which the flush began.
  */
 import { openSync, writeSync } from 'node:fs';
 import { OPERATOR } from '../../core/admission/insert-guard.ts';
@@ -28,8 +28,8 @@ const MINUTE = 60 * SECOND;
  */
 const APART_MS = 60 * SECOND;
 /**
- * Average number of simulated minutes between two flushes of the history to disk by this program. In addition, the
- * timer of the history flushes every second of real time.
+ * Mean time between two flushes of the history to disk that this program requests, in simulated minutes. The history
+ * also flushes itself every second of real time.
  */
 const FLUSH_MINUTES = 4;
 const MAINTAIN_MINUTES = 15;
@@ -68,9 +68,9 @@ function probeDue(): void {
       continue;
     }
     writeSync(log, `${serverKey(server.gameId, server.address)} ${second}\n`);
-    // Each sample contains the seconds since the start of the test as its number of players, so that the test can
-    // recognize the sample. Every third server sometimes changes its query port, so that the store also writes some
-    // server records immediately.
+    // The number of players in a sample is the number of seconds since the start of the test, so that the test can
+    // identify the sample. Every third server sometimes changes its query port. The store writes a record with a new
+    // query port immediately, and a record with only new players later.
     const i = servers.indexOf(server.address);
     const queryPort = i % 3 === 0 ? 27_015 + (second % 2) : 27_015;
     const payload = payloadOf({ players: second, maxplayers: 32, numbots: 0, playerList: [] });

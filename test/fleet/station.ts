@@ -7,7 +7,7 @@ import { responders } from './responders.ts';
 
 /** Behaviour of a fake server. If no field is set, the server answers every request immediately. */
 export interface Behaviour {
-  /** The fake server loses one of this number of packets. Received and sent packets are counted together. */
+  /** If this field is N, the fake server loses every N-th packet. Received and sent packets are counted together. */
   loseOneIn?: number;
   delayMs?: number;
   rateLimit?: 'ioquake3' | 'source';

@@ -82,7 +82,7 @@ describe('the checker of HTTP responses to fuzzed requests', () => {
     test(`rejects a response with ${defect}`, () => assert.throws(() => checkAnswer(wrong, '[]')));
   }
 
-  test('derives the required status and addresses of the response from the body of the fetch request', () => {
+  test('computes from the body of a fetch request which status and which server addresses the response must contain', () => {
     const of = (text: string) => expectedOf(Buffer.from(text));
     assert.deepEqual(of('{"servers":[{"game_id":"x","servers":["a","a","b"]}]}'), {
       status: 200,

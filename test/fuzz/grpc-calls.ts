@@ -213,7 +213,9 @@ function bodyOf(message: Buffer, random: Random): Buffer {
   }
 }
 
-/** Returns a valid gRPC call with its expected number of results. */
+/**
+ * Returns a valid call of FetchServers. `results` of the call is the number of servers that the answer must contain.
+ */
 function rightCall(random: Random): GrpcCase {
   const servers = Array.from({ length: 1 + random(3) }, () => pick(SAFE, random));
   const message = server.FetchServers.requestSerialize({

@@ -128,8 +128,8 @@ export function checkExpected(answer: HttpAnswer, expected: Expected): void {
   const text = textOf(answer);
   if (expected.status === 200) {
     assert.equal(answer.status, 200, text);
-    // The gateway stores metadata under the key `_meta`. An address `_meta` would have the same key, so the response
-    // has no entry for it.
+    // A fetch request can contain the invalid server address `_meta`. The response has no entry for this address,
+    // because the key `_meta` of the response contains metadata.
     const expectedAddresses = new Set([...expected.addresses].filter(address => address !== '_meta'));
     assert.deepEqual(checkFetched(text), expectedAddresses);
     return;

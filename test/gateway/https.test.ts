@@ -203,7 +203,8 @@ describe('REST with TLS', { timeout: 20_000 }, () => {
       .on('error', () => {});
     await once(idle, 'connect');
     const idleClosed = once(idle, 'close');
-    // If close() waits until the client closes one of the two connections, the test fails with a timeout.
+    // The server has an idle HTTPS connection, and a connection with an unfinished TLS handshake. If close() waited
+    // until the client closes them, this test would fail with a timeout.
     await server.close(600_000);
     await Promise.all([connection.closed, idleClosed]);
   });

@@ -10,16 +10,16 @@ import { gsqV1 } from '../../proto/descriptors.ts';
 import type { HttpBody } from '../../proto/generated/google/api/HttpBody.ts';
 import { type ServiceError, toGrpcStatus } from '../../proto/service-error.ts';
 
-/** A call of a method that returns JSON, as the scripted core received it. */
+/** A call of a gRPC method that returns JSON, as the fake core (`ScriptedCore`) received it. */
 export interface JsonCallSeen {
   method: string;
   request: Record<string, unknown>;
   metadata: Metadata;
-  /** True when the gateway has cancelled its call to the scripted core. */
+  /** True when the gateway has cancelled its call to the fake core. */
   cancelled: boolean;
 }
 
-/** The answer of the scripted core to a call of a method that returns JSON. */
+/** The answer of the fake core (`ScriptedCore`) to a call of a gRPC method that returns JSON. */
 export interface JsonAnswer {
   json?: string | Buffer;
   /** Initial gRPC metadata of the reply. */
@@ -29,17 +29,20 @@ export interface JsonAnswer {
 
 type Stream = ServerWritableStream<Record<string, unknown>, HttpBody>;
 
-/** Simulates the gRPC methods that return JSON, for a scripted core (a fake core with scripted answers). */
+/** Simulates the gRPC methods that return JSON, for a fake core with scripted answers (`ScriptedCore`). */
 export class ScriptedJson {
-  /** Returns the answer of the scripted core to a call; undefined if the core never answers. */
+  /**
+   * Returns the answer of the fake core to a call. If it returns undefined, the call waits until a test calls
+   * `answerHeld`.
+   */
   script: (call: JsonCallSeen) => JsonAnswer | undefined = () => ({ json: '{}' });
   /**
-   * The scripted core calls this function when the gateway opens a stream of events. The default function sends nothing
-   * on the stream.
+   * The fake core (`ScriptedCore`) calls this function when the gateway opens a stream of events. The default function
+   * sends nothing on the stream.
    */
   onEvents: (stream: Stream, call: JsonCallSeen) => void = () => {};
   readonly calls: JsonCallSeen[] = [];
-  /** Functions that answer the waiting calls. A call waits if the function `script` has returned no answer for it. */
+  /** Functions that send an answer to the gateway, one for each call that the function `script` has not answered. */
   readonly #held: ((answer: JsonAnswer) => void)[] = [];
   readonly streams: Stream[] = [];
   readonly #changed: () => void;
@@ -57,7 +60,7 @@ export class ScriptedJson {
     );
   }
 
-  /** Answers all waiting calls. A call waits if the function `script` has returned no answer for it. */
+  /** Sends this answer to all calls of the gateway that the function `script` has not answered. */
   answerHeld(answer: JsonAnswer): void {
     for (const send of this.#held.splice(0)) send(answer);
   }
@@ -98,7 +101,7 @@ export class ScriptedJson {
   };
 }
 
-/** Sends an event, as one line of JSON, on a stream from the scripted core. Resolves when the stream accepts more. */
+/** Sends an event, as one line of JSON, on a stream from the fake core. Resolves when the stream accepts more. */
 export function sendEvent(stream: Stream, event: string, id: string, data: unknown): Promise<void> {
   const line = `${JSON.stringify({ event, id, data })}\n`;
   return new Promise(resolve => {

@@ -136,8 +136,8 @@ test('a core that leaves the cluster still answers the calls with side effects t
 test('if a core freezes, the gateway continues the event streams of the core on another core, after their last event', async t => {
   const cluster = await startCluster(t);
   const { steady, risky, headers, proxy } = cluster;
-  // Sets a long request timeout, because the keepalive timeout of a gRPC stream is one second longer than the request
-  // timeout. With a short timeout, the keepalive would end the event stream first.
+  // Sets a long request timeout. The keepalive timeout of a gRPC stream is one second longer than the request timeout.
+  // With a short keepalive timeout, the event stream would end before the gateway continues it on another core.
   const gateway = await startGateway(t, cluster, { GSQ_REQUEST_TIMEOUT: '10m' });
   risky.json.onEvents = stream => void sendEvent(stream, 'changed', 't-1', {});
   steady.json.onEvents = stream => void sendEvent(stream, 'changed', 't-2', {});

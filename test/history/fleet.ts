@@ -29,12 +29,13 @@ interface Server {
 }
 
 /**
- * Returns the sample that the history must contain for a probe at the time `at`. `record`: the server record after the
- * probe. `counts`: undefined if the server has not answered.
+ * Returns the sample that the history must contain for a probe at the time `at`. Returns undefined if the history must
+ * contain no sample. `record`: the server record after the probe. `counts`: the player counts in the answer of the
+ * server; undefined if the server has not answered.
  *
- * Returns undefined if the history must contain no sample. One case is a server that has not answered but is not
- * offline yet. The other case is a probe that the failure detector has ignored, because the network connection of the
- * prober seemed to be down. The record does not contain the time of such a probe.
+ * Two kinds of probes have no sample. First, the server has not answered, but is not offline yet. Second, the failure
+ * detector has ignored the probe, because the network connection of the prober seemed to be down. After an ignored
+ * probe, `record.lastProbeAt` is not `at`.
  */
 function recordedProbe(
   record: ServerRecord,
@@ -52,7 +53,10 @@ function recordedProbe(
 export class Fleet {
   /** Descriptions of the hours whose decoded samples differ from the probes, one line each. */
   readonly faults: string[] = [];
-  /** Counters of the simulation: all probes, the samples in finished hours, and the finished hours. */
+  /**
+   * Counters of the simulation. `probes`: all probes. `hours`: finished hours of history, summed over all servers.
+   * `samples`: samples in these hours.
+   */
   readonly counts = { probes: 0, samples: 0, hours: 0 };
   readonly #servers: ReadonlyMap<string, Server>;
   readonly #random: (below: number) => number;

@@ -1,16 +1,16 @@
 /**
- * `npm run test:history` tests the history with a simulation. For many simulated days, the real recorder, store and
- * history observe simulated servers. The test compares every answer about history and uptime with a plain history,
- * which keeps all samples. Both must give the same answers.
+ * `npm run test:history` tests the history with a simulation of many days. The real recorder, store and history of gsq
+ * observe simulated servers. A simple reference history keeps all samples of these servers. Every answer about history
+ * and uptime must be equal to the answer of the reference history. Command line:
  *
- * npm run test:history -- [--servers N] [--days N] [--checks N] [--seed N]
+ *   npm run test:history -- [--servers N] [--days N] [--checks N] [--seed N]
  *
- * `npm run test:history -- cost` measures what the history costs: writes of LevelDB, CPU time, bytes on disk, and the
- * time of a read. The command fails if a probe or an hour of samples is missing, or if a server takes more bytes than
- * allowed. With fewer than 10,000 servers the command always fails, because LevelDB then keeps all replaced values of a
- * month in its log.
+ * `npm run test:history -- cost` measures the cost of the history: writes of LevelDB, CPU time, bytes on disk, and the
+ * time of a read. The command fails if a probe or an hour of samples is missing, or if the history of a server takes
+ * more bytes than MOST_BYTES in cost/cost.ts. With fewer than 10,000 servers, the command always fails: the log of
+ * LevelDB then still contains all replaced daily summaries of a month, so a server takes too many bytes. Command line:
  *
- * npm run test:history -- cost [--servers N] [--hours N] [--rounds N]
+ *   npm run test:history -- cost [--servers N] [--hours N] [--rounds N]
  */
 import { parseArgs } from 'node:util';
 import { scratchDirectory } from '../system/scratch-directory.ts';

@@ -88,8 +88,8 @@ function isUp(pattern: Pattern, seed: number, at: number, bornAt: number): boole
   if (pattern === 'flapping') return (at + seed * MINUTE) % (37 * MINUTE) < 21 * MINUTE;
   if (pattern === 'dead') return at < bornAt + 3 * HOUR || (at + seed * HOUR) % (9 * DAY) < 2 * HOUR;
   if (pattern === 'unresolvable') return (at + seed * HOUR) % (31 * HOUR) < 20 * HOUR;
-  // A simulated server with a pattern other than `flapping`, `dead` and `unresolvable` stops once in eleven days. It is
-  // down for seven minutes times its number (`seed`).
+  // A simulated server with a pattern other than `flapping`, `dead` and `unresolvable` stops once in eleven days. The
+  // downtime of the server with the number `seed` is `seed` times seven minutes.
   return (at + seed * 5 * HOUR) % (11 * DAY) > seed * 7 * MINUTE;
 }
 

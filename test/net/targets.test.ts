@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { isGamePort, TargetPolicy } from '../../net/targets.ts';
 
-describe('TargetPolicy without opened ranges', () => {
+describe('TargetPolicy (which addresses gsq may probe) if GSQ_ALLOW_TARGETS is empty', () => {
   const policy = new TargetPolicy([]);
 
   const refused = {
@@ -69,7 +69,7 @@ describe('TargetPolicy without opened ranges', () => {
   });
 });
 
-describe('TargetPolicy with address ranges that the operator opened', () => {
+describe('TargetPolicy with address ranges that the operator opened (GSQ_ALLOW_TARGETS)', () => {
   test('allows public addresses and addresses in the opened ranges, and refuses all other addresses', () => {
     const policy = new TargetPolicy(['127.0.0.0/8', '10.1.0.0/16', 'fd00::/8']);
     for (const ip of ['127.0.0.1', '127.9.9.9', '10.1.255.255', 'fd12::1', '8.8.8.8']) {
@@ -137,7 +137,7 @@ describe('TargetPolicy with the interface addresses of the machine', () => {
     for (const ip of ['1.2.3.5', '2606:4700::2']) assert.equal(policy.allows(ip), true, ip);
   });
 
-  test('allows interface addresses that the operator opened, and counts them as part of the operator’s own network', () => {
+  test('allows interface addresses that GSQ_ALLOW_TARGETS contains, and counts them as part of the operator’s own network', () => {
     const policy = new TargetPolicy(['1.2.3.0/24', '2606:4700::1', '127.0.0.0/8'], { interfaces });
     for (const ip of ['1.2.3.4', '2606:4700::1', '127.0.0.1']) {
       assert.equal(policy.allows(ip), true, ip);

@@ -65,8 +65,8 @@ class ScriptedCore extends EventEmitter {
   }
 
   /**
-   * The notifier waits for an answer to its call for webhook deliveries. Answers this call with deliveries that have
-   * these lease ids.
+   * Answers the call with which the notifier asks for webhook deliveries. The answer contains one delivery for each of
+   * these lease ids. If the notifier has not sent the call yet, waits for it.
    */
   async lease(...ids: number[]): Promise<void> {
     if (this.waiting.length === 0) await once(this, 'waiting');

@@ -10,8 +10,8 @@ for (const language of languages) {
   const setUp = unpackSample(language);
   if (setUp === undefined) continue;
   const cwd = directoryOf(language);
-  // The client for Node reads the folder `proto` next to its own files. It is built outside the project, where this
-  // folder does not exist. Therefore a link points to the folder in the project.
+  // The Node client reads the folder `proto` in its own directory. The directory in which the client is built has no
+  // such folder, so a symbolic link points to the folder `proto` of the project.
   if (language === 'Node') symlinkSync(join(root, 'proto'), join(cwd, 'proto'));
   const env = { ...process.env, GSQ: root };
   execFileSync('bash', ['-euo', 'pipefail', '-c', setUp], { cwd, env, stdio: 'inherit' });

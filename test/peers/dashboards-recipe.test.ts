@@ -96,7 +96,7 @@ describe('the commands in docs/recipes/show-elsewhere.md', () => {
     assert.match(players ?? '', /^\d+$/);
   });
 
-  it('print a line for each server, as the dashboard Glance shows it', async () => {
+  it('print one line per server in the format of the dashboard Glance, such as "Demo | Survival: 3 of 100"', async () => {
     assert.ok((await linesOf('## Glance')).some(line => /^Demo \| Survival: \d+ of 100$/.test(line)));
   });
 

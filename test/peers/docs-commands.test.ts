@@ -1,7 +1,7 @@
 /**
- * Runs the shell blocks of the documentation that need a running gsq (`demo` in test/docs/block-runs.ts), while a demo
- * of gsq is running. A block runs as the page has it, except that example values of the page are replaced: addresses,
- * ports, ids, tokens and paths.
+ * Runs the shell blocks of the documentation that need a running gsq, against a demo of gsq. These blocks have the
+ * field `demo` in test/docs/block-runs.ts. In a block, the test replaces the example values of the page: addresses,
+ * ports, ids, tokens and paths. Everything else runs as written on the page.
  */
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';

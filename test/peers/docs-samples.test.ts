@@ -20,7 +20,7 @@ const RUNNERS: Readonly<Record<string, readonly string[]>> = {
   php: ['php'],
 };
 
-describe('the samples of the page /docs', () => {
+describe('the code samples of the page /docs', () => {
   let demo: Launched;
   before(async () => {
     demo = await Launched.start({ GSQ_BOOTSTRAP_TYPE: 'FREE' }, ['--demo']);
@@ -32,8 +32,8 @@ describe('the samples of the page /docs', () => {
   for (const { name, file } of samples) {
     it(`print the status of a server: ${name}`, async () => {
       const [program = '', ...options] = RUNNERS[file.split('.')[1] ?? ''] ?? [];
-      // Copies the code sample to a folder outside the project. Inside a Go module, Go would reject files in a folder
-      // without go.mod.
+      // Copies the code sample to a folder outside the project. If a parent folder contained a file go.mod, Go could
+      // refuse to run the sample.
       const folder = join(scratchDirectory(), name);
       mkdirSync(folder, { recursive: true });
       copyFileSync(join(root, 'gateway/docs/samples', file), join(folder, file));

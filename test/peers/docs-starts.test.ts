@@ -38,8 +38,8 @@ async function newShell(): Promise<PageShell & { ports: Record<(typeof PORTS)[nu
 }
 
 /**
- * Starts one process of gsq with a command line of a shell block of the documentation. Waits until the process is
- * ready. `settings`: the `export` lines above this command line in the block.
+ * Runs a command of the documentation that starts a process of gsq. Waits until the process is ready. `line`: the
+ * command. `settings`: the `export` lines above the command in its shell block.
  */
 async function start(
   shell: Awaited<ReturnType<typeof newShell>>,

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 
 /**
- * FIRST: lowest port to try. COUNT: number of ports to try. All these ports are below the ephemeral ports, from which
- * the kernel takes the ports of client sockets. Therefore no client socket gets a free port before the test opens this
- * port.
+ * FIRST: lowest port to try. COUNT: number of ports to try. The kernel takes the ports of client sockets from the range
+ * of ephemeral ports. All ports to try are below this range. Therefore the kernel does not give a free port to a client
+ * socket before the test opens the port.
  */
 const FIRST = 28_000;
 const COUNT = 4_000;

@@ -36,8 +36,8 @@ export function blocksOf(section: string, language: string): string[] {
 }
 
 /**
- * Reads a client from docs/grpc.md: the code block of each file, and the shell commands. The text before a code block
- * contains the path of the file.
+ * Returns the source files and the shell commands of the example client that docs/grpc.md shows for a language. The
+ * line before a code block contains the path of the source file.
  */
 export function readSample(language: Language): Sample {
   const section = sectionOf('docs/grpc.md', `### ${language}`);

@@ -26,7 +26,7 @@ import { serverNames } from './transcoder-requests.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-describe('a REST-to-gRPC transcoder, for read-only paths and webhook paths', () => {
+describe('a transcoder from REST to gRPC (Envoy or grpc-gateway), on read-only paths and webhook paths', () => {
   let probed: ProbedServer;
   let servers: ComparedServers;
   before(async () => {
@@ -119,7 +119,7 @@ describe('a REST-to-gRPC transcoder, for read-only paths and webhook paths', () 
     });
   }
 
-  it('has no Atom feed', async () => {
+  it('answers 404 for the Atom feed of incidents, which only the gateway of gsq has', async () => {
     const answers = await servers.ask(readingOf(`${SERVER}/incidents.atom`));
     assert.deepEqual(
       Object.values(answers).map(({ status }) => status),
@@ -127,7 +127,7 @@ describe('a REST-to-gRPC transcoder, for read-only paths and webhook paths', () 
     );
   });
 
-  it('sends the same Cache-Control as the gateway if the transcoder is Envoy', async () => {
+  it('if it is Envoy, sends the same Cache-Control header as the gateway of gsq', async () => {
     const questions = ['/v1/servers', SERVER, `${SERVER}/history`, '/v1/summary', '/v1/webhooks'].map(path =>
       readingOf(path),
     );

@@ -27,7 +27,7 @@ const requests = new RandomRequests(random);
 
 const bodyWith = (groups: readonly Group[]): string => JSON.stringify({ servers: groups });
 
-describe('a transcoder from REST to gRPC, on the REST paths of gsq.binpb', () => {
+describe('a transcoder from REST to gRPC (Envoy or grpc-gateway)', () => {
   let service: InProcess;
   let isStopped = false;
   let servers: ComparedServers;
@@ -111,7 +111,7 @@ describe('a transcoder from REST to gRPC, on the REST paths of gsq.binpb', () =>
     });
   }
 
-  it('answers 400 to a body with a wrong shape, as the gateway does', async () => {
+  it('answers 400 to a fetch with an invalid body, as the gateway of gsq does', async () => {
     for (const body of [
       '{',
       'null',

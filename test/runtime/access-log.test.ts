@@ -5,8 +5,8 @@ import { AccessLog, type RefusalLevel } from '../../runtime/access-log.ts';
 import { LogLines } from './log-lines.ts';
 
 /**
- * Reports a refused request to the access log. Returns true if the access log writes a line for it: only then does it
- * call the function that creates the line.
+ * Reports a refused request to the access log. Returns true if the access log has called the function that creates a
+ * log line. The access log calls this function only if it writes a line about the request.
  */
 function refuse(access: AccessLog, caller: string, code = 'AUTH_3', level: RefusalLevel = 'info'): boolean {
   let wasRead = false;

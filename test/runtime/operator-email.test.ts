@@ -4,12 +4,12 @@ import { test } from 'node:test';
 import { isEmail } from '../../core/access/token-service.ts';
 import { operatorEmail } from '../../runtime/operator-email.ts';
 
-test('the e-mail address of the operator contains the user name and the machine name', () => {
+test('the default e-mail address of the bootstrap token consists of user name and machine name, such as ada@workbench', () => {
   assert.equal(operatorEmail('ada', 'workbench'), 'ada@workbench');
   assert.ok(operatorEmail().endsWith(`@${hostname().split('.')[0]?.slice(0, 32)}`));
 });
 
-test('the e-mail address of the operator contains only the first part of the host name, such as ada@mail on the host mail.example.com', () => {
+test('the default e-mail address of the bootstrap token contains only the first part of the host name, such as ada@mail on the host mail.example.com', () => {
   assert.equal(operatorEmail('ada', 'mail.example.com'), 'ada@mail');
 });
 
@@ -19,7 +19,7 @@ for (const [user, host] of [
   ["o'hara", '$(reboot)'],
   ['DOMAIN\\ada', 'x'.repeat(300)],
 ] as const) {
-  test(`the operator e-mail address for the user name "${user}" and the host name "${host.slice(0, 20)}" is valid, and needs no quotes in a shell`, () => {
+  test(`the default e-mail address of the bootstrap token for the user name "${user}" and the host name "${host.slice(0, 20)}" is valid, and needs no quotes in a shell`, () => {
     const email = operatorEmail(user, host);
     assert.ok(isEmail(email), email);
     assert.match(email, /^[\w.@-]{1,65}$/);

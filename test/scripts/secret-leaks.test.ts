@@ -12,15 +12,15 @@ const SECRET = 'a-secret-of-this-test';
 const KEY = Buffer.from('000102030405060708090a0b0c0d0e0ff0f1f2f3f4f5f6f7f8f9fafbfcfdfeff', 'hex');
 
 /**
- * Creates a directory with the files that the leak search reads after a test run: the output `said` of one process, and
- * the secrets of another process. Returns the directory.
+ * Creates a directory with recorded output, as a test run leaves it for the search for leaked secrets. The directory
+ * contains the output of process 1 (`said`), and a list of the secrets of process 2. Returns the directory.
  */
 function transcriptsOf(said: string): string {
   const directory = scratchDirectory();
   writeFileSync(join(directory, '1-0.command'), 'node core/main.ts');
   if (said !== '') writeFileSync(join(directory, '1-0.said'), said);
-  // The first number in the name of each file identifies a process. The leak search must find the secrets of process 2
-  // in the output of process 1.
+  // The first number in a file name identifies a process. The search must find the secrets of one process in the output
+  // of another process too.
   const secrets = [
     Buffer.from(SECRET),
     KEY,

@@ -35,8 +35,9 @@ export interface SoakSample {
   at: number;
   processes: Record<ProcessName, ProcessSample>;
   /**
-   * 99th percentile of the lease delay since the previous sample, in seconds. The lease delay is the time from the due
-   * time of a probe to its lease. The value is the upper bound of a histogram bucket.
+   * Lease delay of the probes since the previous soak sample: the 99th percentile, in seconds. The lease delay is the
+   * time from the due time of a probe to its lease. The percentile is rounded up to the upper bound of a histogram
+   * bucket.
    */
   scheduleLagSeconds: number;
   storeBytes: number;

@@ -53,7 +53,7 @@ export interface Verdict {
   met: boolean;
 }
 
-/** Checks a value that the soak test has measured against its limit. */
+/** Compares a measured value of the soak test with its limit. The value must not exceed the limit. */
 export const judge = (what: string, value: number, limit: number, trend?: Trend): Verdict => ({
   what,
   value,

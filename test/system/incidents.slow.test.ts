@@ -63,8 +63,8 @@ class Watched {
   readonly #scrapes: Scrape[] = [];
 
   /**
-   * `places` maps example values in the commands of docs/operations.md to the values that the test uses instead. The
-   * test also replaces the addresses of the processes, without an entry in `places`.
+   * `places`: values of the test, keyed by the example values in docs/operations.md that they replace in commands. The
+   * example addresses of the ops endpoints are always replaced, so `places` does not contain them.
    */
   constructor(stack: Stack, places: Readonly<Record<string, string>> = {}) {
     this.stack = stack;

@@ -17,9 +17,9 @@ const GAME = 'css';
 /** Number of fetch requests per second that the test sends. */
 const RATE = 500;
 /**
- * Burst limit in requests per second for the token of the test. The test sends only half as many. While the core
- * process is paused, requests wait. After the pause, the core must not count all of them as requests of the same
- * second.
+ * Burst limit of the token of the test, in requests per second. It is twice the rate at which the test sends requests
+ * (RATE). Requests wait while the core process is paused. The core must not count all waiting requests in the second
+ * after the pause, because they would exceed the limit.
  */
 const BURST_LIMIT = 1_000;
 const PAUSES_MS = [1_500, 5_000];
@@ -44,7 +44,10 @@ before(async () => {
 
 after(() => stack.stop());
 
-/** Inserts servers by fetching them over REST. Returns the number of servers that the request inserted. */
+/**
+ * Fetches servers over REST, so that gsq inserts the servers that it does not know. Returns the number of inserted
+ * servers.
+ */
 async function insert(servers: string[]): Promise<number> {
   const response = await fetch(`http://${stack.http}/v1/post/fetch`, {
     method: 'POST',

@@ -61,8 +61,8 @@ export class ServiceProcess {
   }
 
   /**
-   * Returns the path of a file in the data directory of this process. Only for processes that were started without
-   * GSQ_DATA_DIR.
+   * Returns the path of a file in the folder `data` of the home directory of this process. This folder is the data
+   * directory of the process, unless the process was started with GSQ_DATA_DIR.
    */
   dataFile(name: string): string {
     return join(this.child.home, DATA, name);

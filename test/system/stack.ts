@@ -13,7 +13,7 @@ export interface StackOptions {
   env?: Record<string, string>;
   /** The processes of the test stack to run. By default, all four run: core, gateway, prober and notifier. */
   processes?: readonly ProcessName[];
-  /** Number of probers, if `processes` contains the prober. By default, as many probers as cores. */
+  /** Number of prober processes, if `processes` contains `prober`. The default is the number of cores. */
   probers?: number;
   /**
    * The store of the stack: `embedded`, or a Redis or Valkey that is started for the stack. The default is the value of
@@ -48,8 +48,8 @@ export class Stack {
   readonly #processes: ReadonlyMap<ProcessName, ServiceProcess[]>;
   readonly #engine: EngineCluster | undefined;
   /**
-   * For each address setting, such as GSQ_HTTP_ADDR, the number of addresses that `#next` has returned. `#next` returns
-   * the addresses of several processes in turn.
+   * Number of calls of `#next` so far, keyed by the address setting, such as GSQ_HTTP_ADDR. `#next` needs the number to
+   * return the addresses of several processes in turn.
    */
   readonly #turns = new Map<string, number>();
 

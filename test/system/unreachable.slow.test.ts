@@ -93,8 +93,8 @@ const familyOf = (address: string): string => (address.includes(':') ? '-6 ' : '
 before(async () => {
   await enterOwnNetwork();
   router = spawn('unshare', ['--net', 'cat'], { stdio: ['pipe', 'pipe', 'inherit'] });
-  // The program `cat` runs in the new network namespace of the router. Its echo of the line `here` shows that the
-  // namespace exists.
+  // `unshare` creates the network namespace of the router, and starts `cat` in it. When `cat` has sent back the line
+  // `here`, the namespace exists.
   router.stdin?.write('here\n');
   if (router.stdout) await once(router.stdout, 'data');
   await ip(`link add ${NEAR} type veth peer name ${FAR} netns ${router.pid}`);
@@ -216,8 +216,8 @@ async function socket() {
 test('a packet larger than the path MTU does not count as rejected, and the next packet is still sent', async () => {
   const { socket: asking, unsent, settled } = await socket();
   const before = await heardByIcmp('InDestUnreachs');
-  // Sends three packets without a pause, so that the ICMP message about one packet can arrive before the next packet is
-  // sent. The next packet must still be sent.
+  // Sends three packets directly one after another. The ICMP message about a packet can arrive before the next packet
+  // is sent. The socket must still send the next packet.
   for (const length of [1000, 1200]) {
     for (let n = 0; n < 3; n++) asking.send(Buffer.alloc(length), endpointAt(NARROW.address, PORT));
     await settled();

@@ -11,13 +11,13 @@ export interface CellCounters {
   /** Number of times a server got the label `rate_limited`. */
   rateLimited: number;
   /**
-   * Times until the core reported a simulated server offline after the server had ended, in probe intervals. Infinite
-   * if the core never did.
+   * Times from the end of a simulated server until the core reported the server offline, in probe intervals. Infinity
+   * if the core never reported it offline.
    */
   verdicts: number[];
   /**
-   * Times until the core had the new data of a simulated server after the server was started again, in probe intervals.
-   * Infinite if the core never got the new data.
+   * Times from the restart of a simulated server until the core had the new data of the server, in probe intervals.
+   * Infinity if the core never got the new data.
    */
   returns: number[];
   /** Maximum number of packets sent to one address within any second. */

@@ -20,7 +20,7 @@ const broken = (...cells: Cell[]): string[] =>
     .filter(({ held }) => !held)
     .map(({ claim }) => claim);
 
-test('the simulation in test/truth reports no failed claim about gsq if every measured value is within its limit', () => {
+test('npm run test:truth reports no failed claim (such as "no false offline report at 5 % packet loss") if all values are within their limits', () => {
   const ended = cell('one-ends', 5, { verdicts: [1.2, 1.3, 1.6, 2.9], mostToAddress: 4, mostToNetwork: 20 });
   const returned = cell('restart-90', 5, { returns: [0.2, 0.9] });
   assert.deepEqual(broken(ended, returned), []);

@@ -98,14 +98,15 @@ export class Judge {
   }
 
   /**
-   * Ends the comparison of the core with the simulated servers. An end or a restart of a server that the core did not
-   * notice within the longest allowed time counts as never noticed.
+   * Ends the comparison of the core with the simulated servers. If the core has not noticed the stop or the restart of
+   * a server within the longest allowed time, records an infinite time. Also adds the packets of all simulated hosts to
+   * the counters.
    */
   close(now: number): void {
     for (const { server, counters, status } of this.#watched.values()) {
       const { endedAt, returnedAt } = server;
-      // If the core already reported this server offline by mistake before the server ended, the status stays offline.
-      // The core then cannot report the end, so this does not count as a missing report.
+      // Perhaps the core reported the server offline by mistake before the server stopped. The status is then already
+      // offline, so the core cannot report the stop. Therefore the missing report is not counted.
       const isUnreported = endedAt !== undefined && status !== 'offline';
       if (isUnreported && now - endedAt > LONGEST_VERDICT_MS)
         counters.verdicts.push(Number.POSITIVE_INFINITY);

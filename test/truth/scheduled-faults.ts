@@ -30,8 +30,9 @@ const UNRESPONSIVE_MS = 45 * SECOND;
  */
 const MEAN_GAP_MS = 15 * MINUTE;
 /**
- * Minimum time between two unresponsive periods of a server, in milliseconds. Without this minimum, two periods could
- * join and last longer than UNRESPONSIVE_MS.
+ * Minimum time from the end of an unresponsive period of a server to the start of its next one, in milliseconds.
+ * Without this minimum, two periods could overlap. The server would then be unresponsive for longer than
+ * UNRESPONSIVE_MS.
  */
 const RESPONSIVE_MS = 2 * MINUTE;
 const BURST_MS = { least: 5 * SECOND, most: 30 * SECOND };
@@ -53,9 +54,9 @@ export function onTargets(
 }
 
 /**
- * Returns a function that stops simulated servers for good, on each host that the scenario affects. `count` returns how
- * many servers of a host stop at the same time. If `count` returns 1 and the host has at least ten servers, two more
- * servers stop: one after ten minutes, and one after twenty minutes.
+ * Returns a function that stops simulated servers for good, on each host that the scenario affects. `count` gets the
+ * number of servers of a host, and returns how many of them stop at the same time. If only one server stops, and the
+ * host has at least ten servers, two more servers stop later: one after ten minutes, and one after twenty minutes.
  */
 export function endServers(count: (servers: number) => number): Faults {
   return world =>

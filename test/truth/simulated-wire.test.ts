@@ -117,7 +117,7 @@ test('the simulation records the maximum number of packets that a host or a /24 
   assert.deepEqual([host.rate.most, host.network.rate.most, host.packets], [3, 3, 10]);
 });
 
-test('a simulated server that sends challenges but no status counts as silent since the first request', async () => {
+test('if a simulated server answers only with challenges, it counts as silent since the first request, because a challenge is not a status', async () => {
   const { clock, server, ask } = await wireTo();
   await clock.run(5_000);
   await ask(2);

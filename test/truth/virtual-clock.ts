@@ -11,8 +11,8 @@ interface Event {
 }
 
 /**
- * Number of virtual events that run between two iterations of the real event loop. LevelDB needs the real event loop to
- * report finished writes.
+ * Number of events of the virtual clock that run before the real event loop gets a turn. LevelDB needs the real event
+ * loop to report finished writes.
  */
 const EVENTS_A_TURN = 256;
 

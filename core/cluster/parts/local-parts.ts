@@ -107,8 +107,9 @@ export class LocalParts {
 }
 
 /**
- * Returns the result for a server that this core does not own (any more). Returns undefined if the result is
- * incomplete, so that the caller asks the owner. A result that was complete before this core lost the server is valid.
+ * Returns the result for a server that this core does not own now. If this core finished its work for the server before
+ * another core became the owner, returns the finished result. Otherwise returns undefined; the caller must then ask the
+ * new owner.
  */
 function settledOf(pair: FetchedPair | undefined): PartResult | undefined {
   return pair && !isUnsettled(pair) ? pair : undefined;

@@ -1,8 +1,8 @@
 import { ServiceError } from '../../../proto/service-error.ts';
 
 /**
- * Creates the CORE_1 error for a call that has failed because the owner of the servers did not answer until the
- * deadline.
+ * Creates the error for a call that has failed because the core that owns the servers did not answer in time. Its code
+ * CORE_1 tells the caller to try again.
  */
 export function ownerAway(): ServiceError {
   return new ServiceError(
@@ -13,9 +13,9 @@ export function ownerAway(): ServiceError {
 }
 
 /**
- * Creates the CORE_1 error for a call that is refused because a stream to another core already has too many calls. All
- * refused calls of a stream should share one error, because a flood of calls must not create an error for each call.
- * `facts`: name and value of the reached limit, for example `max_calls`.
+ * Creates the error for a call that is refused because a stream to another core already has too many calls. Its code
+ * CORE_1 tells the caller to try again. All refused calls of a stream should share one error, because a flood of calls
+ * must not create an error for each call. `facts`: name and value of the reached limit, for example `max_calls`.
  */
 export function tooBusy(facts: Readonly<Record<string, string>>): ServiceError {
   return new ServiceError(

@@ -50,7 +50,7 @@ class Batch implements RenderedBatch {
 export class RenderStream implements ServerOwner {
   readonly #duplex: RenderDuplex;
   readonly #deadlineMs: number;
-  /** The requests that were sent to the other core and have no answer yet, in the order in which they were sent. */
+  /** The requests on this stream that have no answer yet, in the order in which they were sent. */
   readonly #sent: Batch[] = [];
   /**
    * The next two requests to the other core: `json` asks for servers as JSON, and `typed` asks for them as protobuf

@@ -183,7 +183,8 @@ export class BlobHistory implements HistoryStore {
   }
 
   /**
-   * Returns the oldest permitted end of a stored period, Unix ms. The data of a period that ended earlier is deleted.
+   * Returns an age limit (Unix ms) for the history of a resolution: data of a period that ended before this time is
+   * deleted.
    */
   #oldestEnd(tier: Tier): number {
     const { now, retention, longestHoldMs } = this.#dependencies;

@@ -61,8 +61,8 @@ export async function* blobLines(
         return { bucket, keys: keysOfBucket, blobs: await reader.headsOf(bucket, names) };
       }),
     );
-    // A restore opens the LevelDB directories of a history one after another. Therefore the backup lines of this group
-    // of buckets are sorted by directory.
+    // Backup lines for the same LevelDB directory are written together. A restore has only one directory open at a
+    // time, so it opens each directory less often.
     for (const name of names) {
       const some = servers.filter(({ blobs }) => blobs.has(name));
       yield* linesOf(reader, some, name, secret);

@@ -11,8 +11,8 @@ const BLOBS_AT_ONCE = 4;
  */
 const MOST_REQUESTS = 16;
 /**
- * Maximum number of restarts of the read of a history blob. The read starts again if another blob has replaced the blob
- * meanwhile.
+ * Maximum number of times that the read of a history blob starts again. The read starts again if the blob was replaced
+ * during the read.
  */
 const MOST_RESTARTS = 5;
 

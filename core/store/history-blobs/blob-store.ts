@@ -58,8 +58,8 @@ export interface BlobReplacement {
 /** Stores the blobs of the history (strings in the format of blob-format.ts) in the buckets of a storage engine. */
 export interface BlobStore {
   /**
-   * Returns the epoch (number of the ownership) with which this core can write to a bucket that it owns. The core gets
-   * a new epoch each time that it acquires the bucket. Undefined if this core does not own the bucket.
+   * Returns the epoch with which this core can write to a bucket that it owns. An epoch is a number that a core gets
+   * each time that it acquires the bucket. Undefined if this core does not own the bucket.
    */
   epochOf(bucket: number): number | undefined;
   /**
@@ -68,17 +68,22 @@ export interface BlobStore {
    */
   readSlices(bucket: number, slices: readonly SliceRequest[]): Promise<BlobSlice[]>;
   /**
-   * Appends frames (entries about single servers) to blobs. This core must own the buckets of all blobs. Resolves when
-   * the frames are durable. The result of an append is undefined if its frames were stored. If the stored blob has a
-   * different salt or format, the frames are refused, and the result is the header of the stored blob. Rejects if
-   * frames may be missing in the store. A repeated call is harmless.
+   * Appends frames (history data of one server each) to blobs. This core must own the buckets of all blobs. Resolves
+   * when the frames are durable, with one result for each blob:
+   *
+   * - undefined: the frames were stored.
+   * - The header of the stored blob: the frames were refused, because the stored blob has a different format or salt
+   *   (random key for the hashes of servers).
+   *
+   * Rejects if frames may be missing in the store. A repeated call is harmless.
    */
   append(appends: readonly BlobAppend[]): Promise<(Buffer | undefined)[]>;
   /**
    * Replaces blobs of one bucket that this core owns: all of them or none. `epoch`: an earlier result of `epochOf`.
-   * Resolves to true when the replacement is durable, or to false if a stored blob does not have the expected length.
-   * Rejects like `append`. Also rejects if this core has given up the bucket since `epochOf` was called: the bucket can
-   * contain different servers now.
+   *
+   * Resolves to true when the new blobs are durable. Resolves to false if the length of a stored blob is not the
+   * expected length. Rejects if it is unknown whether the blobs were replaced. Also rejects if this core has given up
+   * the bucket since it got `epoch`, because the bucket can contain different servers now.
    */
   replace(bucket: number, epoch: number, replacements: readonly BlobReplacement[]): Promise<boolean>;
   /**

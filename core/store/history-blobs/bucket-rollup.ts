@@ -65,7 +65,10 @@ interface DayBlobs {
   readonly month: BlobContent;
   readonly removed: BlobContent;
   readonly late: Set<string>;
-  /** The periods whose samples were lost, because their blob was damaged and moved aside. */
+  /**
+   * Spans of time whose samples are lost: the blob (stored value) with the samples was damaged. gsq has renamed the
+   * damaged blob, and does not read it.
+   */
   readonly lost: readonly Period[];
 }
 
@@ -185,7 +188,8 @@ export class BucketRollup {
   }
 
   /**
-   * Computes the figures of a day of one server. `quarters` and `month`: figures of the server that are already stored.
+   * Computes the daily figures of one server (online time and players). `quarters`: stored figures of the quarter hours
+   * of this day, if any. `month`: stored figures of the days of this month, if any.
    */
   #rollUpServer(
     { day, removed, late, lost }: DayBlobs,

@@ -136,11 +136,11 @@ export class EngineHistory implements KeptHistory {
   }
 
   /**
-   * Writes the queued frames, each with encoded history data of one server. When they are durable, writes the server
-   * records that waited for them.
+   * Writes the queued history data. When the data is durable, writes the server records that waited for it. If a write
+   * of the history fails, rejects with NoWrites, and the records continue to wait.
    *
-   * Rejects with NoWrites if a write fails. The server records then continue to wait. If this core stored the records
-   * before the history and then ended, the samples of finished hours would be lost.
+   * A record that waits no longer contains the samples of a finished hour. If the record were stored before the
+   * history, a crash between these writes would lose the samples.
    */
   async flush(): Promise<void> {
     const holds = this.#records?.holds ?? 0;
@@ -202,8 +202,8 @@ export class EngineHistory implements KeptHistory {
   }
 
   /**
-   * Moves a damaged blob (a stored value of the history) aside, so that it does not stop the writes and roll-ups of its
-   * bucket. If another core owns the bucket, does nothing: that core moves the blob aside when it uses it.
+   * Renames a damaged blob (a stored value of the history). Otherwise each later write and roll-up of the same bucket
+   * would fail. Does nothing if another core owns the bucket, because the owner renames the blob itself.
    */
   async #setAside(blob: BlobName, header: Buffer, error: CorruptBlob): Promise<void> {
     const { blobs, log } = this.#options;

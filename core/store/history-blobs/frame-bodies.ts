@@ -8,9 +8,9 @@ const TIME_BYTES = 6;
 const varint = new Varint();
 
 /**
- * Encodes samples or quarter hours of one server for a history blob: the body of a frame. The body is a list of slots,
- * each with its number and content. A slot contains the samples of an hour or the quarter hours of a day. Slot 0 is the
- * first hour or day of the blob.
+ * Encodes history data of one server for a history blob (stored value). The data is a list of slots, and each slot has
+ * a number and a content. A slot contains either the samples of one hour, or the figures of the quarter hours of one
+ * day. Slot 0 is the first hour or day of the blob.
  */
 export function encodeSlots(slots: Iterable<readonly [slot: number, content: Buffer]>): Buffer {
   const parts: Buffer[] = [];

@@ -84,8 +84,8 @@ export class FrameWriter {
    * Their samples are not lost: they are still in the stored server records, which the new owner reads.
    */
   flush(): Promise<void> {
-    // A flush that is already running does not write the frames (history data) that were queued after its start. In
-    // that case, this call waits for the flush after the running one.
+    // A running flush does not write the history data that was queued after its start. Therefore this call does not
+    // join a running flush, but waits for the next one.
     this.#next ??= this.#flushes.run(() => {
       this.#next = undefined;
       return this.#flushAll();
@@ -111,9 +111,9 @@ export class FrameWriter {
       this.pending.finish(blob);
       return false;
     });
-    // An append is refused if this core does not know the salt of the stored blob. The refusal contains the salt. This
-    // can happen twice: another core may have created the blob, and the blob may then have expired and been created
-    // again. A damaged blob is refused too.
+    // The storage engine refuses an append if this core does not use the salt of the stored blob. The refusal contains
+    // the right salt, and the loop tries again. Two refusals in a row are possible: another core created the blob, and
+    // later the blob expired and was created again. The storage engine also refuses an append to a damaged blob.
     for (let attempt = 0; left.length > 0; attempt++) {
       if (attempt === 3) throw new Error('the salt of a part of the history changes again and again');
       const stored = await blobs.append(left.map(blob => this.#appendOf(blob)));

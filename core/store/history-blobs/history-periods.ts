@@ -27,7 +27,10 @@ export interface IncidentMonth {
   readonly to: number;
 }
 
-/** Returns the incident month that contains the time `at` (Unix ms). */
+/**
+ * Returns the calendar month that contains the time `at` (Unix ms), with the name of the blob (stored value) for the
+ * incidents of this month.
+ */
 export function incidentMonth(at: number): IncidentMonth {
   const { path, from, to } = periodOf('days', at);
   return { name: path.replace('days/', 'incidents/'), from, to };

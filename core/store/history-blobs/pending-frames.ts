@@ -43,7 +43,10 @@ export class PendingFrames {
     return this.#dropped;
   }
 
-  /** Returns the queued history data of a server for the blob `name` of `bucket`, the oldest first. */
+  /**
+   * Returns the queued history data of one server, the oldest first. `bucket` and `name`: the blob (stored value) to
+   * which the data will be appended.
+   */
   bodiesOf({ bucket, name }: BlobName, serverKey: string): Buffer[] {
     const frames = this.#blobs.get(placeOf(bucket, name))?.frames ?? [];
     return frames.flatMap(frame => (frame.serverKey === serverKey ? [frame.body] : []));

@@ -118,8 +118,9 @@ export class RollupSchedule {
     const found = new Map<number, { epoch: number; list: RolledServer[] }>();
     for (const bucket of open) found.set(bucket, { epoch: blobs.epochOf(bucket) ?? 0, list: [] });
     await servers.visitServers(open, (bucket, server) => found.get(bucket)?.list.push(server));
-    // While this core visited the servers, it can have begun to unload a bucket (group of servers). The list then lacks
-    // servers of this bucket, and a summary would delete their history. Therefore the bucket is skipped.
+    // If this core began to unload a bucket (group of servers) meanwhile, `list` does not contain all servers of the
+    // bucket. A roll-up with this list would delete the history of the missing servers. Therefore the bucket is
+    // skipped.
     const complete = new Set(servers.complete());
     const failures: unknown[] = [];
     for (const [bucket, { epoch, list }] of found) {
@@ -145,8 +146,9 @@ export class RollupSchedule {
         days.due.add(day);
         throw error;
       }
-      // The last samples of this day can also cover the next days. If such a day was already summarised, it must be
-      // summarised again.
+      // A sample counts as the status of its server until the next sample, for at most `longestHoldMs`. Therefore the
+      // last samples of a day also affect the figures of the next days. If a next day already has figures, its figures
+      // are computed again.
       for (const later of reachedDays({ from: day, to: day + DAY_MS }, longestHoldMs).slice(1))
         if (later < days.next) days.due.add(later);
       await pause(servers.length);

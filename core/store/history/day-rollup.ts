@@ -161,8 +161,9 @@ export class DayRollup {
   }
 
   /**
-   * Reads the samples of the next servers from these calendar hours, in the order of the server hashes. `from`: lowest
-   * hash to read. `next`: hash at which the next call must begin; undefined if all servers are read.
+   * Reads one page of the samples in the given calendar hours. A page contains the next servers, in the order of the
+   * hashes of their keys. `from`: lowest hash to read. `next`: value of `from` for the next page; undefined if no
+   * server is left.
    */
   async #readPage(
     slots: readonly HourSlot[],

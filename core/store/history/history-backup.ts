@@ -6,7 +6,10 @@ import { createHistoryDirectory, historyPaths } from './history-directories.ts';
 import { KEY_BYTES, readHistoryKey, writeHistoryKey } from './history-key.ts';
 import { isHistoryPath } from './periods.ts';
 
-/** Path of the backup line that contains the key of the history. */
+/**
+ * Value of the field `path` in the backup line that contains the secret key of the history. In other lines, `path`
+ * names a directory of the history.
+ */
 const KEY_PATH = 'history.key';
 /** Maximum number of history entries in one line of a backup. */
 const PAGE = 500;

@@ -28,7 +28,7 @@ const DELETED = 'deleted';
  */
 export const DAMAGED = 'damaged';
 
-/** Names of the directories of a history that contain LevelDB directories. */
+/** Names of the subdirectories of a history. Each contains the LevelDB directories for one kind of data. */
 export const TIER_DIRECTORIES = [...TIERS, 'removed'];
 
 interface Handle {
@@ -305,7 +305,7 @@ export class HistoryDirectories {
   }
 }
 
-/** Creates a LevelDB directory, and syncs its parent directories, so that the new one survives a power cut. */
+/** Creates a LevelDB directory. Syncs its parent directories, so that the creation survives a power cut. */
 export function createHistoryDirectory(root: string, path: string): void {
   const directory = join(root, path);
   if (mkdirSync(directory, { recursive: true }) === undefined) return;

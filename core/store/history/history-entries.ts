@@ -50,8 +50,8 @@ function prefixed(prefix: number, ...parts: Buffer[]): Buffer {
 }
 
 /**
- * Returns the LevelDB key for the samples of a server in an hour, or for its quarter hours of a day. `number`: index of
- * the hour or day, from 0, in the period that the LevelDB directory covers.
+ * Returns a LevelDB key for history data of one server. The data is either the samples of one hour, or the quarter
+ * hours of one day. `number`: index of this hour or day in the time that the LevelDB directory covers, from 0.
  */
 export function slotKey(number: number, hash: Buffer): Buffer {
   return prefixed(number, hash);

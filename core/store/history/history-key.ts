@@ -8,7 +8,10 @@ import { syncDirectory } from '../../../runtime/sync-directory.ts';
 import { DAMAGED, TIER_DIRECTORIES } from './history-directories.ts';
 
 const FILE = 'history.key';
-/** Length of the secret key of the history, in bytes. */
+/**
+ * Length in bytes of the secret key with which a history hashes the keys of servers. Without the key, nobody can choose
+ * servers whose hashes collide.
+ */
 export const KEY_BYTES = 32;
 
 /**

@@ -24,9 +24,9 @@ import {
  */
 const GRACE_MS = 3 * HOUR_MS;
 /**
- * Time between the start of the core and the first roll-up and deletion, ms. During this time, the first probe of each
- * server completes the hour that was unfinished when the core stopped. Often a wrong clock of the machine is corrected
- * during this time too.
+ * Time between the start of the core and the first roll-up and deletion, ms. The core needs this time to probe each
+ * server once. The first probe stores the samples of the hour in which the core stopped. A wrong clock of the machine
+ * is often corrected during this time too.
  */
 const START_GRACE_MS = HOUR_MS / 4;
 /** Number of entries that are read and checked in one batch. Each entry records the removal of a server. */
@@ -253,9 +253,8 @@ export class HistoryMaintenance {
   }
 
   /**
-   * True if a directory of samples can be deleted. For this, it must contain no late samples, and all days that need
-   * its samples must be rolled up. If such a day has no directory of its own, this method does the roll-up of the day,
-   * because no other code does it.
+   * True if a directory of samples can be deleted: all days that need its samples are rolled up (summarised), and it
+   * contains no late samples. A day without a directory of its own is rolled up here, because no other code does that.
    */
   async #isFinished(period: Period, now: number): Promise<boolean> {
     const { path } = period;

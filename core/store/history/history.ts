@@ -190,8 +190,8 @@ export class History implements KeptHistory {
   /** Writes all queued writes of the history to disk. Resolves when they are durable, or when a write has failed. */
   flush(): Promise<void> {
     return this.#writer.flush().then(() => {
-      // Writes the server records that waited for this flush. If the flush succeeded, their samples are in the history.
-      // If it failed, the records are written all the same, because a broken history disk must not stop them.
+      // Server records waited until their samples were in the history. The records are written now, even if the flush
+      // has failed, because a broken history disk must not block the server store.
       this.#records?.writeHeld(this.#records.holds);
       if (this.#writer.pending.size > 0 || !this.#isFailing) return;
       this.#isFailing = false;

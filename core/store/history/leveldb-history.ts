@@ -213,7 +213,7 @@ export class LevelDbHistory implements HistoryStore {
     return removal ? decodeTime(removal.content) : 0;
   }
 
-  /** Returns the paths of all months that have incidents, the newest first. */
+  /** Returns the paths of the LevelDB directories with incidents, one for each month, the newest month first. */
   #monthsBackwards(): string[] {
     return this.#periods('days', 0, Number.POSITIVE_INFINITY)
       .map(({ path }) => path)

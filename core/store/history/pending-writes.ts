@@ -43,7 +43,7 @@ export class PendingWrites {
     return this.#paths.keys();
   }
 
-  /** True if writes to a directory are queued. */
+  /** True if writes to the LevelDB directory with this path are queued. */
   has(path: string): boolean {
     return this.#paths.has(path);
   }

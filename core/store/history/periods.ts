@@ -14,8 +14,8 @@ export const TIERS = ['minutes', 'quarters', 'days'] as const;
 export type Tier = (typeof TIERS)[number];
 
 /**
- * Time that one LevelDB directory of the history covers, for the resolutions `minutes` and `quarters`, ms. A directory
- * of `days` covers a calendar month (UTC).
+ * Span of time that one LevelDB directory of the history covers, in ms. Only the resolutions `minutes` and `quarters`
+ * have a fixed span. A directory of the resolution `days` covers one calendar month (UTC).
  */
 const PERIOD_MS = { minutes: 6 * HOUR_MS, quarters: 3 * DAY_MS };
 /**
@@ -63,8 +63,9 @@ export function periodOf(tier: Tier, at: number): Period {
 }
 
 /**
- * Returns the period of the resolution `tier` whose directory is called `name`. Returns undefined if there is no such
- * period.
+ * Converts the name of a LevelDB directory to the span of time that it covers. `tier`: resolution of the history.
+ * Returns undefined if the name is not valid for this resolution. Example: `2026-11` is the month November 2026 in the
+ * resolution `days`.
  */
 export function namedPeriod(tier: Tier, name: string): Period | undefined {
   if (!NAMES[tier].test(name)) return undefined;

@@ -55,8 +55,8 @@ export interface StoredDay {
    */
   readonly isMissing: (hour: number) => boolean;
   /**
-   * The figures of a quarter hour also need the samples of this number of calendar hours before it. A sample counts as
-   * the status of its server for some time. Therefore an earlier sample can still count in the quarter hour.
+   * Number of earlier calendar hours whose samples are needed to compute the figures of a quarter hour. A sample counts
+   * as the status of its server for some time. Therefore a sample from before the quarter hour can also count in it.
    */
   readonly hoursBefore: number;
 }

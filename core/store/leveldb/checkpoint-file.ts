@@ -84,7 +84,7 @@ export class CheckpointFile {
     }
   }
 
-  /** Records in the checkpoint file that the write with this sequence number is on disk. */
+  /** Writes the sequence number of a write that is on disk to the checkpoint file. */
   advance(sequence: number): void {
     this.#checkpoint.sequence = sequence;
     this.#write();

@@ -29,9 +29,8 @@ export class FileWatch {
   }
 
   /**
-   * Resolves to true if the files are no longer in their directory, or if other files are in their place. If the files
-   * cannot be checked for another reason, for example because the process has too many open files, resolves to the
-   * previous answer.
+   * Resolves to true if the files of the store were deleted, moved or replaced. If the check fails for another reason,
+   * for example because the process has too many open files, resolves to the result of the previous check.
    */
   async isGone(): Promise<boolean> {
     try {
@@ -42,7 +41,10 @@ export class FileWatch {
     return this.#isGone;
   }
 
-  /** Resolves to true if the lock file was replaced, or if another file is missing. Rejects if the files cannot be read. */
+  /**
+   * Resolves to true if the lock file of the store was replaced, or if another file of the store is missing. Rejects if
+   * the files cannot be read.
+   */
   async #areOthers(): Promise<boolean> {
     const { dev, ino } = await stat(join(this.#directory, LOCK));
     const lock = `${dev}:${ino}`;

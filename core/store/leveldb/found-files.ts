@@ -43,15 +43,15 @@ export class FoundFiles {
   readonly #isNew: boolean;
 
   /**
-   * Preserves the files of the store. On a file system without hard links, preserves only the tables (data files) that
-   * LevelDB's manifest does not list. `manifest`: content of the manifest, if it has already been read.
+   * Preserves the files of the store, as they are before LevelDB opens it, as hard links in the directory OPENING.
+   * Tables (data files) that LevelDB's manifest does not list are copied; without support for hard links, only these
+   * tables are preserved. `manifest`: content of the manifest, if it has already been read.
    */
   constructor(directory: string, manifest = currentManifest(directory)) {
     this.#directory = directory;
     const opening = join(directory, OPENING);
-    // If the directory for the preserved files exists, an earlier process preserved files in it when it opened the
-    // store, and was then killed. These files are older, and they can be the only ones with valid data. Therefore they
-    // are not replaced.
+    // If the directory OPENING exists, an earlier process preserved files in it and was then killed while it opened or
+    // loaded the store. The files in OPENING can be the only intact ones. Therefore they are not replaced.
     this.#isNew = !existsSync(opening);
     mkdirSync(opening, { recursive: true });
     for (const name of unlistedTables(directory, manifest)) {
@@ -66,26 +66,26 @@ export class FoundFiles {
   }
 
   /**
-   * Deletes the preserved files of the store. Call this method when LevelDB has opened the store with all its data: the
-   * preserved files are then no longer needed.
+   * Deletes the directory OPENING, which preserves the files of the store as they were before LevelDB opened it. Call
+   * this method when all data of the store is loaded, because the preserved files are then no longer needed.
    */
   drop(): void {
     rmSync(join(this.#directory, OPENING), { recursive: true, force: true });
   }
 
   /**
-   * Deletes the preserved files of the store if this object preserved them. Does nothing if an earlier process
-   * preserved them. Call this method if LevelDB could not open the store. LevelDB has then deleted no file of the
-   * store, so the preserved files are not needed.
+   * Deletes the directory OPENING with the preserved files of the store, but only if this object has created it. Call
+   * this method if LevelDB could not open the store. LevelDB has then deleted no file, so the preserved files are not
+   * needed. If an earlier process created OPENING, it stays, because its files can be the only intact ones.
    */
   dropIfNew(): void {
     if (this.#isNew) this.drop();
   }
 
   /**
-   * Moves the files that were preserved before LevelDB opened the store to the directory FOUND. Call this method if the
-   * store is damaged. If FOUND already exists, its files are older and stay there; the newer preserved files are
-   * deleted. Returns the path of FOUND, or undefined if no files are preserved.
+   * Renames the directory OPENING, which preserves the files of the store, to FOUND. Call this method if the store is
+   * damaged. If FOUND already exists, its files are older and stay there, and OPENING is deleted. Returns the path of
+   * FOUND, or undefined if no files are preserved.
    */
   keep(): string | undefined {
     const [opening, found] = [join(this.#directory, OPENING), join(this.#directory, FOUND)];

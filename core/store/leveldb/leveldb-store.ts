@@ -236,7 +236,7 @@ export class LevelDbStore implements MovableEngine {
     this.#found?.drop();
   }
 
-  /** Writes a group of operations. If all data is loaded, also writes the new state of the store. */
+  /** Writes a group of operations. If all data is already loaded, also writes the store's state with its checksums. */
   #write(operations: Operation[], sync: boolean, done: (error?: Error) => void): void {
     if (this.#isLoaded) {
       this.#state.sequence++;

@@ -58,9 +58,9 @@ function fragmentAt(block: Buffer, at: number): { type: number; end: number } | 
 }
 
 /**
- * True if an intact fragment of a log record begins at or after `from` in a block of a LevelDB log. Tries every offset,
- * because the damage can have destroyed the length of a fragment. Computes a checksum only if the type byte is valid,
- * which is rare.
+ * True if an intact fragment of a log record begins at or after `from` in a damaged block of a LevelDB log. Tries every
+ * offset, because the length of a damaged fragment can be wrong. Only few offsets have a valid type byte, and only for
+ * these a checksum is computed.
  */
 function hasFragment(block: Buffer, from: number): boolean {
   for (let at = from; at + HEADER <= block.length; at++) {

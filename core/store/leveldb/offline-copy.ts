@@ -14,8 +14,8 @@ import { LevelDbStore } from './leveldb-store.ts';
 export interface OfflineCopy {
   engine: CopyableEngine;
   /**
-   * Description of the damage of the store; undefined if the store is not damaged. The copy of a damaged store contains
-   * only the readable data.
+   * Text that describes the damage of the original store; undefined if the store is intact. If it is damaged, `engine`
+   * contains only the readable data.
    */
   damage: string | undefined;
   /** Checks the original store. Rejects with an Error if a core uses it, or has changed it since this copy was made. */

@@ -74,8 +74,9 @@ export function encodeState(
 }
 
 /**
- * Decodes the state that a store recorded about itself. Returns undefined if the value is damaged. If a newer release
- * wrote the state, decodes only `schema`, the version of the store format.
+ * Decodes the entry in which a store keeps its own state: format version, sequence number and checksums (`StoreState`).
+ * Returns undefined if the entry is damaged. If a newer release wrote the entry, decodes only `schema`, the version of
+ * the store format.
  */
 export function decodeState(value: Buffer): StoreState | undefined {
   const content = checkedContent(STATE_KEY, value);

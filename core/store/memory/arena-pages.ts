@@ -7,8 +7,8 @@ export const PAGE_BYTES = 256 * 1024 - 64;
 export const UNIT = 16;
 const SMALLEST_CELL = 5 * UNIT;
 /**
- * Maximum size of a memory cell of the arena that shares its page with other cells, in bytes. A larger cell gets a page
- * of its own.
+ * Upper limit of the cell sizes in bytes. A cell is the memory for one string. Cells of one size share a page (block of
+ * memory). A string that fits into no cell size gets a page of its own.
  */
 const LARGEST_CELL = 16 * 1024;
 /** Factor between two successive cell sizes of the memory arena. Small cell sizes grow by UNIT bytes instead. */
@@ -40,7 +40,8 @@ export class Page {
    */
   roomyIndex = -1;
   /**
-   * Size of the cells into which this arena page is divided. Undefined if the page is empty or holds one large cell.
+   * Size of the cells of this page. A cell is the part of a page that holds one string. Undefined if the page is empty,
+   * or if one long string uses the whole page.
    */
   size: CellSize | undefined;
 
@@ -87,7 +88,10 @@ export class CellSize {
     page.roomyIndex = -1;
   }
 
-  /** Among the arena pages with a free cell of this size (`roomy`), returns the page with the fewest used cells. */
+  /**
+   * Returns the page (block of memory) with the fewest used cells, among the pages in `roomy`. `roomy` contains the
+   * pages of this cell size with at least one free cell. It must not be empty.
+   */
   emptiest(): Page {
     return this.roomy.reduce((emptiest, other) => (other.used < emptiest.used ? other : emptiest));
   }

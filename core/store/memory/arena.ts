@@ -38,8 +38,8 @@ export class Arena {
   readonly #onMoved: (from: number, to: number, pointer: ArenaPointer) => void;
   readonly #sizeOf: readonly CellSize[] = cellSizesByUnits();
   /**
-   * All pages of the arena; the index is the page number. Page numbers start at 1. Therefore no cell has position 0,
-   * which is NOWHERE.
+   * All pages (blocks of memory) of the arena; the array index is the page number. Page numbers start at 1, so that no
+   * string has position 0. The value 0 means "no string" (NOWHERE).
    */
   readonly #pages: (Page | undefined)[] = [undefined];
   // Memory of all pages; the index is the page number. `locate` reads these arrays instead of the Page objects, which
@@ -123,8 +123,8 @@ export class Arena {
   }
 
   /**
-   * Returns the cell size for a string of `byteLength` bytes. Returns undefined if the string is so long that it needs
-   * its own page.
+   * Returns the size of the cell (part of a memory page) for a string of `byteLength` bytes. Returns undefined if the
+   * string is too long for all cell sizes. Such a string gets a memory page of its own.
    */
   #sizeFor(byteLength: number): CellSize | undefined {
     return this.#sizeOf[Math.ceil(byteLength / UNIT)];

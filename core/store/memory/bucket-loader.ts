@@ -33,9 +33,9 @@ const STOPPED_A_TURN = 5_000;
 const SLOTS_A_TURN = 20_000;
 
 /**
- * Called with the records of servers that were just loaded, or that will be unloaded next. A record is valid only until
- * the iterator yields the next one. The iterator is valid only until this function returns. The loader waits for the
- * returned promise.
+ * Function that gets the records of servers that were just loaded into memory, or that will be unloaded next. `servers`
+ * is valid only until the function returns. Each record is valid only until the loop over `servers` takes the next one.
+ * If the function returns a promise, the loader waits for it.
  */
 export type ServersVisitor = (servers: Iterable<ServerRecord>) => Promise<void> | undefined;
 
@@ -185,8 +185,9 @@ export class BucketLoader {
     const { table } = this.#servers;
     return {
       read: visit => this.#shared.reader.readBuckets(slots.complete(), SERVERS, visit),
-      // While a bucket (group of servers) is loading, memory lacks some of its servers. Therefore its stored servers
-      // are not compared with memory. The servers that are already in memory are written again.
+      // A bucket (group of servers) that is still loading is not completely in memory. Its stored records are not read,
+      // because `compareRecords` would delete those that are not in memory yet. Its servers in memory are written
+      // again, which is harmless.
       *slots() {
         for (const slot of table.slots()) if (slots.stateAt(slot) !== 'absent') yield slot;
       },

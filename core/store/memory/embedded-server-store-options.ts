@@ -33,6 +33,6 @@ export interface EmbeddedServerStoreOptions {
    * `isPublic`.
    */
   onListed?: (before: ServerRecord, after: ServerRecord) => void;
-  /** Called after a server was removed from memory, with its last record. */
+  /** Called after a server was removed from memory. `server`: the last record of the server. */
   onRemoved?: (server: ServerRecord) => void;
 }

@@ -3,7 +3,7 @@ import { HalfSipHash } from './half-sip-hash.ts';
 
 const MAX_GAMES = 0x10000;
 
-/** A game with at least one tracked server, and its number. */
+/** A game with at least one tracked server. `number`: the 16-bit number that `GameNumbers` has assigned to the game. */
 export interface NumberedGame {
   readonly id: string;
   readonly number: number;
@@ -18,7 +18,10 @@ export interface NumberedGame {
 /** Assigns a 16-bit number to each game that has servers. The number of a game without servers is reused. */
 export class GameNumbers {
   readonly #byId = new Map<string, NumberedGame>();
-  /** Games with tracked servers, by their number; undefined if the number is free. */
+  /**
+   * The games with tracked servers; the array index is the number of the game. An element is undefined if no game has
+   * this number.
+   */
   readonly #byNumber: (NumberedGame | undefined)[] = [];
 
   get(id: string): NumberedGame | undefined {

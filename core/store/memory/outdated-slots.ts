@@ -16,13 +16,14 @@ const END = 1;
 export class OutdatedSlots {
   readonly #buckets: BucketSlots;
   /**
-   * For each bucket, the start of its list of servers whose stored record is outdated: the slot of the first server,
-   * plus 2. The value is END if the list is empty.
+   * For each bucket, the first server in its list of outdated servers: the slot of this server plus 2. The value is END
+   * if the list is empty.
    */
   readonly #first: Uint32Array;
   /**
-   * For each slot, the next server in the same list of servers whose stored record is outdated: the slot of the next
-   * server, plus 2. The value is END for the last server of a list, and UNLISTED for a server in no list.
+   * For each server, the next server in the list of outdated servers of its bucket. The index is the slot of the
+   * server. The value is the slot of the next server plus 2. It is END for the last server of a list, and UNLISTED for
+   * a server in no list.
    */
   #next = new Uint32Array(FIRST_SLOTS);
 

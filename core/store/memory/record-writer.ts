@@ -27,7 +27,10 @@ const CLOSING_MS = 4_000;
 
 /** A changed server record that must wait for the next flush of the history. */
 interface HeldRecord {
-  /** True if the record must be written immediately after the flush. */
+  /**
+   * True if the record must be written as soon as the flush of the history has ended. False if the record can wait
+   * longer.
+   */
   isDue: boolean;
   /**
    * Value of the counter `RecordWriter.holds` when the record last got a reason to wait. A flush of the history that
@@ -51,7 +54,10 @@ export class RecordWriter {
   readonly #table: ServerTable;
   readonly #now: () => number;
   readonly #behind: WriteBehind;
-  /** Servers whose stored record is outdated. Undefined if no other core shares the storage engine. */
+  /**
+   * Servers whose record in the storage engine is older than the record in memory. Used only if several cores share the
+   * storage engine; otherwise undefined.
+   */
   readonly #outdated: OutdatedSlots | undefined;
   /**
    * The servers whose record must wait for the next flush of the history, keyed by slot (the number of a server in the
@@ -62,9 +68,9 @@ export class RecordWriter {
   #holds = 0;
 
   /**
-   * `buckets`: the buckets (groups of servers) of this core, if several cores share the storage engine. Each bucket
-   * then needs a separate write. To save writes, a record that has been outdated for too long is written together with
-   * other outdated records of its bucket.
+   * `buckets`: the buckets (groups of servers) of this core. Undefined if no other core shares the storage engine.
+   * Records of different buckets need separate writes. When an outdated record must be written, other outdated records
+   * of its bucket are written with it, which saves writes.
    */
   constructor(
     engine: Pick<StorageEngine, 'append' | 'commit'>,
@@ -121,7 +127,10 @@ export class RecordWriter {
         this.#write(other, this.#table.record(other), now);
   }
 
-  /** Counts how often a server record began to wait for a flush of the history, or got a new reason to wait. */
+  /**
+   * Number of changes of server records so far that had to wait for a flush of the history. The history must first
+   * write data that the changed record no longer contains. `writeHeld` uses this number.
+   */
   get holds(): number {
     return this.#holds;
   }
@@ -206,8 +215,8 @@ export class RecordWriter {
 
   /**
    * Writes all records that have changed since they were stored. Writes each record only once, even if it changes again
-   * meanwhile. Leaves out a record whose samples or incident the history must write first. Rejects with NoWrites if the
-   * engine refuses a write.
+   * meanwhile. Leaves out records that must wait until the history has written their samples or their incident. Rejects
+   * with NoWrites if the storage engine refuses a write.
    */
   async writeBehind(): Promise<void> {
     const isReady = (slot: number): boolean => this.#behind.isBehind(slot) && !this.#held.has(slot);
@@ -241,8 +250,8 @@ export class RecordWriter {
 
   /**
    * Writes the dirty server records again. A record is dirty if the storage engine refused an earlier write of it.
-   * Leaves out a record if the history must first write its samples or incident. Rejects with NoWrites if the engine
-   * refuses again.
+   * Leaves out records that must wait until the history has written their samples or their incident. Rejects with
+   * NoWrites if the storage engine refuses a write again.
    */
   async writeDirty(): Promise<void> {
     if (this.#behind.dirty === 0) return;

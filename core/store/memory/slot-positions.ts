@@ -14,8 +14,8 @@ export class SlotPositions {
   /** Number of slots (indexes of servers) that were assigned at least once. */
   #used = 0;
   /**
-   * The first slot in the linked list of free slots: the slot that was freed most recently. It is stored as `-1 -
-   * slot`, which is never a position of a record. END if no slot is free.
+   * Start of the linked list of free slots: the slot that was freed last, stored as `-1 - slot`. The stored value is
+   * negative, while positions of records are positive. END if no slot is free.
    */
   #firstFree = END;
 

@@ -25,14 +25,15 @@ export class TimingWheel {
   readonly #buckets: Bucket[] = [];
   readonly #unused: number[] = [];
   /**
-   * Each bucket of the timing wheel is a linked list of servers, identified by their slots. For each slot, this array
-   * contains the next slot in the bucket, stored as slot + 1. The value for the last slot of a bucket is -1 minus the
-   * bucket number. The value 0 means that the slot is in no bucket.
+   * For each server, the next server in the same bucket of the timing wheel. Servers are identified by a number, the
+   * slot. The index is the slot of the server, and the value is the slot of the next server plus 1. The last server of
+   * a bucket has the value -1 minus the bucket number. A server in no bucket has the value 0.
    */
   #next = new Int32Array(1024);
   /**
-   * For each slot (a server in the timing wheel), this array contains the previous slot in the same bucket, stored as
-   * slot + 1. The value for the first slot of a bucket is -1 minus the bucket number.
+   * For each server, the previous server in the same bucket of the timing wheel. Servers are identified by a number,
+   * the slot. The index is the slot of the server, and the value is the slot of the previous server plus 1. The first
+   * server of a bucket has the value -1 minus the bucket number.
    */
   #previous = new Int32Array(1024);
   /**

@@ -85,9 +85,10 @@ export class BucketCalls {
   readonly #lookMs: number;
 
   /**
-   * `durability`: function that returns which nodes must confirm a durable write. Called before each send of durable
-   * writes. `lookMs`: if a node has not answered for this time (ms), another node is asked repeatedly whether it is
-   * still a master. By default, this happens only after a command has failed.
+   * `durability`: function that returns which nodes must confirm a durable write. It is called each time that durable
+   * writes are sent. `lookMs`: time in ms. If a node stays silent for this time, the cluster topology is read again, to
+   * find out whether the silent node is still a master. This is repeated until the node answers or is no longer a
+   * master. By default, the topology is read only after a command has failed.
    */
   constructor(nodes: EngineNodes, durability: () => Durability, lookMs = Number.POSITIVE_INFINITY) {
     this.#nodes = nodes;
@@ -142,8 +143,8 @@ export class BucketCalls {
   }
 
   /**
-   * Sends commands to one node once. If the node does not answer, and is no longer the master of any bucket of the
-   * commands, all commands count as failed. Later replies of this node are then ignored.
+   * Sends commands to one node, and does not repeat them. If the node is silent and is no longer the master of any
+   * bucket of the commands, reports all commands as failed. Later replies of the node are then ignored.
    */
   async #attemptOn(sent: NodeCalls): Promise<FailedCall[]> {
     const answering = this.#answersOf(sent);

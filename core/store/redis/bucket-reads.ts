@@ -182,8 +182,8 @@ export class BucketReads {
       const calls = await next;
       if (first < buckets.length) {
         next = readFrom(first);
-        // If the caller of the generator stops early, nobody waits for this read of the next buckets, so its error is
-        // ignored.
+        // If the caller of the generator stops early, nobody handles an error of the read that was just started.
+        // Without this handler, the error would be an unhandled rejection.
         next.catch(() => {});
       }
       yield* calls;

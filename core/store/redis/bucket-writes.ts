@@ -29,7 +29,10 @@ const RUN_ARGUMENTS = 4_000;
 
 /** The call of a Lua script that writes to one bucket of the store. */
 export interface BucketWrite extends BucketCall {
-  /** The operations of this call with the mode `insert`, in the order in which the script executes them. */
+  /**
+   * The writes of this call that insert an entry only if the entry does not exist (mode `insert`). They have the order
+   * in which the Lua script executes them.
+   */
   inserts: readonly QueuedWrite[];
 }
 
@@ -100,7 +103,8 @@ function encodePuts(bucket: number, writes: readonly QueuedWrite[], fence: strin
 interface Run {
   type: 'put' | 'del' | 'insert';
   /**
-   * Index in the KEYS of WRITE_SCRIPT of the Redis hash that these operations change. KEYS[1] is the key of the fence.
+   * Index in KEYS, the list of keys that WRITE_SCRIPT gets: the Redis hash that the operations of this run change.
+   * KEYS[1] is the key of the fence (fencing token of the bucket).
    */
   index: number;
   values: (string | Buffer)[];

@@ -12,8 +12,8 @@ import { slotOfBucket } from './hash-slots.ts';
 import { readSlots, singleNode, type Topology } from './topology.ts';
 
 /**
- * Milliseconds to wait for the answer of one node before the next node is asked too. The question is which node stores
- * which data (the topology).
+ * Time in ms to wait for a node that was asked for the cluster topology (which node stores which data). After this
+ * time, the next node is asked too.
  */
 const ASK_NEXT_MS = 300;
 

@@ -97,8 +97,9 @@ export class EngineOwnerTable implements OwnerTable {
   }
 
   /**
-   * Gives up buckets (groups of servers), so that another core can own them. Does not wait until replicas have this
-   * change: the next owner waits for its own, later change of the same buckets.
+   * Gives up buckets (groups of servers), so that other cores can own them. Does not wait until replicas have this
+   * change. A new owner also changes the table, and waits for the replicas. A replica with the change of the new owner
+   * also has this earlier change.
    */
   async give(owned: readonly OwnedBucket[]): Promise<void> {
     const pairs = owned.flatMap(({ bucket, epoch }) => [String(bucket), String(epoch)]);
@@ -110,10 +111,16 @@ export class EngineOwnerTable implements OwnerTable {
   }
 
   /**
-   * Begins or extends a hold, with which this process stops the writes of all cores. `isFirst`: true to begin a hold.
-   * Resolves to undefined if no core can write any more. If cores have not stopped yet, or buckets (groups of servers)
-   * have no core, resolves to a text that says this. Resolves to HOLD_OVER if the hold has ended. Rejects with
-   * StoreInUse if another process migrates the store.
+   * Begins or extends a hold: a pause of all writes of all cores, which this process needs for a migration. `lastsMs`:
+   * time until the hold ends, ms. `isFirst`: true for the first call, which begins the hold.
+   *
+   * Resolves to one of these values:
+   *
+   * - undefined: no core can write any more.
+   * - A text: some cores still write, or some buckets (groups of servers) have no owner. The text describes them.
+   * - HOLD_OVER: the hold has already ended.
+   *
+   * Rejects with StoreInUse if another process migrates the store.
    */
   async hold(lastsMs: number, isFirst: boolean): Promise<string | undefined> {
     const parameters = [String(lastsMs), String(ALL_BUCKETS), isFirst ? 'first' : ''];
@@ -127,7 +134,9 @@ export class EngineOwnerTable implements OwnerTable {
     return Number(unowned) > 0 ? `${unowned} of ${ALL_BUCKETS} buckets have no core` : undefined;
   }
 
-  /** Lets all cores write again: ends the hold with which this process (`gsq migrate`) stopped their writes. */
+  /**
+   * Ends the pause of all writes that this process (`gsq migrate`) has started with `hold`. All cores can write again.
+   */
   async endHold(): Promise<void> {
     await this.#run(this.#call(END_HOLD_SCRIPT, [], true));
   }
@@ -171,8 +180,9 @@ export class EngineOwnerTable implements OwnerTable {
   }
 
   /**
-   * Changes the table of owners. The change counts even if no replica confirms it. Resolves to true if replicas have
-   * confirmed it. An unconfirmed change is not repeated, because that would only delay the next renewal of the lease.
+   * Changes the table of owners. Resolves to true if replicas have confirmed the change. Otherwise resolves to false,
+   * but the change is valid all the same. An unconfirmed change is not sent again, because this would only delay the
+   * next renewal of the lease (the membership of this core).
    */
   async #runUnconfirmed(call: BucketCall): Promise<boolean> {
     try {

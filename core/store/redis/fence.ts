@@ -41,9 +41,12 @@ export function fenceOf(epoch: number, owner: string): Fence {
 }
 
 /**
- * Returns true if the stored fence of a bucket belongs to a newer owner than this process. `mine` is the fence of this
- * process. Returns false if the stored fence is missing or older. The storage engine has then lost data, for example in
- * a failover, and `mine` can be stored again. Call this function only if the two fences differ.
+ * Compares two different fences. A fence is a text that names the owner of a bucket (group of servers). `stored`: the
+ * fence that the bucket has now. `mine`: the fence of this process.
+ *
+ * Returns true if `stored` belongs to a newer owner than this process. Returns false if `stored` is empty or older than
+ * `mine`. In this case, the storage engine has lost `mine`, for example in a failover, and this process can store
+ * `mine` again.
  */
 export function isNewer(stored: string, mine: Fence): boolean {
   if (stored === '') return false;

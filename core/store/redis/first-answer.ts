@@ -1,7 +1,8 @@
 /**
- * Calls asynchronous functions one after the other until one of them succeeds, and resolves to its result. Calls the
- * next function when the previous one fails, or has no result after `nextMs` milliseconds. If all functions fail,
- * rejects with the first error that `preferred` accepts. If it accepts none, rejects with the first error of all.
+ * Calls asynchronous functions in their order until one succeeds, and resolves to its result. Calls the next function
+ * when a call fails, or has no result after `nextMs` milliseconds. If all functions fail, rejects with one of their
+ * errors. This is the first error for which `preferred` returns true, or the first error of all if there is no such
+ * error.
  */
 export function firstAnswer<T>(
   functions: readonly (() => Promise<T>)[],

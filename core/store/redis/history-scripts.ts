@@ -3,9 +3,11 @@ import { FENCED, type Script, script } from './scripts.ts';
 
 /*
  * The Lua scripts of the history in Redis or Valkey. The history is stored in strings (blobs), which
- * core/store/history-blobs/blob-format.ts describes. Like the scripts in scripts.ts, each script that writes begins
- * with a check of the fence (owner mark) of the bucket. Then it writes the unchanged fence again, because the command
- * WAIT waits only for a connection that has written something.
+ * core/store/history-blobs/blob-format.ts describes.
+ *
+ * Each script that writes first checks the fence of the bucket (the text that names the bucket's owner). Then it writes
+ * the unchanged fence again, so that each script writes something. Without a write, the command WAIT would not wait for
+ * replicas.
  */
 
 const CHECK_FENCE = `#!lua
@@ -14,13 +16,15 @@ if fence ~= ARGV[1] then return redis.error_reply('${FENCED} ' .. (fence or ''))
 redis.call('SET', KEYS[1], fence)`;
 
 /**
- * Lua script that appends frames (pieces of history) to history blobs (see blob-format.ts) of one bucket. KEYS: the key
- * of the bucket's fence (owner mark), then the keys of the blobs. ARGV: the expected fence. Then for each blob: the
- * header to use if the blob must be created, the frames to append, and the expiry time (Unix ms).
+ * Lua script that appends frames to history blobs of one bucket (group of servers). A frame is a piece of the history
+ * of one server. It contains a hash that stands for the server (see blob-format.ts).
+ *
+ * KEYS: the key of the bucket's fence (the text that names the bucket's owner), and the keys of the blobs. ARGV: the
+ * fence of this core, and three values for each blob. These are the header for a new blob, the frames to append, and
+ * the expiry time (Unix ms).
  *
  * Returns one element for each blob: an empty text, or the stored header if the frames were refused. Frames are refused
- * if their hashes were made with a different salt than the salt in the stored header, or if the stored blob has a
- * different format.
+ * in two cases: the stored header has a different salt (the key of the hashes) or a different format.
  *
  * If the call is repeated, the script finds the same frames at the end of the blob, and appends nothing.
  */
@@ -45,9 +49,10 @@ return results`);
 
 /**
  * Lua script that replaces history blobs (stored strings) of one bucket, all or none. KEYS: the key of the bucket's
- * fence, then the keys of the blobs. ARGV: the expected fence. Then for each blob: its expected length, its expiry time
- * (Unix ms), the action and the new blob. The action is `set`, `del` or `keep` (only the expiry time changes). Returns
- * 1 if all blobs were replaced. Returns 0 if a blob has a different length, because something was appended to it.
+ * fence (the text that names the bucket's owner), and the keys of the blobs. ARGV: the fence of this core, and four
+ * values for each blob. These are its expected length, its expiry time (Unix ms), the action and the new blob. The
+ * action is `set`, `del` or `keep` (only the expiry time changes). Returns 1 if all blobs were replaced. Returns 0 if a
+ * blob has a different length, because something was appended to it.
  */
 export const REPLACE_SCRIPT: Script = script(`${CHECK_FENCE}
 for i = 2, #KEYS do
@@ -62,10 +67,14 @@ end
 return 1`);
 
 /**
- * Lua script that renames a damaged history blob (a string with a part of the history). KEYS: the key of the bucket's
- * fence, the key of the blob, and its new key. ARGV: the expected fence, and the first bytes of the damaged blob.
+ * Lua script that renames a damaged history blob (a string with a part of the history). The renamed blob keeps its
+ * expiry time.
+ *
+ * KEYS: the key of the bucket's fence (the text that names the bucket's owner), the key of the blob, and its new key.
+ * ARGV: the fence of this core, and the first bytes of the damaged blob.
+ *
  * Returns 1 if the blob was renamed. Returns 0 if the blob is missing or begins with other bytes, for example because
- * an earlier call has renamed it. The renamed blob keeps its expiry time.
+ * an earlier call has renamed it.
  */
 export const SET_ASIDE_SCRIPT: Script = script(`${CHECK_FENCE}
 local header = redis.call('GETRANGE', KEYS[2], 0, ${HEADER_BYTES - 1})

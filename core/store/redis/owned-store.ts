@@ -82,8 +82,8 @@ export interface StoreAloneOptions extends Omit<OwnedStoreOptions, 'address' | '
   /** Prefix of the id of this process, for example `gsq-migrate:`. */
   program: string;
   /**
-   * Returns the longest time that this process waits until it can use the store, in milliseconds. `user`: id of the
-   * other process that uses the store; undefined if the storage engine cannot be reached.
+   * Returns the longest time to wait for the store, in milliseconds. If another process uses the store, `user` is the
+   * id of that process. If the storage engine cannot be reached, `user` is undefined.
    */
   patience(user: string | undefined): number;
 }
@@ -98,9 +98,9 @@ export interface MigratedStore {
 }
 
 /**
- * Opens a store on Redis or Valkey for this process alone, with all its buckets. No core can use the store until it is
- * closed. Rejects like `openOwnedStore`, and with OwnedElsewhere if other processes still use the store after the time
- * of `patience`.
+ * Opens a store on Redis or Valkey for this process alone, with all its buckets (groups of servers). No core can use
+ * the store until this process closes it. If other processes use the store, waits for at most the time that
+ * `options.patience` returns. Then rejects with OwnedElsewhere. Also rejects with the errors of `openOwnedStore`.
  */
 export async function openStoreAlone(options: StoreAloneOptions): Promise<MigratedStore> {
   const self = { id: options.program + processId(), address: 'none' };

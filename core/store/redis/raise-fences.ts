@@ -5,11 +5,12 @@ import { NotConfirmed } from './repetition.ts';
 import { RAISE_SCRIPT } from './scripts.ts';
 
 /**
- * Writes the fences (fencing tokens) of a process to its buckets. Only this process can then write to these buckets. If
- * a bucket has the fence of a newer owner, does not change this fence and returns it. Rejects like `BucketCalls.run`.
+ * Writes the fences of this process to its buckets (groups of servers). A fence is a text that names the owner of a
+ * bucket. Only this owner can write to the bucket. If a bucket already has the fence of a newer owner, this newer fence
+ * stays unchanged. Resolves to all newer fences that were found. Rejects like `BucketCalls.run`.
  *
- * `needsReplicas`: if true, the replicas must confirm the fences. If false, waits for the replicas only once, and also
- * resolves without their confirmation. In this way, a core can take the buckets of a lost core while a master has no
+ * `needsReplicas`: if true, rejects if the replicas do not confirm the fences. If false, asks the replicas only once,
+ * and resolves even if they do not confirm. A core can then take the buckets of a lost core while a master has no
  * replica.
  */
 export async function raiseFences(

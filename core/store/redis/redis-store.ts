@@ -28,9 +28,9 @@ const NOTHING: Written = { winners: new Map(), unowned: new Set() };
 
 /**
  * A storage engine on Redis or Valkey (a cluster or a single node). Its entries are spread over buckets (groups of
- * entries). A fence (a mark in the bucket) names the owner of the bucket, and only the owner can write to it. At first,
- * this process owns no bucket; `takeBuckets` adds some. This file has more than 300 lines, because writes, recovery and
- * the change of owned buckets share the state that refuses writes.
+ * entries). Each bucket has a fence, a text that names the bucket's owner. Only the owner can write to the bucket. At
+ * first, this process owns no bucket; `takeBuckets` adds some. This file has more than 300 lines, because writes,
+ * recovery and changes of owners use the same private fields.
  */
 export class RedisStore implements CopyableEngine, BucketStore {
   readonly #shown: string;
@@ -47,7 +47,7 @@ export class RedisStore implements CopyableEngine, BucketStore {
   #end: NoWrites | undefined;
   /** The error with which this store refuses writes after a failed write, until `recover` has succeeded. */
   #failure: NoWrites | undefined;
-  /** While writes are paused (`pause`), the error with which this store refuses them. */
+  /** The error for writes that this store refuses while writes are paused (see `pause`). Undefined at other times. */
   #pause: NoWrites | undefined;
   #fencedWrites = 0;
 
@@ -84,7 +84,7 @@ export class RedisStore implements CopyableEngine, BucketStore {
     try {
       const check = () => checkEngine(store.#nodes, url.aof, options.log);
       await repeat(() => store.#nodes.refresh().then(check), performance.now() + RETRY_MS);
-      // Refuses the data of a newer release: a release of gsq that cannot read the data must not become its owner.
+      // Rejects if the stored data has the format of a newer release, which this release of gsq cannot read.
       await store.#owned.checkSchema();
       return store;
     } catch (error) {
@@ -128,7 +128,7 @@ export class RedisStore implements CopyableEngine, BucketStore {
 
   dropBuckets(buckets: readonly number[]): Promise<void> {
     return this.#changes.run(async () => {
-      // A failed write is ignored: `onFailure` has reported it, and no caller waits for the lost operations.
+      // An error of `drain` is ignored, because `onFailure` has already reported the failed write.
       await this.drain().catch(() => {});
       this.#owned.drop(buckets);
     });
@@ -140,8 +140,8 @@ export class RedisStore implements CopyableEngine, BucketStore {
   }
 
   /**
-   * Like `StorageEngine.readAll`: visits the entries of accounts (tokens and webhooks), and those of the servers whose
-   * bucket this process owns now.
+   * Implements `StorageEngine.readAll`. Visits the entries of all accounts (tokens and webhooks). Visits the entries of
+   * a server only if this process owns its bucket, or if the option `readsAll` is set.
    */
   readAll(prefix: string, visit: (key: string, value: Buffer) => void): Promise<void> {
     const servers = this.#options.readsAll ? EVERY_BUCKET : this.#owned.all;
@@ -210,8 +210,8 @@ export class RedisStore implements CopyableEngine, BucketStore {
   }
 
   /**
-   * Stores the version of the store format, if this process owns the accounts. Until then, the previous release of gsq
-   * can still open the store.
+   * Stores the version of the store format. Does nothing if another core owns the bucket with this entry. Until this
+   * version is stored, the previous release of gsq can still open the store.
    */
   async finishLoading(): Promise<void> {
     const write = queuedWrite({ type: 'put', key: SCHEMA_KEY, value: Buffer.from(String(SCHEMA)) }, 'hard');
@@ -265,9 +265,9 @@ export class RedisStore implements CopyableEngine, BucketStore {
     if (!this.failed) return;
     try {
       await this.#nodes.refresh();
-      // Writes the fences (the marks of the owners) of all owned buckets again. This also shows whether every master
-      // accepts writes. If Redis or Valkey has lost its data, it now has the fences again, and `compare` returns
-      // everything else that is missing.
+      // Writes the fences (texts that name the owners) of all owned buckets again. This shows whether every master
+      // accepts writes. It also restores fences that Redis or Valkey has lost. `compare` returns the operations that
+      // restore all other lost data.
       await this.#owned.raiseAgain(true);
       const operations = (await compare()).filter(({ key }) => this.#owned.has(bucketOf(key)));
       for (let from = 0; from < operations.length; from += RECOVERY_BATCH)

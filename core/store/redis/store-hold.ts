@@ -16,7 +16,7 @@ const EXTEND_MS = 1_000;
  */
 const PATIENCE_MS = 60_000;
 
-/** Error if a core that uses the store cannot be made read-only. */
+/** Error of `StoreHold.begin`: not all cores that use the store have stopped writing in time. */
 export class CoresStillWrite extends Error {
   override name = 'CoresStillWrite';
 }
@@ -60,7 +60,8 @@ export class StoreHold {
   }
 
   /**
-   * Marks the store as moved, until `unmove`. Resolves to false if the hold (the stop of all writes) has already ended.
+   * Notes in the store that its data was moved to another store. Cores cannot use this store until `unmove` deletes the
+   * note. Resolves to false, and notes nothing, if the hold (the stop of all writes) has already ended.
    */
   move(moved: MovedStore): Promise<boolean> {
     return this.#table.move(moved);

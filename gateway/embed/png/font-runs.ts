@@ -1,7 +1,7 @@
 /** The fonts of PNG images (`gateway/embed/fonts`). */
 const FAMILIES = { usual: 'DejaVu Sans', eastAsian: 'WenQuanYi Micro Hei', emoji: 'Noto Emoji' } as const;
 
-/** A part of a text of a PNG image that is drawn with one font. */
+/** A piece of a text in a PNG image, and the name of the font that draws the whole piece. */
 export interface FontRun {
   readonly text: string;
   readonly family: string;
@@ -17,8 +17,8 @@ const EAST_ASIAN =
  */
 const JOINED = /[\u1100-\u11FF\uA960-\uA97F\uD7B0-\uD7FF\p{Emoji_Modifier}\p{Variation_Selector}\p{Cf}]/gu;
 /**
- * Letters that the usual font joins with the next letter to one sign (a ligature): f before some letters, and in Arabic
- * lam before alef.
+ * Matches a letter that the usual font would join with the next letter into one sign (a ligature): the letter f before
+ * some Latin letters, and the Arabic letter lam before alef.
  */
 const LIGATURE = /f(?=[filjkbht])|\u0644(?=[\u0622\u0623\u0625\u0627])/gu;
 /** Zero width non-joiner: keeps two letters apart, and is itself invisible. */

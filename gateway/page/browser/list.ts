@@ -93,8 +93,8 @@ function startList(form: HTMLFormElement, results: HTMLElement): void {
 }
 
 /**
- * Returns an array with the newest state of a server that the list on the web page shows. The array is empty if gsq no
- * longer tracks the server.
+ * Returns the newest state of one server of the list on the web page, as an array for `flatMap`. If gsq no longer
+ * tracks the server, the array is empty, and `flatMap` removes the server from the list.
  */
 function newest(
   server: ShownServer,

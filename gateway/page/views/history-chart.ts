@@ -107,8 +107,9 @@ function summary({ samples }: HistoryAnswer): string {
 }
 
 /**
- * The table below the player chart. Each row has the numbers of players and the online share in one or several time
- * steps of the server's history. Unknown values are shown as unknown.
+ * The table below the player chart. Each row shows the mean and the maximum number of players and the online share, for
+ * one or several time steps of the server's history. If gsq does not know the mean or the online share, the cell
+ * contains the word `unknown`.
  */
 export function HistoryTable({ history }: { history: HistoryAnswer }) {
   const { samples, step_seconds: stepSeconds } = history;

@@ -9,9 +9,9 @@ import { both, type Cost, type Found, type Pair } from './pair.ts';
 
 interface Load {
   /**
-   * Number of warm-up responses of each compared checkout. In the warm-up, V8 compiles the code: the CPU time of a
-   * unary call is constant after about 10,000 calls. The warm-up has no fixed duration, because a busy machine would
-   * then send too few responses.
+   * Number of responses in the warm-up before the measurement, for each of the two compared checkouts of gsq. In the
+   * warm-up, V8 compiles the code: the CPU time of a unary call is constant after about 10,000 calls. The warm-up is
+   * not limited by time, because a busy machine would send too few responses in a fixed time.
    */
   warmUp: number;
   /**

@@ -2,12 +2,12 @@
 export type Cost = Readonly<Record<string, number>>;
 
 /**
- * One value for each of the two compared checkouts. In results, the first value is that of the baseline checkout, and
- * the second is that of this checkout.
+ * One value for each of the two checkouts of gsq that the benchmark compares. In results, the first value is that of
+ * the baseline checkout, and the second is that of this checkout.
  */
 export type Pair<T> = readonly [T, T];
 
-/** Runs `work` for both compared checkouts at the same time. Resolves to both results. */
+/** Runs `work` at the same time for both checkouts of gsq that the benchmark compares. Resolves to both results. */
 export function both<From, To>(
   [one, other]: Pair<From>,
   work: (side: From) => Promise<To>,

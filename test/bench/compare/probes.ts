@@ -120,7 +120,7 @@ class Probing {
     );
   }
 
-  /** Kills both processes. They need not stop cleanly, because nothing reads their stored data later. */
+  /** Kills the core and the prober. They need not stop cleanly, because nothing reads their stored data later. */
   async stop(): Promise<void> {
     await Promise.all([this.#prober[0].stop('SIGKILL'), this.#core[0].stop('SIGKILL')]);
   }

@@ -10,7 +10,7 @@ const rowsOf = (...rounds: (readonly [number, number])[]) =>
     ]),
   }).rows;
 
-test('a row of the bench comparison contains the total CPU time of both checkouts, and a before/after ratio for each process', () => {
+test('a row of the table that compares two versions of gsq contains the total CPU time of each version, and the ratio of the two CPU times for each process', () => {
   const [row] = rowsOf([100, 50], [200, 100], [300, 150]);
   assert.equal(row?.before, 200);
   assert.equal(row?.after, 100);
@@ -20,7 +20,7 @@ test('a row of the bench comparison contains the total CPU time of both checkout
   assert.equal(row !== undefined && 'prober' in row, false);
 });
 
-test('the bench comparison reports a CPU target as met only if no value in the confidence interval of the ratio before / after is below the target', () => {
+test('the table that compares two versions of gsq marks the CPU target as met only if the whole confidence interval of the CPU time ratio reaches the target', () => {
   assert.equal(rowsOf([100, 100], [101, 100], [100, 101])[0]?.met, 'yes');
   assert.equal(rowsOf([100, 100], [120, 100], [100, 120])[0]?.met, 'no');
 });

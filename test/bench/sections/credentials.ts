@@ -31,8 +31,8 @@ const OVER_THE_WIRE = 2_000;
  */
 const WARM_UP = 500;
 /**
- * Share of the measured attempts with wrong credentials that count for the result. The slowest attempts are ignored,
- * because garbage collection and other processes delay them.
+ * Share of the measured response times that the result uses: the fastest 90 %. The slowest 10 % are ignored, because
+ * garbage collection and other processes delay them.
  */
 const KEPT = 0.9;
 /** Number of API tokens to create in each state: live, revoked and expired. */

@@ -55,8 +55,8 @@ function row(by: string, inFlight: number, results: readonly SweepResult[]) {
     inFlight,
     online: of(({ online }) => online),
     wrong: of(({ wrong }) => wrong),
-    // This is the number of lost replies in the worst round, and not the median of the rounds. The reason: a server
-    // that answers should never count as offline.
+    // Uses the round with the most lost replies, and not the median of all rounds. Even one lost reply matters: it can
+    // make a server look offline although the server answers.
     lost: Math.max(...results.map(({ lost }) => lost)),
     seconds: of(({ seconds }) => seconds),
     rate: of(result => queried(result) / result.seconds),

@@ -118,8 +118,8 @@ function latencyRow(tracked: number, rounds: HttpLoadResult[], smallest: HttpLoa
 }
 
 /**
- * Returns one measurement for each running service, keyed by the number of servers that the service tracks. A
- * measurement calls `work` with its service.
+ * Returns one function for each service in `stacks`, keyed by the number of servers that the service tracks. Each
+ * function runs `work` for its service.
  */
 function forEach<Result>(stacks: readonly Stack[], work: (stack: Stack) => Promise<Result>) {
   return Object.fromEntries(stacks.map(stack => [stack.tracked, () => work(stack)] as const));

@@ -35,8 +35,8 @@ const settings = {
 };
 
 /**
- * Runs the variable assignments of the first screen of `npm start` in a real shell. Returns the arguments of the curl
- * command on this screen.
+ * Runs the example command (curl, with its shell variables) from the first screen of `npm start` in a real shell. Puts
+ * `printf` in the place of curl. Returns the arguments that curl would get.
  */
 function argumentsOf(text: string): string[] {
   const script = commandOf(text).replace(/^ *curl/m, 'printf "%s\\0"');

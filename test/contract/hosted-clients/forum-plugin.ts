@@ -8,8 +8,8 @@ import type { ShownRow } from './shown-row.ts';
  */
 export class ForumPlugin {
   /**
-   * Address of the hosted service, as the code of the forum plugin contains it. The plugin has no setting for this
-   * address.
+   * Address of the REST API in the code of the forum plugin. It is the address of a hosted service that has the same
+   * REST API as gsq. The plugin has no setting for the address.
    */
   static readonly API = 'https://api.hosted.example';
   readonly #api: string;

@@ -18,17 +18,17 @@ import { WordPressPlugin } from './wordpress-plugin.ts';
 export const NAME = 'gsq.example.com';
 
 /**
- * A stand-in for a client of the hosted service, which has the same REST API as gsq. Its operator has moved the client
- * from the hosted service to gsq.
+ * Simulates a client that was written for a hosted service with the same REST API as gsq. The client now sends its
+ * requests to gsq.
  */
 export interface MovedClient {
   show(servers: readonly Group[]): Promise<ShownRow[]>;
 }
 
 /**
- * Test fixture: a self-hosted gsq service, and clients that have moved to it from the hosted service. The clients are
- * set up as docs/recipes/migrate.md says. The gsq service has a clock that the test advances, a scripted prober, one
- * token, a gateway with plain HTTP and a gateway with TLS.
+ * Test fixture: a self-hosted gsq service and its clients. The clients were written for a hosted service with the same
+ * REST API, and are now set up for gsq as docs/recipes/migrate.md says. The gsq service has a clock that the test
+ * advances, a scripted prober, one token, a gateway with plain HTTP and a gateway with TLS.
  */
 export class MovedClients {
   readonly clock: Clock;

@@ -15,13 +15,15 @@ export interface ShownRow {
 }
 
 /**
- * Keys of the REST answer that contain the address of a game server for a client of the hosted service. If the data of
- * a server has none of these keys, the client shows the key of the server in the answer.
+ * Names of the JSON fields in which a client looks for the address of a game server. The client was written for a
+ * hosted service with the same REST API as gsq. If the server has none of these fields, the client shows the address
+ * under which the answer lists the server.
  */
 const ADDRESS_KEYS = ['server', 'address', 'host', 'ip', 'ip_port'];
 /**
- * Keys of the REST answer that contain the state of a game server (online or offline) for a client of the hosted
- * service. If the data of a server has none of these keys, the client uses the field `_updater.status`.
+ * Names of the JSON fields in which a client looks for the state (online or offline) of a game server. The client was
+ * written for a hosted service with the same REST API as gsq. If the server has none of these fields, the client uses
+ * the field `_updater.status`.
  */
 const STATE_KEYS = ['status', 'online'];
 

@@ -5,7 +5,10 @@ import { scratchDirectory } from '../../system/scratch-directory.ts';
 import { clockAt } from '../clock.ts';
 import { openEngine } from '../scratch-store.ts';
 
-/** Request for a FREE token without an expiry time and without allow-lists. */
+/**
+ * Request to create an API token of the tier FREE. The token never expires, and callers can use it from every IP
+ * address and domain.
+ */
 export const freeToken: TokenRequest = {
   tier: 'FREE',
   email: 'Ann@Example.com',

@@ -117,8 +117,8 @@ export class AccountCluster {
   }
 
   /**
-   * Stops the lead as a SIGTERM does: it stops serving the accounts (tokens and webhooks), leaves the cluster and ends.
-   * This method does not make another core the lead.
+   * Shuts down the core that is the lead (the core that manages tokens and webhooks), as SIGTERM does. The core stops
+   * serving tokens and webhooks, leaves the cluster and ends. This method does not make another core the lead.
    */
   async retire(core: AccountCore): Promise<void> {
     core.closing.abort();

@@ -8,8 +8,8 @@ import type { GetStatsResponse__Output } from '../../../proto/generated/gsq/v1/G
 import { servedCores } from './served-cores.ts';
 
 /**
- * Returns the statistics of one core, in which each field has a different number. `scale` multiplies the numbers that
- * the cluster adds up.
+ * Returns example statistics of one core, with a different number in each field. `scale`: factor for most of the
+ * numbers, so that the cores of a test report different statistics.
  */
 function statsOf(scale: number, change: Partial<GetStatsResponse__Output> = {}): GetStatsResponse__Output {
   return {
@@ -37,7 +37,8 @@ interface Numbers {
 }
 
 /**
- * Starts cores with the given statistics. Returns the statistics of the whole cluster as the first core collects them.
+ * Starts a simulated cluster. `cores`: the statistics that each core reports about itself. The returned `stats` reads
+ * the statistics of the whole cluster, as the first core computes them.
  */
 async function clusterWith(t: TestContext, cores: readonly Numbers[]) {
   const sources = cores.map(({ stats, status }) => ({

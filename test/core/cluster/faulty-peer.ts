@@ -15,13 +15,19 @@ import { formatEndpoint } from '../../../runtime/endpoint.ts';
 import { openCore, openShared } from './cluster-core.ts';
 import { FakeCluster } from './fake-ownership.ts';
 
-/** The server side of a FetchParts stream. The faulty core is the gRPC server. */
+/**
+ * The gRPC stream of a FetchParts call, as the called server sees it. The server is a fake core with faults, and the
+ * caller is the real core that is tested.
+ */
 export type PartServerStream = ServerDuplexStream<FetchPartsRequest__Output, FetchPartsResponse>;
 
 /** Answers a call that the real core (which is tested) sends to the faulty core (a fake gRPC server). */
 export type AnswerCall = (call: PartCall__Output, stream: PartServerStream) => void;
 
-/** The server side of a RenderServers stream. The faulty core is the gRPC server. */
+/**
+ * The gRPC stream of a RenderServers call, as the called server sees it. The server is a fake core with faults, and the
+ * caller is the real core that is tested.
+ */
 export type RenderServerStream = ServerDuplexStream<RenderServersRequest__Output, RenderServersResponse>;
 
 /** Address of a game server that the faulty core owns. */

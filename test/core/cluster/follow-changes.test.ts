@@ -24,8 +24,9 @@ async function twoCores(t: TestContext) {
 }
 
 /**
- * Returns the changes in each message of `inbox`. A change is shown as the key of the server, whether a field has
- * changed, and the version of the record before and after the change.
+ * Returns the changes in each message of `inbox`. Each change is an array of four values: the key of the server, true
+ * if a field has changed, the version of the record before the change, and the version after the change. The version is
+ * 0 if there is no record.
  */
 function shown({ messages }: Inbox<FollowChangesResponse__Output>): [string, boolean, number, number][][] {
   const version = (key: string, bytes: Buffer): number =>

@@ -8,7 +8,10 @@ import { AccountCluster, type AccountCore } from './account-cluster.ts';
 
 const caller = { address: '127.0.0.1', domain: '' };
 
-/** Waits until a core knows a token in the wanted state. `isWanted` gets the time at which the token was revoked. */
+/**
+ * Waits until the copy of a token in the memory of a core has the expected state. `isWanted` checks the field
+ * `revokedAt` of this copy: undefined if the core has no such token, 0 if the token is not revoked.
+ */
 async function untilToken(
   core: AccountCore,
   id: string,

@@ -83,7 +83,7 @@ async function opened() {
   return { shared, a, b, own };
 }
 
-test('if a bucket (group of servers) moves to another core, the new core has its servers, credentials and given-up servers, and the old core has none', async () => {
+test('if a bucket (group of servers) moves to another core, the new core loads its servers, their credentials and the servers that gsq stopped tracking; the old core unloads all of them', async () => {
   const { a, b, own } = await opened();
   await a.credentials.changeAccess([KEY], SECRET);
   const pending = newRecord('rust', serverAt(1).address, 'tok_1', a.clock.at, 60_000);

@@ -6,7 +6,7 @@ import type { Transition } from '../../../core/feed/transition.ts';
 import { type State, stateOf } from './feed-reader.ts';
 import { threeCores, until } from './three-cores.ts';
 
-/** Fake webhooks that follow single game servers, and record the changes of these servers. */
+/** Replaces the webhooks of a core. Records the changes of the game servers whose keys are in `keys`. */
 class FakeHooks {
   readonly keys = new Set<string>();
   readonly noted: [string, State, State][] = [];
@@ -79,7 +79,7 @@ test('if a stream from another core broke, webhooks get the missed changes of a 
   assert.deepEqual(hooks.noted, [[key, 1, 5]]);
 });
 
-test('recordOf() returns `unread` for a server of another core until the record was read, and while changes of the record may be missing', async t => {
+test('for a server of another core, recordOf() returns `unread` if this core has not read the record recently, or may have missed a change of the record', async t => {
   const { world, a, b, ofA, ofB } = await threeCores(t);
   const [key = ''] = ofB;
   const hooks = new FakeHooks();

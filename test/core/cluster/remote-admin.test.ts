@@ -55,7 +55,7 @@ test('AddServers inserts each server on the core that owns it, and stores the se
   assert.deepEqual((await list()).access, []);
 });
 
-test('AddServers records the operator as the inserter of a server that a token inserted before on another core', async t => {
+test('AddServers changes the field `insertedBy` of a server from a token to the operator, even if another core owns the server', async t => {
   const { world, add, addresses, palworld } = await openedCluster(t);
   const [, address = ''] = addresses;
   await world.at(2).fetch.fetch([{ gameId: 'palworld', servers: [address] }], 'tok_1', 0);

@@ -89,7 +89,7 @@ test('three cores answer random fetches with the same results as one core', asyn
   }
 });
 
-test('if a fetch waits for the first replies of new servers, its answer contains them, even from a server that another core inserts', async t => {
+test('a fetch that waits for new servers returns the first reply of each new server, even if another core owns the server', async t => {
   const world = await openCluster(t, 2);
   const address = world.addressOf(1);
   const owner = world.at(1);
@@ -137,7 +137,7 @@ test('if a fetch contains servers of other cores, the core that receives it coun
   assert.ok(others.every(({ inserted }) => inserted));
 });
 
-test('the core that owns an IP address limits the number of unconfirmed servers there; refused inserts do not count for the token', async t => {
+test('the limit of unconfirmed servers (without a reply so far) at one IP address also applies to servers of another core, and a refused server does not count against the limits of the token', async t => {
   const world = await openCluster(t, 2, { unconfirmedPerAddress: 2, insertsPerMinute: 3 });
   const [host = ''] = world.addressOf(1).split(':');
   const fetch = async (...servers: string[]) => {

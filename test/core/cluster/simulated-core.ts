@@ -7,7 +7,10 @@ import { TableOwnership } from '../../../core/cluster/table-ownership.ts';
 import type { VirtualClock } from '../../truth/virtual-clock.ts';
 import { type SimulatedTable, tableOf } from './simulated-table.ts';
 
-/** Number of times that pending promise callbacks run after each event of the virtual clock. */
+/**
+ * Number of rounds in which the virtual clock runs pending promise callbacks after each event, before its time goes on.
+ * One round is not enough, because a promise callback can cause further callbacks.
+ */
 const SETTLED_TURNS = 24;
 
 /** The objects that all cores of a simulated cluster share, such as the clock and the table of owners. */

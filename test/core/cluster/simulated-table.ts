@@ -55,7 +55,10 @@ export class SimulatedTable {
    * writes. Undefined while the replicas confirm writes.
    */
   #replicated: TableState | undefined;
-  /** Earliest time at which members can acquire buckets (groups of servers) after the last failover. */
+  /**
+   * Time from which cores can acquire buckets (groups of servers), ms of the virtual clock: GRACE_MS after the last
+   * failover, or 0 if there was no failover.
+   */
   #claimsFrom = 0;
   /**
    * Number of failovers. It is a part of the version of the owner table, so the version changes with each failover. In

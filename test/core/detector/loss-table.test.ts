@@ -45,7 +45,7 @@ test('packet counts in the packet-loss table do not change when the clock is set
   assert.ok(Math.abs(table.sent(entry) - 1000 / Math.E) < TICK);
 });
 
-test('the longest silent period of a host in the packet-loss table decays by a factor of e in three hours', () => {
+test('the packet-loss table stores the longest time without replies of each host; the stored time decreases by a factor of e in three hours', () => {
   const table = counted(7, 1, 0);
   const entry = table.find(7);
   for (const silence of [20_000, 45_000, 30_000]) table.noteSilence(entry, silence);
@@ -89,8 +89,8 @@ test('a full packet-loss table replaces only old entries: it adds no new host wh
   for (let key = most; key < 3 * most; key++) assert.equal(table.enter(key, start + MINUTE), -1);
   assert.equal(table.size, most);
   for (let key = 0; key < most; key++) assert.ok(table.find(key) >= 0, `${key}`);
-  // Ten minutes later, a quarter of the hosts is used again. The packet-loss table must keep their entries when it
-  // drops old ones.
+  // Uses a quarter of the hosts again, ten minutes later. The packet-loss table must keep the entries of these hosts
+  // when new hosts replace old entries.
   for (let key = 0; key < most / 4; key++) table.enter(key, start + 10 * MINUTE);
   const later = start + 20 * MINUTE;
   for (let key = most; key < 1.5 * most; key++) assert.ok(table.enter(key, later) >= 0, `${key}`);
@@ -130,8 +130,8 @@ test('the packet-loss table has the same packet counts as a plain Map, even whil
   const table = new LossTable(2 ** 16);
   const map = new Map<number, Counts>();
   const below = randomNumbers(20_261);
-  // Many of these host keys have the same lowest bits, so they collide in the hash table of packet losses. Some keys
-  // are used repeatedly.
+  // Two thirds of the host keys have the same 20 lowest bits, so that they collide in the hash table with the packet
+  // losses. Each of these colliding keys occurs several times.
   const keys = Array.from({ length: 6000 }, (_, i) => (i % 3 === 0 ? below(2 ** 32) | 0 : (i % 500) << 20));
   let now = start;
   for (let i = 0; i < 120_000; i++) {

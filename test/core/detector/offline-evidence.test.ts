@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { ADDRESS, DetectorBench, known, MINUTE, OTHER, SECOND } from './detector-bench.ts';
 
-describe('the evidence for an offline verdict', () => {
+describe('the evidence (a sum over lost probes) that a server is offline', () => {
   test('is reset to zero after ten minutes without probes', () => {
     const bench = known();
     bench.answer(OTHER);
@@ -71,7 +71,7 @@ describe('the evidence for an offline verdict', () => {
     assert.ok(looks >= 9 && looks <= 12, `${looks} looks in doubt`);
   });
 
-  test('grows even without answers from other networks if the server sends invalid replies or rejects packets', () => {
+  test('grows without answers from other networks if the server sends invalid replies or rejects packets, because this proves that the network of the prober works', () => {
     const bench = known();
     bench.now += 10 * SECOND;
     let looks = 0;
@@ -79,7 +79,7 @@ describe('the evidence for an offline verdict', () => {
     assert.ok(looks <= 12, `${looks} looks in doubt`);
   });
 
-  test('also grows if all tracked servers are in one network, so that no other network can answer', () => {
+  test('grows without answers from other networks if all tracked servers are in one network', () => {
     const bench = new DetectorBench().acquaint(ADDRESS);
     let looks = 0;
     for (; bench.miss().verdict !== 'offline'; looks++) bench.now += 5 * SECOND;

@@ -50,7 +50,7 @@ describe('the outage circuit breaker (open: missing replies are ignored)', () =>
     assert.equal(fleet.outage.isOpen, false);
   });
 
-  test('opens if 95 % of the probes fail, even if all networks have similar addresses', () => {
+  test('opens if 95 % of the probes fail, even if the network addresses are so similar that a weak hash would mix them up', () => {
     for (const shift of [8, 16]) {
       const outage = new OutageDetector();
       let now = start;

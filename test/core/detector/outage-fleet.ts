@@ -4,12 +4,12 @@ import { OutageDetector } from '../../../core/detector/outage-detector.ts';
 export const SECOND = 1_000;
 /** One minute, ms. */
 export const MINUTE = 60 * SECOND;
-/** Time at which the clock of each simulated fleet of networks starts, Unix ms. */
+/** Start of the simulated time in each test, Unix ms. */
 export const start = Date.UTC(2026, 0, 1);
 
 /**
- * Simulated networks with game servers. `outage`: the outage detector that observes them. `now`: the current time, Unix
- * ms.
+ * Simulated networks with game servers, which a test probes. `outage`: the outage detector that gets the results of
+ * these probes. `now`: the current time, Unix ms.
  */
 export interface Fleet {
   outage: OutageDetector;

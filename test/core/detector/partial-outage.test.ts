@@ -15,8 +15,9 @@ describe('a partial outage of the prober (some networks still answer)', () => {
     probeNetworks(fleet, 200, 60, one);
     assert.equal(fleet.outage.isOpen, false);
     assert.ok(fleet.outage.closedAt <= outAt + 11 * MINUTE);
-    // After ten minutes with 90 % unanswered probes, the outage detector regards this share as normal and closes its
-    // circuit. The circuit must stay closed while the share of unanswered probes stays the same.
+    // The circuit breaker was open for ten minutes, because 90 % of the probes failed. The outage detector has closed
+    // it, and now regards 90 % as normal. The circuit breaker must stay closed while the share of failed probes stays
+    // at 90 %.
     assert.equal(probeNetworks(fleet, 200, 1_200, one).opened, false);
   });
 

@@ -30,8 +30,8 @@ describe('a total outage of the prober (no network answers)', () => {
     const fleet = healthy(10);
     const { outage } = fleet;
     for (let i = 0; i < 10; i++) outage.firstLook(i, false, fleet.now + 1_000);
-    // Simulates a late answer to an earlier probe. From this answer on, the outage detector counts silent networks from
-    // zero again.
+    // Simulates a late answer to an earlier probe. This answer resets the number of unanswered probes to zero. No
+    // outage can be detected in the 5 s after this answer.
     outage.heard(fleet.now + 1_500);
     for (let second = 2; second <= 6; second++)
       for (let i = 0; i < 10; i++) outage.missed(i, fleet.now + second * 1_000);

@@ -82,7 +82,7 @@ test('Uplink.expectsOthers(network) returns true if another network was probed i
   assert.equal(uplink.expectsOthers(A, start + HOUR + MINUTE), false);
 });
 
-test('Uplink.witness(network) returns the server outside `network` with the latest answer, or an empty string if there is none', () => {
+test('Uplink.witness(network) returns the server that answered last among all servers outside of `network`, or an empty string if no such server answered', () => {
   const uplink = new Uplink(start);
   assert.equal(uplink.witness(A), '');
   uplink.heard(A, 'csgo 1.2.3.4:1', start);

@@ -67,7 +67,7 @@ test('encoded history figures take only a few bytes for a day without players an
   assert.ok(encodeFigures(SLOTS, []).length <= 2);
 });
 
-test('damaged bytes of history figures are decoded to wrong figures, without an error', () => {
+test('if the bytes of history figures (sums for time spans) are damaged, decoding throws no error: it returns wrong times, but no negative times', () => {
   const below = randomNumbers(7);
   for (let round = 0; round < 300; round++) {
     const bytes = Uint8Array.from({ length: below(120) }, () => below(256));

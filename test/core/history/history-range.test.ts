@@ -66,7 +66,7 @@ describe('the range of a history', () => {
     }
   });
 
-  it('is refused if its step is not a multiple of a minute, or is longer than ten years', () => {
+  it('is refused if the step is longer than ten years, or if the step is not a multiple of a minute', () => {
     for (const step of [
       '0s',
       '1s',

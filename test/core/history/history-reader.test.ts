@@ -29,8 +29,9 @@ function sample(at: number, change: Partial<Sample> = {}): Sample {
 }
 
 /**
- * Creates a server with these samples as its history. The history has the form that the core stores at the time `now`:
- * samples before `rolledUpTo` are stored as quarter hours, and samples before `summedTo` only as days.
+ * Creates a server with a history of these samples. The history has the form that the core stores at the time `now`.
+ * Before `rolledUpTo`, it has a summary of the samples for each quarter hour. Before `summedTo`, it has only a summary
+ * for each day.
  */
 function recorded(
   samples: readonly Sample[],

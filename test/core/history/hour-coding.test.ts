@@ -193,7 +193,7 @@ describe('the encoding of an hour of samples', () => {
   });
 });
 
-describe('damaged samples of an hour', () => {
+describe('damaged bytes with the samples of an hour', () => {
   /** Decodes bytes as the samples of an hour. Returns undefined if the decoder refuses the bytes. */
   function decoded(samples: Buffer): Sample[] | undefined {
     try {
@@ -238,7 +238,7 @@ describe('damaged samples of an hour', () => {
     assert.throws(() => appendSample(Buffer.alloc(3), sampleAt(0), PHASE), { name: 'CorruptHourError' });
   });
 
-  test('are refused, or give fewer samples, if bytes at the end are missing', () => {
+  test('are refused, or decoded to fewer samples, if the last bytes are missing', () => {
     const open = openHour(Array.from({ length: 60 }, (_, i) => sampleAt(i * 60, { players: (i * 7) % 12 })));
     const { samples } = sealedHour(open);
     for (let length = 0; length < samples.length; length++) {

@@ -32,8 +32,8 @@ export class HourModel {
   readonly #phase: number;
 
   /**
-   * `phase`: how much later than the calendar hours the hours of this server begin, ms. The history divides the samples
-   * of the server into these hours.
+   * `phase`: time after each full hour at which the history begins a new one-hour block of samples for the server, ms.
+   * For example, with a phase of 40 minutes, one block contains the samples from 13:40 to 14:40.
    */
   constructor(first: Sample, phase: number) {
     this.#phase = phase;

@@ -61,8 +61,8 @@ describe('the one-hour blocks of samples of a server', () => {
     assert.ok(Math.max(...times) - Math.min(...times) <= HOUR + MINUTE);
     const minutes = countBy(times, MINUTE);
     t.diagnostic(`sealed in a minute: ${Math.min(...minutes)} to ${Math.max(...minutes)} of ${SERVERS}`);
-    // In an average minute, 100 of the 6,000 servers finish an hour of their samples; in an average second, 1.7 do. The
-    // limits that the test allows are at least five standard deviations away from these averages.
+    // On average, 100 of the 6,000 servers finish a one-hour block of samples in each minute of the hour, and 1.7
+    // servers in each second. The limits in this test are at least five standard deviations away from these averages.
     assert.ok(Math.max(...minutes) <= 150 && Math.min(...minutes) >= 50);
     assert.ok(Math.max(...countBy(times, 1_000)) <= 10);
   });

@@ -60,7 +60,7 @@ test('answers that differ only slightly have different entity tags', () => {
   assert.equal(tags.size, tried);
 });
 
-test('if another core renders a server in an answer, a change of the state of this server changes the entity tag of the answer', () => {
+test('the entity tag of an answer changes with the state of a server in the answer, even if another core has rendered this server', () => {
   const views = [
     server,
     { ...server, lastProbeAt: at + 1 },

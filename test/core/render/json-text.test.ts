@@ -38,7 +38,10 @@ function written(room: number, write: (memory: Memory, start: number) => number)
 
 const textOf = (value: number) =>
   written(NUMBER_ROOM, ({ bytes }, start) => writeNumber(bytes, start, value));
-/** Writes a string as JSON. The memory before and after the string contains unrelated bytes. */
+/**
+ * Returns a string as JSON, written by writeJsonBytes. The bytes before and after the string in memory are 0xff, so the
+ * JSON is wrong if writeJsonBytes includes them.
+ */
 function jsonOf(text: string): string {
   const length = Buffer.byteLength(text);
   const from = newMemory(length + 8);

@@ -108,7 +108,7 @@ test('a stream of changes sends heartbeats while its servers do not change', asy
   await over;
 });
 
-test('a change stream also sends changes in the middle of a long snapshot, so many changes cause no second snapshot', async () => {
+test('while a change stream sends a long snapshot, it also sends new changes; even many changes during the snapshot cause no second snapshot', async () => {
   const feed = feedOf(8);
   const state = new Map(servers.map(({ key }) => [key, 0]));
   const sent: { key: string; state: number; token: string }[] = [];

@@ -57,7 +57,7 @@ describe('the caller of a read-only method', () => {
     await assert.rejects(new Readers(authenticator, false).admit(callWith()), code('AUTH_1'));
   });
 
-  it('without credentials sees only public servers, even servers that it requests by name, if GSQ_PAGE_SERVERS is `listed`', async t => {
+  it('without credentials sees only public servers if GSQ_PAGE_SERVERS is `listed`, both in lists and in requests for one server by name', async t => {
     const { authenticator } = await openAuthenticator(t);
     const readers = new Readers(authenticator, false, strangersWith(20, 'public'));
     const { reader } = await readers.admit(callWith());

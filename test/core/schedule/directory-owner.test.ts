@@ -11,21 +11,21 @@ const START = 1_000_000;
 const MINUTE_MS = 63_000;
 const LATER = START + MINUTE_MS;
 
-test('in the first minute after the start of the core, DirectoryOwners assigns no server list to a prober session', () => {
+test('in the first minute after the start of the core, no prober session may query a public server list', () => {
   const owners = new DirectoryOwners<string>(START);
   assert.equal(owners.claim('a', 'eos', START), MINUTE_MS);
   assert.equal(owners.claim('a', 'eos', LATER - 1), 1);
   assert.equal(owners.claim('a', 'eos', LATER), 0);
 });
 
-test('the prober session that owns the server list of a publisher may query the list at any time, and each list has its own owner', () => {
+test('after a prober session has become the owner of a public server list, it may query the list at any time; another list can have another owner', () => {
   const owners = new DirectoryOwners<string>(START);
   assert.equal(owners.claim('a', 'eos', LATER), 0);
   assert.equal(owners.claim('a', 'eos', LATER + 1), 0);
   assert.equal(owners.claim('b', 'beammp', LATER + 1), 0);
 });
 
-test('if another prober session asks to own the server list of a publisher, no session may query the list for about a minute', () => {
+test('if a second prober session wants to query a public server list, no session may query the list for about a minute; after that, the second session may', () => {
   const owners = new DirectoryOwners<string>(START);
   owners.claim('a', 'eos', LATER);
   assert.equal(owners.claim('b', 'eos', LATER + 5_000), MINUTE_MS);
@@ -33,7 +33,7 @@ test('if another prober session asks to own the server list of a publisher, no s
   assert.equal(owners.claim('b', 'eos', LATER + 5_000 + MINUTE_MS), 0);
 });
 
-test('after the prober session that owned the server list of a publisher ends, no session may query the list for about a minute', () => {
+test('after the prober session that owned a public server list ends, no session may query the list for about a minute', () => {
   const owners = new DirectoryOwners<string>(START);
   owners.claim('a', 'eos', LATER);
   owners.claim('b', 'beammp', LATER);
@@ -43,19 +43,19 @@ test('after the prober session that owned the server list of a publisher ends, n
   assert.equal(owners.claim('b', 'eos', LATER + 5_000 + MINUTE_MS), 0);
 });
 
-test('if the clock was set back after a prober session ended, DirectoryOwners assigns the server list of a publisher to another session at once', () => {
+test('if the clock is set back after the prober session that owned a public server list ended, another session may query the list at once, without the usual pause', () => {
   const owners = new DirectoryOwners<string>(START);
   owners.claim('a', 'eos', LATER);
   owners.end('a', LATER);
   assert.equal(owners.claim('b', 'eos', LATER - 3_600_000), 0);
 });
 
-test('DirectoryOwners never allows two prober sessions to query the same server list of a publisher within a minute', () => {
+test('DirectoryOwners never allows two prober sessions to query the same public server list within a minute', () => {
   const owners = new DirectoryOwners<number>(START);
   let lastAsked = { session: -1, at: Number.NEGATIVE_INFINITY };
   let asked = 0;
-  // Every 197 s, a new prober session takes over: it asks for the server list of a publisher, and the previous session
-  // no longer asks. Half of the previous sessions also end; the others stay open.
+  // Every 197 s, a new prober session takes over: it asks to query the public server list, and the previous session no
+  // longer asks. Half of the previous sessions also end; the others stay open.
   for (let second = 0, session = 0; second < 7_200; second++) {
     const now = START + second * 1_000;
     if (second % 197 === 196) {

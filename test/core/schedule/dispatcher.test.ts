@@ -49,7 +49,7 @@ test('a lease contains a timeout as soon as the round-trip time to the host is k
   assert.deepEqual([prober.leases[0]?.timeoutMs, prober.leases[1]?.timeoutMs], [0, 1_500]);
 });
 
-test('while the membership of a core in the cluster pauses, probers get no leases (orders to probe)', async t => {
+test('while a core cannot be sure that it is still a member of the cluster, probers get no leases (orders to probe) from this core', async t => {
   const { dispatcher, store, gate } = await opened(t, 5);
   gate.canLease = false;
   const prober = new Prober(10);

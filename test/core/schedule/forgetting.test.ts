@@ -30,7 +30,7 @@ async function failAll(
   return 0;
 }
 
-test('if a server never answered, gsq forgets it when it becomes offline', async t => {
+test('gsq forgets a server that has never answered as soon as enough failed probes show that the server is offline', async t => {
   const made = await recorded(t);
   await made.track(ADDRESS);
   const looks = await failAll(made, 300);

@@ -7,8 +7,8 @@ import { nextTurn, online, opened, Prober } from './dispatched.ts';
 /** Returns the address of the server with number `i`. Each server is in a different network (IPv4 /24). */
 const inManyNetworks = (i: number): string => `9.${i >> 8}.${i & 255}.9:27015`;
 /**
- * Returns the address of the server with number `i`. All servers are in one local network. The rate limits for networks
- * do not apply to it.
+ * Returns the address of the server with number `i`. All servers have the same private IP address and different ports.
+ * The rate limits for networks do not apply to private addresses.
  */
 const inLocalNetwork = (i: number): string => `10.0.0.1:${2000 + i}`;
 

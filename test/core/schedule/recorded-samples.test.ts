@@ -81,7 +81,7 @@ describe('a probe that was answered', () => {
 });
 
 describe('the samples of the current hour in the record of a server', () => {
-  test('do not change while the clock is less than an hour behind the time of the last sample', async t => {
+  test('do not change if replies arrive after the clock was set back by less than an hour', async t => {
     const { track, answer, server, clock, sealed } = await recorded(t);
     clock.at = hourBegin(clock.at) + 3 * HOUR + SECOND;
     await track(ADDRESS);
@@ -89,8 +89,8 @@ describe('the samples of the current hour in the record of a server', () => {
     const { openHour } = server();
     for (const [i, back] of [SECOND / 2, 2 * SECOND, 30 * MINUTE].entries()) {
       clock.at -= back;
-      // Each reply is one byte longer than the reply before. Therefore the samples of the current hour have a new
-      // position in the record each time.
+      // Each reply has a server name one byte longer than the reply before. The record stores the reply before the
+      // samples of the current hour, so the samples move to a new position each time.
       answer(ADDRESS, { payload: payloadOf({ name: 'n'.repeat(17 + i) }) });
       assert.deepEqual(server().openHour, openHour);
       clock.at += back;
@@ -115,7 +115,7 @@ describe('the samples of the current hour in the record of a server', () => {
   });
 });
 
-describe('a probe without an answer', () => {
+describe('a failed probe', () => {
   test('adds no sample before the verdict that the server is offline, and an offline sample after the verdict', async t => {
     const { acquaint, failFor, report, server, clock, incidents } = await recorded(t);
     clock.at = hourBegin(clock.at);
@@ -151,7 +151,7 @@ describe('a probe without an answer', () => {
     );
   });
 
-  test('adds a sample with the state `unknown` if gsq can no longer query an offline server', async t => {
+  test('adds a sample with the state `unknown` if the host name of an offline server can no longer be resolved', async t => {
     const { acquaint, failFor, report, server, clock } = await recorded(t);
     clock.at = hourBegin(clock.at);
     await acquaint();
@@ -166,7 +166,7 @@ describe('a probe without an answer', () => {
     );
   });
 
-  test('adds no sample if gsq could not query an online server', async t => {
+  test('adds no sample if the host name of an online server cannot be resolved', async t => {
     const { acquaint, report, server, clock, incidents } = await recorded(t);
     await acquaint();
     const before = server().openHour;

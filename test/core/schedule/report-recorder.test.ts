@@ -24,7 +24,7 @@ describe('a probe that could not query the server', () => {
     });
   }
 
-  test('is repeated after the delay that the server list of the publisher requests, but after one day at most', async t => {
+  test('is repeated after the delay that the public server list of the game asked for, or after one day if the delay is longer', async t => {
     const { track, report, server, clock } = await recorded(t);
     await track(ADDRESS);
     for (const [retryAfterMs, waits] of [

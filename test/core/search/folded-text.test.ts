@@ -32,8 +32,8 @@ describe('foldWords', () => {
   });
 });
 
-describe('shortened', () => {
-  it('never cuts a text in the middle of a character', () => {
+describe('shortened() (cuts a text to a maximum number of bytes)', () => {
+  it('never cuts a character into two parts', () => {
     assert.deepEqual(Buffer.from(shortened(Buffer.from('aé'), 2)).toString(), 'a');
     assert.deepEqual(Buffer.from(shortened(Buffer.from('aé'), 3)).toString(), 'aé');
   });

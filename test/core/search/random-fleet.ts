@@ -27,7 +27,10 @@ const WORDS = [
   ...['z\u200bero', '\u202eevil\u202c', 'e\u0301', 'é', '𝕰𝖚', '\u0000', '\ud800', '🎮', 'ﷺ', '\u115f'],
 ];
 
-/** Servers that change at random. The fleet keeps them twice: as rows of the search index, and in a plain map. */
+/**
+ * Game servers that change at random, for tests of the search index. Each server is stored twice: in `rows`, as the
+ * search index stores it, and in `servers`, a plain map for comparison.
+ */
 export class Fleet {
   readonly rows = new ServerRows(0);
   readonly servers = new Map<string, KnownFields>();

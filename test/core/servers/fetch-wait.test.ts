@@ -36,7 +36,7 @@ test('a waiting fetch receives the answer of a new server, even if this answer a
   assert.equal(pair?.record?.status, 'online');
 });
 
-test('a failed probe does not end the wait of a fetch, so the duration of the fetch does not reveal the failure', async t => {
+test('a fetch that waits for the reply of a new server keeps waiting after a failed probe, so that its duration does not show the caller that the probe failed', async t => {
   const { fetch, store, changes, onInserted } = await openedFetch(t);
   let over = false;
   const heard: boolean[] = [];
@@ -76,7 +76,7 @@ test('a waiting fetch returns when the core shuts down, and later fetches do not
   }
 });
 
-test('a fetch that inserts no server does not wait', async t => {
+test('a fetch that inserts no new server does not wait for replies', async t => {
   const { fetch } = await openedFetch(t);
   await fetch(['1.2.3.4:27015']);
   const waiting = fetch(['1.2.3.4:27015', '127.0.0.1:27015'], 'csgo', LONG_MS);

@@ -35,7 +35,7 @@ test('a server that gsq stopped tracking because no probe could query it has the
   assert.deepEqual([added.status, added.reason, added.intervalMs], ['pending', 'unresolvable_host', HOUR]);
 });
 
-test('gsq can retry a server one hour after it stopped tracking it, and each failed retry doubles this pause, up to one day', async t => {
+test('the pause before gsq retries a server that gsq stopped tracking is one hour at first; each failed retry doubles the pause, up to one day', async t => {
   const { clock, givenUp } = await openedGivenUp(t);
   giveUp(givenUp, NAME, clock.at);
   const pauses: number[] = [];
@@ -69,7 +69,7 @@ test('gsq can track a server again that it stopped tracking while the clock was 
   assert.equal(due.length, 1);
 });
 
-test('if the list of servers that gsq stopped tracking is full, gsq removes the server that was fetched least recently', async t => {
+test('if the list of servers that gsq stopped tracking is full, a new entry replaces the least recently fetched server in this list', async t => {
   const { clock, givenUp, stored } = await openedGivenUp(t, 3);
   for (const port of [1, 2, 3]) giveUp(givenUp, `1.2.3.4:${port}`, clock.at);
   find(givenUp, '1.2.3.4:1');

@@ -24,9 +24,9 @@ export const known: ServerRecord = {
 export const JSON_DATA = Buffer.from('{"name":"☃"').toString('hex');
 
 /**
- * Returns the bytes of the record `known` in one of the record formats, as hexadecimal text. The parameters are the
- * bytes that differ between the formats. `openHour` contains the samples of the unfinished hour. Formats 1 to 3 do not
- * have this field.
+ * Returns the record `known`, encoded in one of the record formats, as hexadecimal text. The parameters are the bytes
+ * that differ between the formats, in hexadecimal. `hour`: the samples of the current hour; formats 1 to 3 do not store
+ * them.
  */
 export function written(
   format: string,

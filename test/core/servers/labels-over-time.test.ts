@@ -127,18 +127,18 @@ describe('the label `cached` (for servers whose answers seem to come from a cach
   });
 });
 
-describe('the firewall label of a silent server', () => {
+describe('the firewall label (how a firewall treats probes) of a server that sends no status replies', () => {
   const seen: SilenceSeen = { offline: false, challenged: 0, hostAnswers: false, refused: false };
   const limited: ServerRecord = { ...online, label: 'rate_limited' };
 
-  test('stays unchanged if the server sends no challenges and is not offline yet', () => {
+  test('stays unchanged while the server sends no challenges and does not count as offline yet', () => {
     for (const hostAnswers of [false, true]) {
       assert.equal(labelOfSilence(online, { ...seen, hostAnswers }), 'none');
       assert.equal(labelOfSilence(limited, { ...seen, hostAnswers }), 'rate_limited');
     }
   });
 
-  test('is `challenge_only` after three probes that got only a challenge, even if the server is not offline', () => {
+  test('becomes `challenge_only` after three probes that got only a challenge, whether or not the server already counts as offline', () => {
     for (const server of [pending, online, limited]) {
       assert.equal(labelOfSilence(server, { ...seen, challenged: 2 }), server.label);
       for (const offline of [false, true])

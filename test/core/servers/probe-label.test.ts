@@ -15,7 +15,10 @@ const online = onlineRecord(pending, start);
 const clean: Answer = { sent: 1, lost: 0, lostBefore: 0, uplinkLoss: 0.01, empty: false, same: false };
 const lossy: Answer = { ...clean, sent: 3, lost: 2 };
 
-/** Returns the record of a server after these answers to its probes. The server is probed as soon as it is due. */
+/**
+ * Returns the record of a server after several probes. `answers`: the answer to each probe. The probes follow each
+ * other at the probe interval of the server.
+ */
 function answered(server: ServerRecord, ...answers: readonly Answer[]): ServerRecord {
   let record = server;
   for (const answer of answers) {
@@ -81,8 +84,9 @@ describe('the label `rate_limited` (for servers behind a rate limiter, which dro
   });
 
   test('is set by nine probes that each lose two of three packets, but not by eight', () => {
-    // A server gets the label `rate_limited` when the evidence of a rate limit reaches 18. Each lossy probe adds 2
-    // ln(3.5) + ln(0.65 / 0.9) = 2.18. Nine such probes add 19.6, and eight add only 17.4.
+    // `limitEvidence` (a sum of logarithms) grows if the server seems to have a rate limiter. At 18, the server gets
+    // the label `rate_limited`. Each probe with two lost packets of three adds 2 ln(3.5) + ln(0.65 / 0.9) = 2.18. Eight
+    // such probes add 17.4, and nine add 19.6.
     assert.deepEqual(labelAndMinutes(answered(online, ...times(8, lossy))), ['none', 1]);
     const limited = answered(online, ...times(9, lossy));
     assert.deepEqual(labelAndMinutes(limited), ['rate_limited', 2]);

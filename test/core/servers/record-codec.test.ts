@@ -114,7 +114,7 @@ describe('codec of server records', () => {
     assert.deepEqual([found.status, found.label, found.reason], ['offline', 'filtered', 'no_reply']);
   });
 
-  test('the share of lost packets is stored in steps of 1/255, and the evidence of a rate limit in steps of 0.1', () => {
+  test('a record stores the share of lost packets in steps of 1/255, and `limitEvidence` (grows if a rate limiter seems to drop packets) in steps of 0.1', () => {
     const { lossShare, limitEvidence } = roundTrip({
       ...online,
       history: { ...full, lossShare: 1 / 3, limitEvidence: 17.96 },
@@ -122,7 +122,7 @@ describe('codec of server records', () => {
     assert.deepEqual([lossShare, limitEvidence], [1 / 3, 18]);
   });
 
-  test('forgetLoss() only sets the number of answers in a record to 0, so the next answer replaces the average packet loss', () => {
+  test('forgetLoss() sets the number of answers in a record to 0 and changes nothing else; the next answer then starts a new average of the packet loss', () => {
     for (const record of [
       pending,
       online,

@@ -77,7 +77,7 @@ describe('a record of format 2', () => {
     }
   });
 
-  test('has the same data bytes after the upgrade as a prober reports for this payload', () => {
+  test('is upgraded to the same bytes of server data that encodePayload() returns for this data', () => {
     const text = JSON.stringify({
       name: 'é',
       players: 3,

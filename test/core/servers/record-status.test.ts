@@ -94,7 +94,7 @@ describe('a probe without a valid reply', () => {
     assert.ok(wait >= MINUTE / 2 && wait <= 1.5 * MINUTE);
   });
 
-  test('deletes the query port from the record, but keeps the last data, if the probe makes the server offline', () => {
+  test('deletes the query port from the record, but keeps the last server data, if the status of the server changes to offline', () => {
     assert.deepEqual([offline.status, offline.reason, offline.queryPort], ['offline', 'no_reply', 0]);
     assert.deepEqual(offline.data, online.data);
     assert.equal(offline.lastOnlineAt, start);

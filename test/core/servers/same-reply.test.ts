@@ -53,8 +53,8 @@ test('the first reply of a server counts as changed, because there is no earlier
 });
 
 test('a name whose bytes look like protobuf fields does not affect the comparison of replies', () => {
-  // The bytes of this name look like the protobuf fields ping, connect and player. A comparison of encoded replies
-  // could mistake the name for these fields.
+  // In protobuf, the bytes of this name could also be the beginning of the fields `ping`, `connect` and `player`. The
+  // comparison of two encoded replies must not confuse the name with these fields.
   const name = '\u0040\u0001\u004a\u0001\u005a\u0001';
   const playerList = (time: number) => [{ name, score: 0, time }];
   assert.equal(same({ name }, { name: `${name}x` }), false);

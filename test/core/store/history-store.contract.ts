@@ -44,8 +44,8 @@ export type OpenContractHistory = (
  */
 export function historyContract(name: string, BEGIN: number, open: OpenContractHistory): void {
   /**
-   * Start of the test server's first hour on the day BEGIN, Unix ms. The server's hours begin PHASE after calendar
-   * hours.
+   * Start of the test server's first block of samples on the day BEGIN, Unix ms. The history stores samples in blocks
+   * of one hour. The blocks of the test server begin PHASE (ms) after each full hour.
    */
   const FIRST_HOUR = BEGIN + PHASE;
   const opened = async (t: TestContext, clock: Clock, options?: { longestHoldMs: number }) =>
@@ -169,8 +169,8 @@ export function historyContract(name: string, BEGIN: number, open: OpenContractH
   test(`${name}: the history rolls up a day without samples if a sample of an earlier day is still valid`, async t => {
     const clock = clockAt(BEGIN);
     const history = await opened(t, clock, { longestHoldMs: longestHoldMs(HOUR) });
-    // The server is offline and is probed only once a day. Therefore each sample counts for 36 hours, which is longer
-    // than the pause between two probes.
+    // Two samples of an offline server that is probed once a day. Each sample counts as the status of the server for 36
+    // hours (1.5 probe intervals). The first sample still counts on the next day, which has no samples.
     const samples = [BEGIN + 20 * HOUR, BEGIN + 4 * DAY].map(at => ({ ...offlineAt(at), holdMs: 36 * HOUR }));
     for (const hour of hoursOf(KEY, samples)) history.store.sealHour(KEY, hour);
     await history.flush();

@@ -32,8 +32,8 @@ test('for a change of a server, the webhook engine renders each payload once, an
   world.clock.at += 60_000;
   world.hooks.tick();
   await world.settle();
-  // After this tick of the webhook engine, each new delivery is in the queue or has replaced the queued delivery of the
-  // same event.
+  // Each delivery that the webhook engine has created is in the queue, or a newer delivery of the same event has
+  // replaced it. The sum of both is the number of created deliveries.
   assert.equal(deliveries.size + deliveries.replaced, 105);
   assert.equal(world.rendered, 3);
 });
@@ -89,7 +89,7 @@ test('a webhook with too many waiting events does not use the memory budget of t
   assert.equal(more.length, 0);
 });
 
-test('a webhook delivers an event whose condition has no duration, even if no memory is left to store its cooldown', async t => {
+test('a webhook condition without a duration (delivery at once) still causes deliveries if no memory is left to store the cooldown (pause between two deliveries)', async t => {
   const world = await HookWorld.open(t);
   for (const server of many) world.online(server, 1);
   world.online();
@@ -131,7 +131,7 @@ test('if many webhook conditions become due at the same time, the engine spreads
   assert.deepEqual(fired, [200, 400, 500]);
 });
 
-test('all tokens share a memory budget for webhook conditions; if it is full, each token can still use up to an equal share', () => {
+test('the webhook conditions of all tokens share a memory limit; when the limit is reached, only tokens that use less than an equal share of the limit can use more memory', () => {
   const budget = new StateBudget({ ofWebhook: 60, ofAll: 100 });
   const owner = (hookId: string, tokenId: string) => ({ hookId, tokenId });
   const [one, two, three] = [owner('hook_1', 'tok_1'), owner('hook_2', 'tok_1'), owner('hook_3', 'tok_2')];

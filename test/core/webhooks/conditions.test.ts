@@ -80,7 +80,7 @@ test('a webhook condition that becomes true during the cooldown causes a deliver
   assert.deepEqual(await world.events(), ['offline']);
 });
 
-test('a webhook of a FREE token that follows a game gets deliveries only for the servers that the token inserted', async t => {
+test('if a webhook follows a game and belongs to a token of the tier FREE, the webhook gets deliveries only for servers that this token has added', async t => {
   const world = await HookWorld.open(t);
   world.online(SERVER);
   world.online(OTHER);
@@ -120,7 +120,7 @@ test('a restart of the core does not reset the time for which a webhook conditio
   assert.deepEqual(await world.events(), []);
 });
 
-test('if it is unknown for a time whether a webhook condition is true, its duration starts again from zero', async t => {
+test('if gsq cannot tell for a while whether a webhook condition is true, the time for which the condition must be true starts again from zero', async t => {
   const world = await HookWorld.open(t);
   world.online();
   await world.create({ conditions: [when('offline', { forMs: 10_000 })] });

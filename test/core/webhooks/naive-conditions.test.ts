@@ -94,8 +94,8 @@ class RandomServer {
   }
 
   /**
-   * Returns whether a webhook condition is true according to the answers of the server. Returns undefined if the
-   * answers do not show this.
+   * Returns true if the webhook condition `event` is true now, and false if it is not. Returns undefined if this is
+   * unknown, for example because the last answer of the server is too old.
    */
   shows(event: HookCondition['event']): boolean | undefined {
     const isStale = this.#world.clock.at - this.#answeredAt > 600_000;

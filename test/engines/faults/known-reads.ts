@@ -18,7 +18,10 @@ const MOST_WAITING = 20;
 /** Number of pairs of game and address from which the fetches choose: the pairs that gsq inserted last. */
 const KEPT_PAIRS = 5_000;
 
-/** A core, the servers that it owned before the current fault of the test, and the fetches of these servers. */
+/**
+ * The fetches of the servers of one core: the core, the servers that it owned before the latest fault, the longest time
+ * without an answer, and the number of fetches that wait for an answer.
+ */
 interface Group {
   readonly core: CoreSeat;
   readonly gap: LongestGap;
@@ -48,7 +51,10 @@ export class KnownReads {
     this.#loops = Promise.all(this.#groups.map(group => this.#ask(group))).then(() => {});
   }
 
-  /** Notes pairs of game and address that gsq has acknowledged as inserted. */
+  /**
+   * Adds pairs of game and address to the servers that the fetches choose from. gsq has acknowledged the insert of
+   * these pairs.
+   */
   note(pairs: readonly string[]): void {
     this.#known.push(...pairs);
     if (this.#known.length > 2 * KEPT_PAIRS) this.#known = this.#known.slice(-KEPT_PAIRS);

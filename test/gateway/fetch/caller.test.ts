@@ -16,7 +16,7 @@ function addressOf(forwarded: string, trusted: number, peer?: string): string | 
   return callerOf(requestWith({ 'x-forwarded-for': forwarded }, peer), trusted).address;
 }
 
-describe('reading the caller', () => {
+describe('the functions that read who has sent an HTTP request', () => {
   test('callerOf ignores X-Forwarded-For if there are no trusted proxies', () => {
     assert.equal(addressOf('203.0.113.7', 0), '10.0.0.9');
   });
@@ -52,7 +52,7 @@ describe('reading the caller', () => {
     assert.equal(domainOf({}), '');
   });
 
-  test('credentialsOf returns empty strings for missing credentials, and truncates credentials to 1024 characters', () => {
+  test('credentialsOf returns an empty string for a missing credential, and truncates a long credential to 1024 characters', () => {
     assert.deepEqual(credentialsOf(requestWith({})), { token: '', tier: '', email: '' });
     assert.equal(credentialsOf(requestWith({ 'x-api-token': 'x'.repeat(5000) })).token?.length, 1024);
   });

@@ -65,7 +65,7 @@ describe('POST /v1/post/fetch', () => {
       assert.doesNotMatch(answer.text, /TypeError|srv|50052/);
     });
 
-    test('is 500 INTERNAL_1 if the core answers a fetch as if it were a credential check', async () => {
+    test('is 500 INTERNAL_1 if the core sends the result of a credential check instead of the fetched servers', async () => {
       core.script = () => ({ checked: {} });
       const answer = await askFetch(gateway.http);
       assert.equal(answer.status, 500);

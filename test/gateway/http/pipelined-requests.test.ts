@@ -173,7 +173,7 @@ describe('pipelined requests (sent without waiting for earlier answers)', { time
   });
 });
 
-describe('a caller that closes its half of the connection after its requests', { timeout: 20_000 }, () => {
+describe('a caller that half-closes the connection after its last request', { timeout: 20_000 }, () => {
   test('gets the answers to all its requests (parser: node:http)', async () => {
     const held = new HeldRequests();
     await serve(echo, {}, held.listener);
@@ -188,7 +188,7 @@ describe('a caller that closes its half of the connection after its requests', {
     assert.deepEqual(answersIn(line.received), ['HTTP/1.1 200', 'first', 'HTTP/1.1 200', 'second']);
   });
 
-  test('gets the answer to a request that arrives while the fast HTTP parser waits for an earlier answer', async () => {
+  test('gets both answers if its second request arrives before the first answer is sent (parser: the fast HTTP parser)', async () => {
     const held: Response[] = [];
     let came = (): void => {};
     const arrived = new Promise<void>(resolve => {

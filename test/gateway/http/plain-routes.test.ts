@@ -16,7 +16,7 @@ const routes = new PlainRoutes([
 ]);
 const find = (head: string) => routes.find(Buffer.from(`${head}\r\nHost: a\r\n\r\n`, 'latin1'));
 
-describe('the route of a plain request', () => {
+describe('the route of a plain request (a request that is parsed without node:http)', () => {
   it('has no path variables and no query if the request line contains exactly the path of the route', () => {
     for (const line of ['POST /v1/fetch HTTP/1.1', 'GET / HTTP/1.1']) {
       const found = find(line);
@@ -26,7 +26,7 @@ describe('the route of a plain request', () => {
     }
   });
 
-  it('has the decoded variables of the path and the query', () => {
+  it('comes with the decoded path variables and query parameters of the request', () => {
     const found = find('GET /badge/cs2/%5B2001:db8::1%5D%3A27015.svg?label=a%20b&label=c HTTP/1.1');
     assert.deepEqual(found?.target?.variables, { game_id: 'cs2', server: '[2001:db8::1]:27015' });
     assert.deepEqual(found?.target?.query.getAll('label'), ['a b', 'c']);

@@ -20,8 +20,9 @@ interface Said {
 }
 
 /**
- * Time at which the client closes its half of the connection. A number: after this number of answers. `never`: the
- * client waits until the server closes the connection.
+ * Determines when the client closes its sending side of the connection. A number: after the client has received this
+ * number of answers. `with the last bytes`: directly after the last bytes of its requests. `never`: not before the
+ * server closes the connection.
  */
 export type ClientEnd = number | 'with the last bytes' | 'never';
 
@@ -104,11 +105,14 @@ function answersIn(text: string, varying: RegExp): Said[] {
   return answers;
 }
 
-/** Content-Length varies, because the random request id in the body changes the length of the compressed body. */
+/**
+ * HTTP response headers that the test does not compare. Content-Length varies, because the random request id in the
+ * body changes the length of the compressed body.
+ */
 const VARYING = /^(Date|X-Request-Id|Content-Length): /i;
 /**
- * Headers that can differ if the client closes its half of the connection. The header Connection depends on whether the
- * gateway had noticed the close when it wrote the answer.
+ * HTTP response headers that the test does not compare if the client closes its sending side with the last bytes.
+ * Connection and Keep-Alive depend on whether the gateway notices the close before it writes the answer.
  */
 const VARYING_AT_END = /^(Date|X-Request-Id|Content-Length|Connection|Keep-Alive): /i;
 

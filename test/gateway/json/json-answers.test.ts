@@ -10,7 +10,7 @@ import { runGateway, withGateway } from '../running-gateway.ts';
 
 const PATH = '/v1/summary';
 
-describe('a REST answer whose JSON the gateway gets from the core', () => {
+describe('a REST answer with JSON from the core', () => {
   const { core, gateway } = withGateway({ GSQ_REQUEST_TIMEOUT: '500ms' });
   beforeEach(() => {
     core.json.calls.length = 0;
@@ -97,7 +97,7 @@ describe('a REST answer whose JSON the gateway gets from the core', () => {
     });
   }
 
-  it('comes from a second call to the core if the first call of a read-only method failed with CORE_1', async () => {
+  it('is 200 if a read-only call to the core fails once with CORE_1, because the gateway repeats the call', async () => {
     let failures = 1;
     core.json.script = () => (failures-- > 0 ? { error: { code: status.UNAVAILABLE } } : { json: '{}' });
     assert.equal((await get()).status, 200);

@@ -19,10 +19,10 @@ function watchedCall(link: CoreLink, timeoutMs: number) {
   return watched;
 }
 
-describe("CoreLink (the gateway's link to the core) while the core does not respond", () => {
+describe("CoreLink (the gateway's connection to the core) when answers of the core are missing", () => {
   const { core, linkTo } = withLinks();
 
-  /** Opens the gateway's link to the core (`CoreLink`) through a proxy, which can stall the connection. */
+  /** Opens the gateway's connection to the core (`CoreLink`) through a proxy, which can stall the connection. */
   async function stallableLink(t: TestContext, options: Partial<CoreLinkOptions> = {}) {
     const proxy = await StallingProxy.start(core.address);
     t.after(() => proxy.stop());
@@ -98,7 +98,7 @@ describe("CoreLink (the gateway's link to the core) while the core does not resp
     assert.equal(await slow.code, 'CORE_2');
   });
 
-  test('stays connected as long as replies arrive, even if the core does not answer health checks', async t => {
+  test('stays connected if the core answers calls, but no health checks', async t => {
     const link = await linkTo();
     core.script = onlySlow;
     core.answersHealth = false;

@@ -23,8 +23,8 @@ const BEGIN = Date.UTC(2026, 0, 1);
 const MONTH = 'days/2026-01';
 const DAYS_IN_MONTH = 31;
 /**
- * Number of the first probed server. A server's address is derived from its number. The number is large, so that the
- * probed servers have other addresses than the servers with a long history.
+ * Index of the first probed server. The address of a server is computed from its index. This index is high, so that no
+ * probed server has the address of a server with a long history.
  */
 const FIRST_PROBED = 1 << 20;
 /**
@@ -33,8 +33,8 @@ const FIRST_PROBED = 1 << 20;
 const READ_EVERY_MS = 10;
 const READS = 600;
 /**
- * KEY_BYTES: length of a key of the history, in bytes. PAGE: number of entries in one write of the roll-up (daily
- * summary).
+ * KEY_BYTES: length of the key of a daily summary in the history, in bytes. PAGE: number of daily summaries that the
+ * history writes together.
  */
 const KEY_BYTES = 9;
 const PAGE = 128;
@@ -160,7 +160,10 @@ async function timeReads(fleet: ProbedServers, servers: readonly KeptServer[], p
   return { readP50: at(0.5), readP99: at(0.99), probesBeside: fleet.counts.probes - probes };
 }
 
-/** Returns the mean length of the values in a directory of the history. */
+/**
+ * Returns the mean length of the values in a LevelDB database, in bytes. `directory`: directory of the database, which
+ * is a part of the history.
+ */
 async function meanValueBytes(directory: string): Promise<number> {
   const db = await LevelDb.open(directory);
   const entries = await db.readRange(Buffer.alloc(0), Buffer.alloc(16, 0xff), Number.MAX_SAFE_INTEGER);

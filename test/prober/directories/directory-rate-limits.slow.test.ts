@@ -27,7 +27,7 @@ interface Hour {
   requests: Map<string, number[]>;
   /** Number of successful look-ups of each server, by index of the server. */
   found: number[];
-  /** Number of answers to the look-ups of all servers, keyed by the kind of answer, for example `online`. */
+  /** Number of answers of each kind (for example `online`), summed over the look-ups of all servers. */
   kinds: Map<Answer['kind'], number>;
 }
 
@@ -117,7 +117,8 @@ for (const game of SIMULATED) {
   test(`if all requests fail, each host of the directory (online server list) of ${game.protocol} receives at most 12 requests in an hour`, async () => {
     const hour = await hourWith(game, 100, status(500));
     for (const [host, times] of hour.requests) {
-      // The pauses after failed requests become longer, up to ten minutes, so an hour has at most twelve requests.
+      // After each failed request, the pause becomes longer, until it is ten minutes. Therefore a host receives at most
+      // twelve requests in an hour.
       assert.ok(times.length <= 12, `${host}: ${times.length} requests`);
     }
     assert.deepEqual([...hour.kinds.keys()], ['directory-unavailable']);

@@ -17,7 +17,8 @@ before(async () => {
 after(() => fake.stop());
 
 /**
- * Sets the function that answers requests to the fake public server list of `game`. Opens a new client of this list.
+ * Makes the fake public server list of `game` answer its requests with the function `answering`. Returns a new client
+ * of this list.
  */
 function opened(game: GameOfDirectory, answering: Answering): OpenedClient {
   for (const host of game.hosts) fake.answering.set(host, answering);

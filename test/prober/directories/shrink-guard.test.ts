@@ -11,7 +11,7 @@ test('a new server list is accepted if it has at least half as many servers as t
   }
 });
 
-test('an empty server list of a directory is never accepted', () => {
+test('if a public list service sends an empty server list, gsq never accepts the list', () => {
   const judge = new ShrinkGuard();
   for (let i = 0; i < 30; i++) assert.equal(judge.doubt(0, i * MINUTE_MS), 'the list is empty');
 });

@@ -103,7 +103,7 @@ test("gamedig's result: a result is malformed if name, map and maximum number of
   }
 });
 
-test("gamedig's error: the text of the error shows whether the reply was missing or malformed, or whether the error is local (`fault`)", () => {
+test("gamedig's error: its text determines the kind of failure: `silent` (no reply), `malformed` (invalid reply) or `fault` (a problem of the prober)", () => {
   const failed = (message: string) => {
     const error = new Error('Failed all 1 attempts');
     error.stack += `\nAttempt #1 - Port=1 Retry=0:\n${message}\n    at somewhere`;

@@ -57,7 +57,7 @@ test('the rate limiter never lets two probes query the same port at the same tim
   assert.deepEqual(order, ['overlapping', 'other']);
 });
 
-test('the rate limiter postpones a probe that waited too long for other probes at its address', async () => {
+test('if a probe has waited five seconds for other probes of its address to end, the rate limiter postpones the probe', async () => {
   const { clock, enter } = open({ packetsAnAddress: 999 });
   admittedOf(enter('1.2.3.4', 1));
   admittedOf(enter('1.2.3.4', 2));

@@ -9,7 +9,7 @@ import { ReservationQueue } from '../../../prober/politeness/reservation-queue.t
  */
 const distance = (line: ReservationQueue) => -line.reserve(1e6) + line.reserve(1e6);
 
-test('the queue of postponed probes assumes a default number of packets per probe until the first probe has ended', () => {
+test('before the first probe has ended, ReservationQueue computes the start times of probes with a default number of packets per probe', () => {
   const line = new ReservationQueue(new PacketWindow(4));
   assert.equal(line.reserve(1000), 1000);
   assert.ok(line.freeAt > 1000 + 600 && line.freeAt < 1000 + 1000);

@@ -79,7 +79,7 @@ test('A2S: reports a status without a player list if the list is missing or malf
   }
 });
 
-test('A2S: ignores a second info, and a player list that arrives before the info', () => {
+test('A2S: ignores a second A2S_INFO reply, and also a player list that arrives before the A2S_INFO reply', () => {
   const exchange = open();
   assert.equal(exchange.receive(playerReply([ANN])).kind, 'more');
   exchange.receive(sourceInfo({ players: 1 }));

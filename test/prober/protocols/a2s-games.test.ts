@@ -167,7 +167,7 @@ for (const [name, protocol, rule] of [
       assert.equal(statusOf(openKnowing(protocol, '41.78').receive(sourceInfo())).version, '41.78');
     });
 
-    test('gsq ignores the wrong version in A2S_INFO, and reports no version if the A2S rules contain none', () => {
+    test('gsq reports no version if the A2S rules contain none, because A2S_INFO contains the version of the game engine, not of the game', () => {
       for (const reply of [rulesReply({ open: '1' }), rulesReply({ [rule]: '1' }).subarray(0, -1)]) {
         const status = statusOf(informed(protocol, info).receive(reply));
         assert.deepEqual([status.players, status.version], [1, undefined]);

@@ -32,7 +32,7 @@ test('Minecraft before 1.7: reads the name `A`, 1 player and 20 slots from a rep
   assert.deepEqual(statusOf(open().receive(reply)), { name: 'A', players: 1, maxplayers: 20 });
 });
 
-test('Minecraft before 1.7: reads the format before Minecraft 1.4, even if the name contains the separator §', () => {
+test('Minecraft before 1.7: also reads the reply format of Minecraft 1.3 and older, even if the server name contains the separator §', () => {
   const status = statusOf(open().receive(kick('Old §ciron§0§8')));
   assert.deepEqual(status, { name: 'Old §ciron', players: 0, maxplayers: 8 });
   assert.equal(statusOf(open().receive(kick('§0§8'))).name, '');

@@ -27,8 +27,8 @@ describe('ICMP rejections of UDP packets', { skip: !linux?.errorQueues }, () => 
       const there = await listener(family);
       const texts = Array.from({ length: BATCH }, (_, i) => `packet ${i}`);
       for (const text of texts) here.socket.send(packet(text), nobodyAt(family));
-      // The packets to the closed port were the first batch, and are already sent. The packets to the listener are the
-      // second batch. The socket sends them before it has read the ICMP errors of the first batch.
+      // The socket has already sent the packets to the closed port, as one batch. Their ICMP errors are still unread
+      // when the socket sends the packets to the listener.
       for (const text of texts) here.socket.send(packet(text), there.endpoint);
       await Promise.all([filled('packets', there.heard, BATCH), filled('rejects', here.rejected, BATCH)]);
       assert.deepEqual(there.heard, texts);

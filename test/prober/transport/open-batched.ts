@@ -8,8 +8,9 @@ import { addressText } from '../address-text.ts';
 const POLLERR = 8;
 
 /**
- * Opens a batched socket. Returns the socket, its file descriptor and the events that it reports. The methods in
- * `more` replace the system calls of the same name, to simulate errors.
+ * Opens a `BatchedSocket` (a UDP socket that sends and receives several packets with one system call). Returns the
+ * socket, its file descriptor, and lists of the events that it has reported. To simulate errors, the functions in
+ * `more` replace the functions of `system` with the same names.
  */
 export async function openBatched(system: Linux, family: Family, more: Partial<Linux> = {}) {
   let fd = -1;

@@ -16,8 +16,8 @@ export const answerOf = (asker: Asker, timeoutMs: number) =>
   new Promise<Answer>(resolve => asker.ask(timeoutMs, resolve));
 
 /**
- * Returns functions that start fake game servers and open UDP pools. After the tests of the file that calls this
- * function, the pools and the sockets in `open` are closed.
+ * Returns functions that start fake game servers and open UDP pools. Call it at the top level of a test file. After the
+ * last test of the file, the pools and the sockets in `open` are closed.
  */
 export function openedUdpPools() {
   const open: Socket[] = [];

@@ -62,8 +62,8 @@ function stretch(maxBytes: number): Buffer {
 }
 
 /**
- * Returns random contents for `count` gzip members. The content of a member is a list of pieces: fragments, with
- * uncompressed text between them. The same fragment can occur several times, and any piece can be empty.
+ * Returns the random contents of `count` gzip members. Each content is a list of pieces: uncompressed texts and
+ * compressed fragments in turn. The same fragment can occur several times, and a piece can be empty.
  */
 export function cases(count: number, maxPart: number, maxText: number): Piece[][] {
   const parts = Array.from({ length: 40 }, () => stretch(maxPart));

@@ -3,7 +3,8 @@ import { test } from 'node:test';
 import { StringInterner } from '../../../proto/codec/string-interner.ts';
 
 /**
- * Reads `bytes` with the string interner. Puts them into a larger buffer first, so that they do not begin at its start.
+ * Reads `bytes` as a text with the string interner. Copies `bytes` into the middle of a larger buffer first, because
+ * the string interner must also read texts that begin at an offset.
  */
 function read(texts: StringInterner, bytes: Buffer): string {
   return texts.read(Buffer.concat([Buffer.from('a'), bytes, Buffer.from('b')]), 1, 1 + bytes.length);
@@ -13,8 +14,9 @@ test('the string interner returns the correct text for any bytes, even after it 
   const texts = new StringInterner();
   const said = ['', 'a', 'b', 'aa', 'aba', 'aca', 'acb', '\0', '"', '\\', 'é', 'Ã©', '☃', '😀', '\ufffd'];
   const bytes = said.map(text => Buffer.from(text));
-  // Adds invalid UTF-8 to the test inputs. Decoding turns each invalid byte into one character, so these texts have as
-  // many characters as bytes, like ASCII texts. The interner must still not take them for ASCII.
+  // Adds invalid UTF-8 to the test inputs. The decoder replaces each invalid byte with one character, so the decoded
+  // text has as many characters as bytes. This is also true for ASCII text, but `StringInterner` must not treat invalid
+  // bytes as ASCII.
   bytes.push(Buffer.from([0xff]), Buffer.from([0xfd]), Buffer.from([0x61, 0xff, 0x61]), Buffer.from([0xe9]));
   for (let length = 60; length < 70; length++) bytes.push(Buffer.alloc(length, 'x'));
   for (const one of bytes) {

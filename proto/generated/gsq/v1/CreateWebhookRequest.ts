@@ -14,7 +14,8 @@ export interface CreateWebhookRequest {
    */
   'servers'?: (_gsq_v1_ServerGroup)[];
   /**
-   * Id or alias of a game. The webhook follows all tracked servers of the game that the token can see.
+   * Id or alias of a game. The webhook follows all tracked servers of this game. If the token that owns the webhook has
+   * the tier FREE, the webhook follows only the servers that the token has inserted.
    */
   'game'?: (string);
   'events'?: (_gsq_v1_WebhookEvent)[];
@@ -51,7 +52,8 @@ export interface CreateWebhookRequest__Output {
    */
   'servers': (_gsq_v1_ServerGroup__Output)[];
   /**
-   * Id or alias of a game. The webhook follows all tracked servers of the game that the token can see.
+   * Id or alias of a game. The webhook follows all tracked servers of this game. If the token that owns the webhook has
+   * the tier FREE, the webhook follows only the servers that the token has inserted.
    */
   'game': (string);
   'events': (_gsq_v1_WebhookEvent__Output)[];

@@ -8,15 +8,15 @@ export interface GetHistoryResponse {
   'server'?: (string);
   'stepSeconds'?: (number);
   /**
-   * Begin of the first step of the history.
+   * Begin of the first time step of the answer.
    */
   'from'?: (_google_protobuf_Timestamp | null);
   /**
-   * End of the last step of the history.
+   * End of the last time step of the answer.
    */
   'to'?: (_google_protobuf_Timestamp | null);
   /**
-   * The players and the uptime in each step of the history, the oldest step first.
+   * The players and the uptime in each time step, the oldest step first.
    */
   'samples'?: (_gsq_v1_HistorySample)[];
 }
@@ -26,15 +26,15 @@ export interface GetHistoryResponse__Output {
   'server': (string);
   'stepSeconds': (number);
   /**
-   * Begin of the first step of the history.
+   * Begin of the first time step of the answer.
    */
   'from': (_google_protobuf_Timestamp__Output | null);
   /**
-   * End of the last step of the history.
+   * End of the last time step of the answer.
    */
   'to': (_google_protobuf_Timestamp__Output | null);
   /**
-   * The players and the uptime in each step of the history, the oldest step first.
+   * The players and the uptime in each time step, the oldest step first.
    */
   'samples': (_gsq_v1_HistorySample__Output)[];
 }

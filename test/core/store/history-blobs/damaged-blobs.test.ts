@@ -70,7 +70,7 @@ test('samples are written although the stored blob of their bucket is damaged: t
   assert.deepEqual([history.counters.damaged, history.counters.failures], [2, 0]);
 });
 
-test('a read returns the samples before the damage in a blob, also on a core that does not own the bucket', async t => {
+test('if the end of a history blob is damaged, the next read still returns the samples at its beginning, on the core that owns the blob and on other cores', async t => {
   const { clock, blobs, history, blobAt, damage } = opened(t);
   const [first, second] = dayOf(KEY, 5);
   assert.ok(first && second);
@@ -88,7 +88,7 @@ test('a read returns the samples before the damage in a blob, also on a core tha
   assert.deepEqual(await history.store.hours(KEY, BEGIN, BEGIN + DAY), []);
 });
 
-test('a damaged blob does not stop the roll-up of its day: it uses the other samples, and keeps known figures of quarter hours', async t => {
+test('if a history blob is damaged, the roll-up of the same day uses the samples that are left, and keeps the earlier summaries of quarter hours', async t => {
   const { clock, history, damage } = opened(t);
   const hours = dayOf(KEY, 5);
   for (const hour of hours) history.store.sealHour(KEY, hour);
@@ -98,7 +98,7 @@ test('a damaged blob does not stop the roll-up of its day: it uses the other sam
   const quarters = await history.store.quarters(KEY, BEGIN, BEGIN + DAY);
   assert.ok(quarters.length > 90);
   damage(withoutFormat);
-  // Stores new samples for an hour in the evening, so that the core rolls up the day again.
+  // Stores new samples of the 21st hour of the day, so that the core rolls up (summarises) the day again.
   const late = dayOf(KEY, 9)[20];
   assert.ok(late);
   history.store.sealHour(KEY, late);

@@ -10,8 +10,8 @@ const BEGIN = Date.UTC(2026, 10, 20);
 const KEY = 'csgo 203.0.113.1:27015';
 
 /**
- * Opens a history. Also returns samples of two hours, and the list `written`, which contains the argument of each call
- * of `writeHeld`. `writeHeld` writes the server records that waited for the history.
+ * Opens a history, and returns it with test data. `hours`: samples of two hours. `written`: the argument of each call
+ * of `writeHeld`, which writes the server records that waited for the history.
  */
 function opened(t: TestContext) {
   const clock = clockAt(BEGIN + 2 * HOUR);

@@ -30,8 +30,8 @@ export function openEngineHistory(
     longestHoldMs: LONGEST_HOLD,
     serverKeys: async buckets => servers().filter(key => buckets.includes(bucketOfServer(key))),
     now: clock.now,
-    // With this clock, the history seems to have been opened an hour ago. A history rolls up no days in the first
-    // quarter of an hour after it was opened.
+    // This clock makes the history believe that it was opened one hour ago. In the first quarter of an hour after its
+    // opening, a history does not roll up (summarise) finished days.
     monotonic: monotonicFrom(clock),
     log: pino({ level: 'silent' }),
     serverPauseMs: 0,

@@ -55,7 +55,9 @@ export async function compareHistories(
 
 /** The storage engine of the simulation, which several cores share. */
 export interface SharedBlobs {
-  /** Returns the access of one core to the history blobs (stored values) in the storage engine. */
+  /**
+   * Returns the history blobs (stored byte strings) of the shared storage engine, as one core reads and writes them.
+   */
   of(core: number): BlobStore;
   /** Makes a core the owner of a bucket (group of servers). The previous owner can no longer write to the bucket. */
   move(bucket: number, core: number): Promise<void>;
@@ -132,8 +134,8 @@ export class SharedHistories {
   }
 
   /**
-   * Simulates `ms` milliseconds. In each hour of this time, all cores write their history, and roll up the samples of
-   * days that are ready for it.
+   * Simulates `ms` milliseconds. Once an hour, all cores write their queued history data, and roll up (summarise) the
+   * days that have ended.
    */
   async simulate(ms: number): Promise<void> {
     const end = this.clock.at + ms;
@@ -149,7 +151,10 @@ export class SharedHistories {
     await this.flush();
   }
 
-  /** Writes all queued entries of the history on disk and of the histories of all cores. */
+  /**
+   * Makes all histories write their queued entries: the history of each core, and the history on disk that contains the
+   * data of all cores.
+   */
   async flush(): Promise<void> {
     await this.whole.flush();
     for (const [core, history] of this.cores.entries()) {
@@ -225,8 +230,8 @@ export class SharedHistories {
   }
 
   /**
-   * Stores the samples of an hour. Sometimes also stores a shorter version of the hour, and sometimes stores the hour a
-   * day or two later.
+   * Stores the samples of one hour. In one of 20 cases, stores them up to 39 hours later. Sometimes also stores a
+   * shorter list, with only the first one to ten of these samples.
    */
   #seal(server: SimulatedServer, sealed: SealedHour): void {
     const { key } = server.record;
@@ -240,7 +245,7 @@ export class SharedHistories {
     if (shorter && this.#below(10) === 0) this.#write(server, ({ store }) => store.sealHour(key, shorter));
   }
 
-  /** Stores the delayed hours of samples that are due now. */
+  /** Stores the samples that `#seal` has delayed, if their delay is over. */
   #sealDelayed(): void {
     const due = this.#delayed.filter(({ at }) => at <= this.clock.at);
     this.#delayed = this.#delayed.filter(each => !due.includes(each));

@@ -10,8 +10,8 @@ import { DAY, everyMinute, HOUR, hoursOf, onlineAt, openHistory } from './opened
 
 const BEGIN = Date.UTC(2026, 10, 20);
 /**
- * Key of the test server. The history divides the samples of this server into hours, which begin 52 minutes and 15
- * seconds after the calendar hours.
+ * Key of the test server. The history stores samples in blocks of one hour. For this server, a block begins 52 minutes
+ * and 15 seconds after each full hour, for example at 13:52:15.
  */
 const KEY = 'csgo 203.0.113.1:27015';
 const MINUTE = 60_000;

@@ -103,8 +103,8 @@ test('a start with a flipped byte or a truncated store file either fails or load
       refused++;
       continue;
     }
-    // At its start, a core drops each token usage entry with a wrong checksum. If the core drops none, the store must
-    // have its original content.
+    // The store was opened despite the damaged file. Perhaps it dropped token usage entries with a wrong checksum, and
+    // listed them in `corrupt`. If it dropped none, its content must be the original content.
     if (booted.corrupt.length === 0) assert.equal(await contents(booted), whole, what);
     await booted.close();
   }

@@ -44,7 +44,10 @@ function recordsOf(path: string): { at: number; length: number }[] {
   return records;
 }
 
-/** Opens a store as a start of the core does, and checks that it has its whole content. */
+/**
+ * Opens a store in the same way as the start of a core. Fails if any data of the original store is missing or
+ * different.
+ */
 async function assertWhole(directory: string): Promise<void> {
   const booted = await boot(directory, now);
   assert.equal(await contents(booted), whole);

@@ -8,7 +8,10 @@ import { FileWatch } from '../../../../core/store/leveldb/file-watch.ts';
 const root = mkdtempSync(join(tmpdir(), 'gsq-watch-'));
 after(() => rmSync(root, { recursive: true, force: true }));
 
-/** Creates a directory with the files of a store, and a symbolic link to it. Returns the path of both. */
+/**
+ * Creates a directory with the files of a store, and a symbolic link to the directory. Returns the paths of the
+ * directory and of the link.
+ */
 function linkedStore(): { directory: string; link: string } {
   const directory = mkdtempSync(join(root, 'store-'));
   for (const name of ['LOCK', 'CURRENT', 'MANIFEST-000001', '000002.log'])

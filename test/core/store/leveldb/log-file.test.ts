@@ -64,8 +64,8 @@ test('readLog reports damage if intact data follows the damaged bytes, and ignor
   const at = 40_000 + 3 * HEADER;
   const damaged = Buffer.from(intact).fill(0, at, at + 100);
   assert.deepEqual(read(damaged), { records: hexOf(records.slice(0, 2)), damagedAt: at });
-  // In this log, only one record after the damaged bytes is intact, and it begins some blocks of 32 KiB later. readLog
-  // must still find it, and report the damage.
+  // Builds a log that is damaged up to the end of its fifth block (of 32 KiB). Only one intact record follows the
+  // damaged bytes. readLog must notice this record and report the damage.
   const later = Buffer.concat([
     intact.subarray(0, at),
     Buffer.alloc(5 * BLOCK - at),

@@ -9,7 +9,7 @@ import { clockAt } from '../../clock.ts';
 import { type Booted, boot } from './booted.ts';
 
 /**
- * Clock of the template stores. Tests copy these stores and change only the copies. `now` always returns the time `at`
+ * Clock with which this file creates its two example stores, `ended` and `killed`. `now` always returns the time `at`
  * (Unix ms).
  */
 export const { now, at } = clockAt();

@@ -156,7 +156,7 @@ test('if the storage engine refuses the writes of giveBuckets (unloads servers),
   assert.equal(b.store.stats().offline, SERVERS.length);
 });
 
-test('if giveBuckets (unloads servers) fails in a pause of the storage engine, a second call writes the newest records', async () => {
+test('if giveBuckets() (writes and unloads servers) fails because the storage engine refuses writes, a second call of giveBuckets() writes the newest records', async () => {
   const { a, b, acquire } = await opened();
   for (let probe = 0; probe < 2; probe++) {
     for (const { id, server } of leaseRecords(a.store, 100))

@@ -19,7 +19,7 @@ function keep(cache: MemoryFragmentCache, slot: number, part: string): void {
 }
 
 describe('the fragment cache (compressed response parts)', () => {
-  test('is empty at first; isReadAgain() returns false for a server at the first call, then true', () => {
+  test('contains nothing at first; isReadAgain() adds nothing, and returns false at the first call for a server and true at later calls', () => {
     const cache = new MemoryFragmentCache(64);
     for (const slot of [0, 1, APART - 1, APART, 2 ** 31 - 1]) {
       assert.equal(cache.findFragment(slot), false);
@@ -123,9 +123,9 @@ describe('the fragment cache (compressed response parts)', () => {
       const cache = new MemoryFragmentCache(ringBytes);
       const slots = Array.from({ length: 30 }, (_, i) => (i % 20) + (i < 20 ? 0 : APART * (1 + (i & 1))));
       /**
-       * The fragments that the cache must contain, keyed by their place in the cache. `slot`: number of the server whose
-       * fragment has this place. `part`: the fragment. `before`: total number of bytes that the test had written to the
-       * cache before this fragment.
+       * Expected content of the cache, keyed by the place in the cache. `slot`: number of the server that uses the
+       * place. `part`: the cached fragment of this server. `before`: number of bytes that were written to the cache
+       * before this fragment.
        */
       const places = new Map<number, { slot: number; kept?: { part: string; before: number } }>();
       let written = 0;

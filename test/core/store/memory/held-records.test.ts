@@ -120,8 +120,8 @@ test('sealOpenHours() passes the samples of each unfinished hour to the history 
   );
   assert.deepEqual(store.getMany([KEY])[0]?.openHour, openHour);
 
-  // The history writes `sealed` later. Therefore `sealed` must contain a copy of the samples, which a change of the
-  // server record does not change.
+  // Checks that `sealed` contains a copy of the samples. The history writes `sealed` later, so a change of the server
+  // record must not change `sealed`.
   store.hasten(KEY, NOW);
   const next = lease();
   const later = { ...sample, at: NOW + 1_000, players: 7 };

@@ -20,7 +20,8 @@ const PERIOD_MS = MOST_BEHIND_S * 1_000;
 const keyIn = (bucket: number, host: number): string => `csgo ${bucket}.0.0.${host}:27015`;
 
 /**
- * Creates a record writer, and a server table that contains these servers. `change` changes the players of a server.
+ * Creates a server table with one server for each key in `keys`, and a record writer for the table. `change` changes
+ * the record of a server, as the answer to a probe does.
  */
 function opened(keys: readonly string[]) {
   const clock = clockAt();
@@ -90,7 +91,7 @@ test('a write of all outdated records of a bucket (group of servers) leaves out 
   assert.deepEqual(taken(), [b]);
 });
 
-test('if a new server gets the table index of a removed server, it is not written with the old bucket (group of servers)', () => {
+test('if a new server gets the table index of a removed server, its record is not written together with the bucket (group of servers) of the removed server', () => {
   const [a, b, other] = [keyIn(1, 1), keyIn(1, 2), keyIn(2, 1)];
   const { clock, slots, add, change, remove, taken } = opened([a, b]);
   const [slotA = -1, slotB = -1] = slots;

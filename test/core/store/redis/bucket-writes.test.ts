@@ -52,7 +52,7 @@ test('in the mode `soft`, the Lua script for writes handles deletions and puts o
   }
 });
 
-test('a call of the Lua write script splits equal operations into groups of at most 4,000 arguments, because Lua limits the arguments of a command', () => {
+test('a call of the Lua write script splits operations of the same type into groups of at most 4,000 arguments, because Lua limits the arguments of a command', () => {
   for (const mode of ['soft', 'hard', 'insert'] as const) {
     const writes = Array.from({ length: 5_000 }, (_, i) => put(`s/${i}`, mode));
     const command = texts(encodeWrite(7, writes, '1 x').command);
