@@ -92,9 +92,9 @@ export interface RestHistory {
   /** Canonical address, `host:port`. */
   server: string;
   step_seconds: number;
-  /** Begin of the first time step of the answer. */
+  /** Begin of the history in this answer. The history is divided into steps of `step_seconds` each. */
   from: string;
-  /** End of the last time step of the answer. */
+  /** End of the history in this answer. */
   to: string;
   /**
    * The players and the uptime in each step of the history, the oldest step first. Null for a step if gsq does not know
@@ -111,7 +111,8 @@ export interface RestHistorySample {
   /** Highest number of players in the time step; null if unknown. */
   players_max: number | null;
   /**
-   * Share of the known part of the time step in which the server was online, from 0 to 1; null if no part is known.
+   * Share of the known time in which the server was online, from 0 to 1; null if there is no known time. Known time is
+   * the part of the time step for which gsq knows whether the server was online.
    */
   online_share: number | null;
   /** Share of the time step for which gsq knows whether the server was online, from 0 to 1. */
@@ -390,7 +391,8 @@ export interface RestUptime {
   /** Length of the uptime window (a span of time that ends now), written as in the request, such as `24h`. */
   window: string;
   /**
-   * Share of the known part of the uptime window in which the server was online, from 0 to 1; null if no part is known.
+   * Share of the known time in which the server was online, from 0 to 1; null if there is no known time. Known time is
+   * the part of the uptime window for which gsq knows whether the server was online.
    */
   online_share: number | null;
   /** Share of the uptime window for which gsq knows whether the server was online, from 0 to 1. */

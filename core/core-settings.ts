@@ -110,8 +110,8 @@ export function storeError(
   if (error instanceof ConfigError) return error;
   const reason = reasonOf(error);
   if (store !== EMBEDDED) {
-    // If the connection to the storage engine broke, the settings can still be right. Therefore the result is a plain
-    // `Error`, after which systemd starts the core again. After a ConfigError, systemd does not start it again.
+    // A broken connection to the storage engine does not prove that the settings are wrong. Therefore the result is a
+    // plain `Error`: systemd then starts the core again. After a ConfigError, systemd does not start the core again.
     return isConnectionLost(error)
       ? new Error(`GSQ_STORE: ${reason}`)
       : new ConfigError(`GSQ_STORE: ${reason}`);

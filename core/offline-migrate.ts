@@ -53,9 +53,9 @@ export async function migrateStore(stores: MigratedStores, onProgress: ShowProgr
   const load = async (engine: CopyableEngine): Promise<void> => void (await verifyData(engine, directory));
   const openTarget = () =>
     to === EMBEDDED ? openEmbeddedTarget(directory) : openDistributedTarget(config, to, '--to');
-  // Opens the source first, so that a new embedded store is created only if the source is usable. Another reason: the
-  // process cannot renew its lease in a Redis or Valkey while it opens an embedded store, because this blocks the
-  // process.
+  // Opens the source before the target, for two reasons. A new embedded store is created as the target only if the
+  // source is usable. Opening an embedded source also blocks this process. If the target on Redis or Valkey were
+  // already open, the process could not renew its lease there.
   return withOpened(openSource(stores), source =>
     withOpened(openTarget(), async target => {
       const history = new HistoryCopy({
@@ -71,9 +71,9 @@ export async function migrateStore(stores: MigratedStores, onProgress: ShowProgr
 }
 
 /**
- * Makes the source of an unfinished migration usable for cores again. Does nothing if the migration has not begun to
- * mark the source as moved. Otherwise the command must name the source in the option `--from`. Rejects with ConfigError
- * if the command does not name it.
+ * Makes the source of an unfinished migration usable for cores again. Does nothing if the migration had not begun to
+ * mark the source as moved. Otherwise the operator must name the source in the option `--from` of `gsq migrate
+ * --abort`. Rejects with ConfigError if `--from` does not name it.
  */
 async function release({ source, id, isClosing }: MigrationMarker, stores: MigratedStores): Promise<void> {
   if (!isClosing) return;

@@ -44,7 +44,7 @@ import { ServerRecords } from './servers/server-records.ts';
 import { historyDirectory } from './store/history/history.ts';
 import type { WebhookEngine } from './webhooks/webhook-engine.ts';
 
-/** All data and services that the ports of the core need. */
+/** The stores and services of the core. The gRPC ports of the core use them to answer calls. */
 export interface CoreServices extends OpenedStore, Access, Schedule {
   policy: TargetPolicy;
   catalog: Catalog;
@@ -94,9 +94,9 @@ export interface OpenServicesDependencies {
 }
 
 /**
- * Opens everything that the ports of the core need: catalog, store, authenticator, dispatcher and fetches. Rejects with
- * ConfigError if a setting is wrong, or if the catalog or the store cannot be loaded. In a cluster, this core has no
- * servers until `Cluster.start`.
+ * Opens everything that the gRPC ports of the core need to answer calls: catalog, store, authenticator, dispatcher and
+ * fetches. Rejects with ConfigError if a setting is wrong, or if the catalog or the store cannot be loaded. In a
+ * cluster, this core has no servers until `Cluster.start`.
  */
 export async function openServices(dependencies: OpenServicesDependencies): Promise<CoreServices> {
   const { policy, config, log, now, member } = dependencies;

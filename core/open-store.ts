@@ -46,8 +46,8 @@ export interface OpenStoreDependencies {
   /** Change feed to which the store publishes the inserts and removals of servers. */
   feed: ChangeFeed;
   /**
-   * The webhooks, which are loaded after the store. When the store accepts writes again, its supervisor uses this
-   * object to repeat the refused writes of the webhooks.
+   * Functions with which `StoreSupervisor` repairs the stored webhooks after failed writes. `compare` compares the
+   * stored webhooks with the webhooks in memory. `writeDirty` repeats refused writes.
    */
   webhooks: Pick<StoreSupervisorDependencies, 'compare' | 'writeDirty'>;
   /** What this core needs to join the cluster of cores with the same store. Undefined for the embedded store. */

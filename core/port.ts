@@ -60,7 +60,10 @@ export function portCallers(
   return { readers: new Readers(authenticator, proxied, strangers, trusted), trusted, proxied, now };
 }
 
-/** Returns the objects of the core that ServerService needs on one gRPC port. */
+/**
+ * Collects the dependencies of the gRPC service ServerService. `services`: the stores and services of the core.
+ * `callers`: how the port identifies and admits its callers.
+ */
 export function serverDependencies(services: CoreServices, callers: PortCallers): ServerServiceDependencies {
   const { authenticator, catalog, store, records, search, fetch, source, freshness, cluster } = services;
   const { dispatcher, clusterStats, closing } = services;
@@ -80,7 +83,10 @@ export function serverDependencies(services: CoreServices, callers: PortCallers)
   };
 }
 
-/** Returns the objects of the core that WebhookService needs on one gRPC port. */
+/**
+ * Collects the dependencies of the gRPC service WebhookService: services of the core, and the object that admits the
+ * callers of the port.
+ */
 export function webhookDependencies(
   { policy, catalog, source, hooks, tokenService }: CoreServices,
   { readers }: PortCallers,
@@ -88,7 +94,10 @@ export function webhookDependencies(
   return { policy, catalog, source, hooks, tokenService, readers };
 }
 
-/** Returns the objects of the core that HistoryService needs on one gRPC port. */
+/**
+ * Collects the dependencies of the gRPC service HistoryService: services of the core, and the object that admits the
+ * callers of the port.
+ */
 export function historyDependencies(
   { catalog, records, historyReader }: CoreServices,
   { readers, now }: PortCallers,

@@ -70,8 +70,8 @@ export function listenHttp(
   const { maxConnections, perAddress, lingerTimeout, timeout, ...timeouts } = limits;
   const server = createServer({ ...timeouts, requireHostHeader: false });
   server.maxConnections = maxConnections;
-  // Closes idle connections. Without this time limit, a caller that does not read its answer would keep the connection
-  // and the answer in memory forever.
+  // Closes a connection on which no byte is transferred for `timeout` ms. Without this limit, a caller that does not
+  // read its answer would keep the connection and the answer in memory forever.
   server.timeout = timeout;
   serveRequests(server, listener, lingerTimeout, answers);
   const connections = new PlainConnections(server, plain, limits);

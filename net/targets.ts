@@ -65,7 +65,7 @@ export function isGamePort(port: number): boolean {
 
 /** Addresses that gsq must not probe, in addition to the special-purpose ranges. */
 export interface Refusals {
-  /** CIDR ranges and addresses that gsq always refuses, even if the operator also allowed them (`opened`). */
+  /** CIDR ranges and addresses that gsq never probes. They have priority over the ranges that the operator opened. */
   denied?: readonly string[];
   /**
    * Addresses of the network interfaces of this machine. Packets to them would return to this machine. Therefore they

@@ -102,8 +102,8 @@ export class LeaseLoop {
   }
 
   /**
-   * Pauses the leasing of deliveries until a delivery in flight ends or `close` is called, but for at most `ms`
-   * milliseconds.
+   * Waits before the notifier requests more deliveries from the core. Ends when the sending of a delivery has ended,
+   * when `close` is called, or after `ms` milliseconds. Without `ms`, the wait has no time limit.
    */
   async #pause(ms?: number): Promise<void> {
     let timer: NodeJS.Timeout | undefined;

@@ -163,7 +163,7 @@ class Stream {
     this.#call.cancel();
   }
 
-  /** Ends the stream normally. If the report about a leased server is missing, the core leases the server again. */
+  /** Ends the stream normally. The core then leases those servers again whose reports it has not received. */
   async end(): Promise<void> {
     this.#call.end();
     const limit = setTimeout(() => this.#call.cancel(), END_LIMIT_MS);

@@ -6,12 +6,13 @@ import type { Logger } from './log.ts';
  */
 const WINDOW_MS = 1_000;
 /**
- * Maximum number of pairs of caller and error code that get log lines in one time window. Refusals of further pairs are
- * only counted. The limit applies to each log level separately, so many refusals at one level hide no line of the other
- * level.
+ * Maximum number of combinations of caller and error code that get log lines in one time window. Refused requests with
+ * other combinations are only counted. The limit applies to each log level separately, so many refusals at one level
+ * hide no line of the other level.
  *
- * In a flood from many addresses, each level has at most 101 lines a second: 50 first refusals, 50 numbers of
- * repetitions, and the number of refusals of further pairs. The limit also bounds the memory.
+ * The limit bounds the memory and the number of lines. Each combination has at most two lines in a window: one for the
+ * first refused request, and one with the number of repetitions. One more line contains the number of all other refused
+ * requests. Thus each level causes at most 101 lines a second.
  */
 const MAX_PAIRS = 50;
 
@@ -39,7 +40,8 @@ interface LevelRefusals {
    */
   readonly repeats: Map<string, Repeats>;
   /**
-   * Number of refused requests that got no entry in the map `repeats`, because the map already had `MAX_PAIRS` entries.
+   * Number of refused requests without a log line: the map `repeats` is full, and has no entry for their caller and
+   * error code.
    */
   others: number;
 }

@@ -12,7 +12,7 @@ export interface PublicTlsSettings {
   GSQ_GRPC_TLS_CLIENT_CA: string | undefined;
 }
 
-/** The files of a public port that uses TLS. */
+/** The certificate files and the key file of a public port (REST or gRPC) that uses TLS. */
 export interface TlsFiles {
   certificate: SettingFile;
   key: SettingFile;

@@ -35,8 +35,9 @@ export interface Terminal {
    */
   readonly drained?: (() => Promise<void>) | undefined;
   /**
-   * After this call, the command continues even if the reader of stdout closes the pipe. Without this call, gsq ends
-   * when the reader closes the pipe. Undefined if no reader can close stdout, for example in tests.
+   * A command calls this function if it must continue after the reader of stdout has closed the pipe
+   * (`gsq ... | head`). Without this call, gsq ends when the reader closes the pipe. The function is undefined if
+   * stdout has no such reader, for example in tests.
    */
   readonly finishWithoutReader?: (() => void) | undefined;
   /** Writes a line to stderr, for messages, errors and all other output that is not data. */

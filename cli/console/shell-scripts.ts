@@ -18,8 +18,10 @@ function firstWords({ groups, commands }: CompletionWords): string[] {
 }
 
 /**
- * Returns the completion script for bash. If the function of the script finds no word, readline completes file names
- * instead. Bash splits `--type=FREE` into three words of `COMP_WORDS`.
+ * Returns the completion script for bash. The script defines the function `_gsq`, which finds the words that can
+ * complete a command line. If `_gsq` finds no word, bash completes file names instead.
+ *
+ * Bash passes `--type=FREE` to `_gsq` as three words: `--type`, `=` and `FREE`.
  */
 export function bashScript(words: CompletionWords): string {
   const { groups, commands, settings } = words;

@@ -9,8 +9,9 @@ const GAP = 2;
 /** Number of blanks at the start of each further line of a table row that does not fit on one line. */
 const INDENT = 2;
 /**
- * The last column of a table shares a line with other columns only if the line has room for this many characters, or
- * for the widest text of the column. Otherwise, the last column begins on a new line.
+ * Minimum width of the last column of a table if it shares a line with other columns, in characters. If the line has
+ * less room, the last column begins on a new line. If all texts of the last column are shorter, the column needs only
+ * the width of its widest text.
  */
 const LEAST_LAST = 24;
 

@@ -9,9 +9,11 @@ import { madeUpPast } from './past.ts';
 const PROGRAM = fileURLToPath(new URL('../../core/past.ts', import.meta.url));
 
 /**
- * Creates a made-up past for the fake game servers of the demo. A separate process with the code of the core does this.
- * `notes`: data from the process that runs the fake servers; `notes.servers` contains their addresses as JSON. Does
- * nothing if the data directory exists already. If the separate process fails, the demo runs without a past.
+ * Invents a history of the past week for the fake game servers of the demo. A separate process (`core/past.ts`) stores
+ * this history in the data directory. Does nothing if the data directory already contains a store. If the separate
+ * process fails, the demo starts without a history.
+ *
+ * `notes`: data from the process that runs the fake servers; `notes.servers` contains their addresses as JSON.
  */
 export async function importPast(
   notes: ReadyMessage['notes'],

@@ -14,8 +14,9 @@ export interface ScreenFacts {
   /** Settings that `gsq` commands need to find this service, keyed by their names. */
   settings: Readonly<Record<string, string>>;
   /**
-   * True if the setting GSQ_INTERNAL_SECRET contains the secret that the processes of gsq share. The first screen must
-   * not print this secret, so it only asks the user to set it.
+   * True if the environment variable GSQ_INTERNAL_SECRET contains the secret that the processes of gsq share. The text
+   * that `npm start` prints then asks the user to set GSQ_INTERNAL_SECRET in a second terminal too. The text does not
+   * show the secret.
    */
   secretIsSetting?: boolean;
   /** Tier and e-mail of the first token. */

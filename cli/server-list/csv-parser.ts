@@ -51,7 +51,11 @@ export class CsvParser implements ListParser {
     return layout;
   }
 
-  /** Adds a line to the current CSV record. If the record ends with this line, adds its result to `entries`. */
+  /**
+   * Adds a line to the current CSV record. (A record can have several lines.) If the record is now complete, converts
+   * it to a list entry and adds the entry to `entries`. A blank record gives no entry. If a quote in the record is
+   * wrong, refuses the first line of the record.
+   */
   #addLine(layout: CsvLayout, line: TextLine, entries: ListEntry[]): void {
     this.#pending.push(line);
     const entry = this.#readPending(layout);
@@ -90,8 +94,9 @@ export class CsvParser implements ListParser {
   }
 
   /**
-   * Reads each line of the current CSV record as a record of its own. Returns true if one of these lines is a valid
-   * entry whose game or server differs from `own`. `own`: the entry that all lines together contain.
+   * True if one line of the current CSV record, read without the other lines, is a valid entry with a different game or
+   * server than `own`. In this case, an unclosed quote has probably joined several records into one. `own`: the entry
+   * that results from the whole record.
    */
   #hasOther(layout: CsvLayout, own: ListedServer): boolean {
     return this.#pending.some(({ text }) => {

@@ -17,8 +17,9 @@ export interface Admission {
   /** Returns the remaining allowances of the token (numbers of requests). The daily allowance comes first. */
   allowances(): Allowance[];
   /**
-   * Counts the admitted call against the daily quota of its token. Throws RefusedError QUOTA_1 if no quota is left.
-   * Other calls of the token can use up the quota after this call was admitted.
+   * Counts the admitted call against the daily quota of its token. Throws RefusedError with the code QUOTA_1 if the
+   * quota is used up. Even an admitted call can get this error, because other calls of the token can use up the quota
+   * between `admit` and `charge`.
    */
   charge(): void;
 }

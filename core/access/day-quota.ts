@@ -79,8 +79,10 @@ export class DayQuota {
 
   /**
    * Loads the stored request counts of all tokens. Deletes each entry with a wrong checksum or a malformed key, and
-   * calls `onCorrupt` with its key. Pass `own` if another core of the cluster (the lead) writes the counts. This core
-   * then only reads the store, and adds the requests that it admits to `own`.
+   * calls `onCorrupt` with its key.
+   *
+   * `own`: only for a core that is not the lead (the core of the cluster that writes the counts). Such a core changes
+   * nothing in the store. It adds its admitted requests to `own`, and later reports them to the lead.
    */
   static async load(
     engine: Pick<StorageEngine, 'readAll' | 'append'>,
@@ -227,9 +229,10 @@ export class DayQuota {
     const usage = this.#usages.get(tokenId);
     if (!usage) return true;
     const { minutes, dirty } = usage;
-    // Writes the changed counts first, and then deletes the counts that `#prune` has deleted in memory. After the clock
-    // was set back, `#prune` moves the count of a future minute to the current minute. If the future minute were
-    // deleted first, and the write of the current minute then failed, these requests would be lost.
+    // First writes the changed request counts, and then deletes the entries that `#prune` has deleted in memory. The
+    // order is important if the clock was set back: `#prune` then moves the count of a future minute to the current
+    // minute. If the entry of the future minute were deleted first, and the write for the current minute failed, the
+    // store would lose this count.
     const ordered = [...dirty].sort((a, b) => Number(minutes.has(b)) - Number(minutes.has(a)));
     for (const minute of ordered) {
       const count = minutes.get(minute);

@@ -66,8 +66,10 @@ export class LastUse {
 
   /**
    * Loads the stored times when each token was last used. Deletes each store entry whose checksum does not match, and
-   * calls `onCorrupt` with its key. Pass `own` if another core of the cluster (the lead) writes the times. This core
-   * then changes nothing in the store, and adds the token uses that it accepts to `own`.
+   * calls `onCorrupt` with its key.
+   *
+   * `own`: only for a core that is not the lead (the core of the cluster that writes the times). Such a core changes
+   * nothing in the store. It adds the token uses that it accepts to `own`, and later reports them to the lead.
    */
   static async load(
     engine: Pick<StorageEngine, 'readAll' | 'append'>,
@@ -105,8 +107,8 @@ export class LastUse {
   /** Records the current time as the last use of a token. */
   note(tokenId: string): void {
     const now = this.#now();
-    // If the clock was set back, the recorded time of the last use can be in the future. Because of `Math.abs`, the
-    // current time replaces such a recorded time too.
+    // Does nothing if the recorded time of the last use is close to the current time. `Math.abs` is necessary because
+    // the clock can be set back: the recorded time is then in the future, and must be replaced by the current time.
     if (Math.abs(now - this.at(tokenId)) < RESOLUTION_MS) return;
     this.#times.set(tokenId, now);
     if (this.#own) this.#own.noteUse(tokenId, now);

@@ -39,15 +39,16 @@ interface SentReport {
 /** Limits of the memory for the uses of tokens that `OwnCharges` keeps until the lead core has counted them. */
 export interface OwnChargesLimits {
   /**
-   * Maximum number of counters that are not yet reported to the lead (the core that stores the usage of tokens). A
-   * counter counts the requests of one token in one minute. When this number is reached, only a token without a counter
-   * gets a new one. All other requests are added to the newest counter of their token.
+   * Number of unreported counters at which this core saves memory. A counter counts the requests of one token in one
+   * minute. It is unreported until this core reports it to the lead (the core that stores the usage of tokens). From
+   * this number on, a token that already has a counter gets no new counters: its requests are added to its newest
+   * counter. A token without a counter still gets one.
    */
   pairs: number;
   /**
-   * If a report has this number of counters, no further token is added to it. A counter counts the requests of one
-   * token in one minute. A report contains all counters of each of its tokens. Therefore the last added token can bring
-   * a report above this number.
+   * Size at which a usage report is full, as a number of counters. A counter counts the requests of one token in one
+   * minute. A full report gets no more tokens. A report can exceed this size, because a token is always added with all
+   * its counters.
    */
   reported: number;
   /**
@@ -132,9 +133,9 @@ export class OwnCharges {
   }
 
   /**
-   * Call this method when another core has become the lead (the core that stores the usage of tokens). The new lead may
-   * lack the last usage reports of this core. Therefore this core puts the uses from these reports into new reports
-   * with new numbers.
+   * Call this method when another core has become the lead (the core that stores the usage of tokens). The new lead
+   * perhaps does not know the last usage reports of this core. Therefore this method makes the token uses in these
+   * reports unreported again. The next reports, with new numbers, then contain these uses.
    */
   changeLead(): void {
     for (const { tokens } of this.#reports) {

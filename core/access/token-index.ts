@@ -171,9 +171,9 @@ export class TokenIndex {
   }
 
   /**
-   * Returns a stored secret. `verify` compares an unknown secret with it, so that gsq needs the same time to refuse
-   * unknown and stored secrets. The keyed hash of the unknown secret (`hash`) selects the stored secret, so that
-   * callers cannot predict the selection.
+   * Returns the stored secret with which `verify` compares an unknown secret from a request. Because of this
+   * comparison, gsq refuses unknown secrets and known secrets in the same time. `hash`: keyed hash of the unknown
+   * secret. It selects the stored secret, so callers cannot predict which secret is selected.
    */
   #decoy(hash: string): IndexedSecret {
     const number = hash.charCodeAt(0) | (hash.charCodeAt(1) << 8) | (hash.charCodeAt(2) << 16);

@@ -35,7 +35,8 @@ export class TokenNumberFormat {
    */
   read(key: string, value: Buffer): { name: string; number: number } | undefined {
     const width = WIDTHS[this.#type];
-    // Old releases stored the number without a checksum. A value that is exactly as long as the number has no checksum.
+    // Old releases stored only the number, `width` bytes. Newer releases also store a checksum, so their values are
+    // longer.
     const content = value.length === width ? value : checkedContent(key, value);
     if (content?.length !== width) return undefined;
     const number = this.#type === 'u32' ? content.readUInt32LE() : content.readDoubleLE();

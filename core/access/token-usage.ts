@@ -14,7 +14,10 @@ export interface Usage {
    * old.
    */
   prunedAt: number;
-  /** Minutes whose number of requests was changed or deleted in memory, but not yet in the storage engine. */
+  /**
+   * The minutes for which the storage engine still contains an old request count. The count of such a minute was
+   * changed or deleted in memory, and the change is not written yet.
+   */
   dirty: Set<number>;
 }
 

@@ -22,8 +22,9 @@ export interface Token {
   /** Public id of the token. It is not secret, so logs can contain it. */
   readonly id: string;
   /**
-   * Secrets of the token, in this order: the newest, the previous, the original. The last two can be invalid. The
-   * original secret is always kept: if it equals GSQ_BOOTSTRAP_TOKEN at a start, the core creates no second token.
+   * Secrets of the token, in this order: the newest, the previous, the original. The previous and the original secret
+   * can have expired. The original secret is kept even then, because it can equal the setting GSQ_BOOTSTRAP_TOKEN. At
+   * its next start, the core finds the token by this secret, and does not create the token again.
    */
   readonly secrets: readonly TokenSecret[];
   readonly tier: Tier;

@@ -38,11 +38,15 @@ export class Tokens {
   }
 
   /**
-   * Loads all tokens, and the token key of the data directory. Only tokens with a keyed hash need this key. Creates the
-   * key if it is missing and no token needs it. Stores the check value of the key, which shows whether a key is the
-   * right one, if the store has none yet. Rejects with ConfigError if the key is unusable, or if a token needs the key
-   * and it is missing or belongs to a different store. Rejects with StoreDamage if stored tokens are damaged or
-   * missing. `isWriter`: false if another core of the cluster writes the tokens; nothing is then written to the engine.
+   * Loads all tokens from the store, and the token key from the data directory. The token key hashes the secrets of
+   * tokens. If there is no key yet, and no stored token was hashed with a key, creates a key. If the store has no check
+   * value of the key yet, stores it. (The check value shows at the next start whether the key is still the same.)
+   *
+   * Rejects with ConfigError if the key file is unusable. Also rejects with ConfigError if a stored token was hashed
+   * with a key, but the key is missing or belongs to a different store. Rejects with StoreDamage if stored tokens are
+   * damaged or missing.
+   *
+   * `isWriter`: false if another core of the cluster writes the tokens; this core then writes nothing to the store.
    */
   static async load(engine: StorageEngine, directory: string, isWriter = true): Promise<Tokens> {
     const loaded = await loadTokens(engine, directory);

@@ -50,17 +50,18 @@ export interface InsertCounter {
 }
 
 /**
- * Checks inserts of servers against two kinds of limits. The first kind limits the rates of a token: its inserts per
- * minute and per day. The second kind limits the number of servers that have never answered.
+ * Checks inserts of servers against two kinds of limits:
  *
- * If several cores share the servers, a fetch can insert servers that other cores own. The core that receives the fetch
- * counts the rates of the token with `countRate`. The core that owns the server counts the second kind of limits with
- * `withoutRates`.
+ * - Rates of a token: its inserts per minute and per day.
+ * - Number of unconfirmed servers (servers that have never answered): for each token, for each IP address, for each
+ *   network, and in all.
  *
- * If there are n cores, most limits allow up to n times as many inserts. Each core counts the rates of a token only for
- * the calls that it receives. Each core counts servers that have never answered only if it owns them: for each token,
- * for each network and in all. The limit for an IP address is exact, because one core owns all servers of a host. It is
- * not exact if host names lead to the address.
+ * In a cluster, a fetch can insert servers that another core owns. The core that receives the fetch counts the rates of
+ * the token (`countRate`). The core that owns the server counts the unconfirmed servers (`withoutRates`).
+ *
+ * Each core applies the limits only to its own counts. Therefore a cluster of n cores allows up to n times as many
+ * inserts as one core. The limit for an IP address is an exception: it is exact, because one core owns all servers of
+ * an address. However, a server whose host name leads to the address can belong to a different core.
  */
 export class InsertGuard implements InsertCounter {
   readonly #rates: InsertRates;

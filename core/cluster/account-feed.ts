@@ -38,8 +38,8 @@ interface Follower {
    */
   readonly changed: Set<string>;
   /**
-   * Each follower (another core) sends numbered usage reports to this core. This is the number of the newest report
-   * that is included in the last message to the follower.
+   * The follower (another core) sends numbered usage reports to this core. This core counts them, and sends the new
+   * totals back. `charged`: number of the newest report that is counted in the last sent totals.
    */
   charged: number;
   /**
@@ -141,9 +141,10 @@ export class AccountFeed {
   }
 
   /**
-   * Returns the next message for a follower (another core). The field `charged` of the message is the number of the
-   * newest usage report of the follower that the entries include. The entries and this number always match, because no
-   * other code can run while both are read.
+   * Returns the next message for a follower (another core, which copies the accounts from this core). The message
+   * contains the changed accounts, and the number `charged`: the newest usage report of the follower that this core has
+   * already counted in these accounts. The accounts and the number always match, because no other code can run while
+   * this method reads them.
    */
   #nextMessage(follower: Follower, copied: readonly SentEntry[]): AccountMessage {
     this.#collect();

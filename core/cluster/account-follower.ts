@@ -108,8 +108,9 @@ export class AccountFollower {
   async #sendReport(): Promise<boolean> {
     const { own, ownership, peers } = this.#options;
     const { lead, self } = ownership;
-    // Sends a usage report only when this core has a complete copy of the accounts (tokens and their usage). The copy
-    // comes from the lead (the core that owns the accounts). It also says which earlier reports the lead has counted.
+    // The lead (the core that owns the accounts) sends this core a copy of the accounts (tokens and their usage). With
+    // the copy, the lead says which usage reports of this core it has already counted. Therefore this core sends no
+    // report before the copy is complete.
     if (!lead || !this.isCurrent || this.#stream?.leadId !== lead.id) return false;
     const report = own.nextReport();
     if (!report) return false;

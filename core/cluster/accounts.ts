@@ -31,8 +31,8 @@ export class Accounts {
   readonly #options: AccountsOptions;
   readonly #follower: AccountFollower;
   /**
-   * The other cores report in numbered reports how often each token was used. The map contains the number of the newest
-   * report of each core that this core has counted. Keyed by core id.
+   * Each other core sends numbered usage reports to this core. A report says how often tokens were used on the other
+   * core. Key of the map: id of the other core. Value: number of its newest report that is counted on this core.
    */
   readonly #charged = new Map<string, number>();
   readonly #unwatch: () => void;

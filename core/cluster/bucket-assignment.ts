@@ -60,8 +60,9 @@ export class BucketAssignment {
   /** The members (cores) at the last assignment of buckets, keyed by their address and sorted by it. */
   #candidates: ReadonlyMap<string, Candidate> = new Map();
   /**
-   * For each bucket of servers, the member (core) with the highest score, as a `Proposal`. The last element is the
-   * member with the highest score for the role of the lead (the core that owns the accounts).
+   * For each bucket of servers, the best member (core): the member with the highest score (`scoreOf`) for this bucket.
+   * One more element at the end is for the lead (the core that owns the accounts): it contains the best member for this
+   * role.
    */
   #best: readonly Proposal[] = [];
 
@@ -101,9 +102,10 @@ export class BucketAssignment {
 }
 
 /**
- * Returns the candidates among which buckets (groups of servers) are shared out: one for each member address, sorted by
- * address. Two members can have the same address, for example if a core was killed and started again. They become one
- * candidate, with the larger of the two ids. Reuses the candidate objects in `before`.
+ * Returns the candidates: the members (cores) that can own buckets (groups of servers). The result contains one
+ * candidate for each address of a member, sorted by address. If a core was killed and started again, two members can
+ * have the same address. They become one candidate, with the larger of the two ids. If `before` contains a candidate
+ * with the same address, this function changes and returns that object.
  */
 function candidatesOf(
   members: readonly Member[],

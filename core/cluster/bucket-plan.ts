@@ -25,13 +25,13 @@ export function plannedLead(view: ClusterView, assigned: Assigned): string {
 }
 
 /**
- * Returns which buckets one member must take or give away, so that each bucket gets the owner in `assigned`. The member
- * gives away the buckets that are assigned to other members. It takes the buckets that are assigned to it and have no
- * owner.
+ * Returns which buckets one member (core) must take or give away, so that each bucket gets the owner in `assigned`.
+ * `self`: id of the member. `claimed`: buckets that the member has acquired completely.
  *
- * The member also takes a bucket again if an earlier attempt failed halfway: the view names the member as the owner,
- * but the bucket is not in `claimed`. `self`: id of the member. `claimed`: buckets that the member has acquired
- * completely.
+ * - The member gives away a bucket that it owns, but that is assigned to a different member.
+ * - The member takes a bucket that is assigned to it and has no owner.
+ * - The member takes a bucket again if its first attempt failed halfway: in `view`, the member already owns the bucket,
+ *   but the bucket is not in `claimed`.
  */
 export function planBuckets(
   self: string,

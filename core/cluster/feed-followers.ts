@@ -9,7 +9,7 @@ export interface WideReader {
   follows(key: string, gameId: string): boolean;
   /** Keys (`serverKey`) of the servers that this reader follows one by one, and not by their game. */
   followedKeys(): Iterable<string>;
-  /** Ids of the games of which this reader follows all servers. */
+  /** Ids of the games for which this reader (for example, the webhooks) needs the changes of all servers. */
   followedGames(): Iterable<string>;
 }
 

@@ -62,9 +62,11 @@ export class FeedGaps {
   }
 
   /**
-   * Reads the servers in all open gaps again, to find the changes that the feed has missed. A gap is a bucket (group of
-   * servers) whose changes the feed may have missed. Skips buckets whose changes the feed does not get yet
-   * (`isFollowed`). Call this method when the result of `isFollowed` may have changed.
+   * Tries to close all open gaps of the feed. A gap is a bucket (group of servers) whose changes the feed may have
+   * missed. To find the missed changes, reads the servers of the bucket again.
+   *
+   * A gap stays open if the feed still gets no changes of the bucket (`isFollowed` returns false). Call this method
+   * again when `isFollowed` may return true for more buckets.
    */
   async close(): Promise<void> {
     while (!this.#isReading && !this.#isClosed) {
@@ -102,7 +104,7 @@ export class FeedGaps {
     }
   }
 
-  /** Stops reading servers again to find missed changes. After this call, `onChange` is not called any more. */
+  /** Ends the search for changes that the feed has missed. After this call, `onChange` is not called any more. */
   stop(): void {
     this.#isClosed = true;
     this.#cancelRetry?.();

@@ -27,9 +27,9 @@ export interface GapReaderDependencies {
 }
 
 /**
- * Finds changes of servers that the change feed may have missed. Reads the servers that clients follow again, in the
- * affected buckets (groups of servers). Publishes a change for each server whose record differs from the record that
- * the clients have.
+ * Finds changes of servers that the change feed may have missed, in given buckets (groups of servers). For this, reads
+ * the current records of the followed servers (servers that clients follow). Publishes a change for each server whose
+ * record differs from the record that the clients already have.
  */
 export class GapReader {
   readonly #dependencies: GapReaderDependencies;
@@ -67,8 +67,8 @@ export class GapReader {
     // Therefore all clients that follow a whole game must begin again with a snapshot (the records of all servers of
     // the game).
     if (followers.games.size > 0 && !isComplete) feed.restartGames();
-    // Finds new servers of games that clients follow as a whole. Reads all servers of these games in the buckets,
-    // except the servers that were already read.
+    // Clients that follow a whole game must also learn of its new servers. Therefore reads all servers of such games in
+    // the given buckets, except the servers that were already read.
     for (const gameId of followers.games) {
       for await (const page of this.#pagesOf(gameId))
         await this.#readKeys(page.filter(key => buckets.has(bucketOfServer(key)) && !keys.has(key)));
@@ -113,9 +113,9 @@ export class GapReader {
     const shown = record && shownStatus(record, now(), freshness);
     known.putReread(key, record, shown, !hasNewGap(bucketOfServer(key)), now());
     if (fields === 0) return;
-    // If this core does not know the record that the clients of the server have, it publishes the whole new record. In
-    // the published change, `before` is then also the new record. If `before` were undefined, webhook conditions would
-    // treat the server as newly inserted.
+    // This core does not always know which record of the server the clients have. In this case, the published change
+    // contains the new record twice: as `before` and as `after`. If `before` were undefined, webhooks would treat the
+    // server as newly inserted.
     const last = before ? (before.seen ?? newest) : record;
     if (last || record) feed.publish({ fields, before: last, after: record });
     else feed.publishUntracked(key);
@@ -137,8 +137,9 @@ export class GapReader {
     if (before.isPublic !== after.isPublic || before.insertedAt !== after.insertedAt) return ALL_FIELDS;
     const { freshness, now } = this.#dependencies;
     const at = now();
-    // The comparison of the two records ignores their status, because the readers may know another status than the one
-    // in `before`. The return statement compares the new status with the status that the readers know (`shown`).
+    // The readers of the feed (clients that follow the server) may know a different status than `before.status`.
+    // Therefore `changedFields` compares the two records without their status. The return statement compares the new
+    // status with `shown`, the status that the readers know.
     const { status, lastOnlineAt } = after;
     const data = changedFields({ ...before, status, lastOnlineAt }, after, after.data.length, at, freshness);
     return data | (shownStatus(after, at, freshness) === shown ? 0 : VISIBLE.status);

@@ -44,7 +44,8 @@ export interface HeldBucketsDependencies {
   /** Loads and unloads the servers that gsq no longer probes regularly. */
   givenUp: BucketData;
   /**
-   * Loads and unloads accounts (tokens and webhooks). Called only with the numbers of buckets that contain accounts.
+   * Loads and unloads accounts (tokens and webhooks). Called only for buckets of accounts (`isAccountBucket`), and not
+   * for buckets of servers.
    */
   accounts: BucketHolder;
   history: { flush(): Promise<void> };
@@ -143,9 +144,9 @@ export class HeldBuckets implements BucketHolder {
 }
 
 /**
- * Yields the given servers. For each server, also deletes its series of unanswered probes from the failure detector.
- * The detector keeps the measured packet losses of hosts and networks. These losses need little memory, and are useful
- * if this core gets the same buckets (groups of servers) again.
+ * Yields servers that this core unloads. For each server, also deletes its series of unanswered probes from the failure
+ * detector. The detector keeps the measured packet losses of hosts and networks: they need little memory, and are
+ * useful if this core loads the same servers again.
  */
 function* forgetting(
   servers: Iterable<ServerRecord>,

@@ -15,7 +15,10 @@ const PAGE_SIZE = 500;
  */
 const MAX_WANTED = 10_000;
 
-/** Functions and properties of the webhooks that `HookFeed` uses. */
+/**
+ * What `HookFeed` needs from the webhooks. `note`: called with each change of a server. `webhooks`: which servers the
+ * webhooks follow, and the number of webhooks (`size`).
+ */
 export interface HookReaders {
   readonly note: (transition: Transition) => void;
   readonly webhooks: WideReader & { readonly size: number };

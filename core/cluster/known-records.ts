@@ -20,7 +20,10 @@ export interface KnownServer {
    * that the server is not tracked.
    */
   seen: ServerRecord | undefined;
-  /** Status of the server in the answers to fetches at the time when the record `seen` was sent to readers. */
+  /**
+   * The status that answers to fetches contained for the server when the feed sent the record `seen`. Answers can
+   * contain a different status than the record.
+   */
   shown: Status | undefined;
   /**
    * False if the feed may have missed changes of the server, for example because another core now owns the server. The
@@ -68,7 +71,10 @@ export class KnownRecords {
     return this.#servers.values();
   }
 
-  /** Notes the state of a server that the feed has just sent to all readers of this server. `now`: Unix ms. */
+  /**
+   * Records that the feed has just sent `record` to all readers that follow the server. `record`: the new record of the
+   * server; undefined if the server was removed. `shown`: status of the server in answers. `now`: Unix ms.
+   */
   putSent(key: string, record: ServerRecord | undefined, shown: Status | undefined, now: number): void {
     const known = this.#servers.get(key);
     const bucket = known?.bucket ?? bucketOfServer(key);
@@ -80,9 +86,9 @@ export class KnownRecords {
   }
 
   /**
-   * Replaces the known state of a server by a state that was read again after a gap: a time in which the feed can miss
-   * changes. Replaces even a newer state, because a core can die before it has stored its last changes. `isCurrent`:
-   * false if the next gap has begun already.
+   * Replaces the known record of a server by a record that this core has read again, because the feed may have missed
+   * changes of the server. Replaces even a record with a higher version, because a core can die before it has stored
+   * its last changes. `isCurrent`: false if the feed may have missed more changes since the read began.
    */
   putReread(
     key: string,
@@ -113,16 +119,17 @@ export class KnownRecords {
       const added = this.#servers.get(key);
       if (!added) return;
       added.isCurrent = !isMissing;
-      // Sets `isMixed` to true if other readers may know a different state of the server than the reader that has just
-      // read it. The last change may be missing from the feed, or not all readers may have received it yet. Or
-      // `#dropOldest` has dropped the record that the other readers know.
+      // Sets `isMixed` to true if two readers of the feed may know different states of the server. There are three
+      // possible causes. The feed may have missed the last change. Not all readers may have received the insert of a
+      // new server yet. `#dropOldest` may have dropped the record that other readers know.
       const isNew = record !== undefined && now - record.insertedAt < NEW_MS;
       added.isMixed = isMissing || isNew || !this.#isComplete;
       return;
     }
     if (!known.isCurrent) known.isMixed = true;
-    // If `isCurrent` is true, keeps the known record if the reader has read an older record. If `isCurrent` is false,
-    // keeps the known record only if the reader found none, because other readers still have the known record.
+    // The record that was read does not replace `known.newest` in two cases. If the feed has all changes of the server
+    // (`isCurrent`), the reader can have read an older record. If the feed may have missed changes, the reader can have
+    // found no server, while other readers still know the server.
     if (known.isCurrent ? isOlder(record, known.newest) : !record) return;
     this.#bytes += sizeOf(record) - sizeOf(known.newest);
     known.newest = record;

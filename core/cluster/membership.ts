@@ -71,8 +71,8 @@ export class Membership {
   /** True while buckets (groups of servers) move to or from this member. It then renews its lease more often. */
   isHurried = false;
   /**
-   * True while this member acquires buckets (groups of servers). To lock earlier owners out of a bucket, the member
-   * writes a higher number (the fence) into the bucket.
+   * True while this member acquires buckets (groups of servers) and raises their fences. The fence of a bucket is a
+   * number in the store. When it is raised, the store refuses writes of former owners of the bucket.
    */
   isTaking = false;
   /**
@@ -232,7 +232,8 @@ export class Membership {
   /** Ends the pause (the time without a valid lease) of this core, unless the lease has ended again in the meantime. */
   async #continue(): Promise<void> {
     this.#isChecking = true;
-    // If `checkBuckets` rejects, the pause goes on. `#accept` calls `#continue` again after the next renewal.
+    // If `checkBuckets` rejects, this core stays paused (it owns no buckets). After the next renewal of the lease,
+    // `#accept` tries again to end the pause.
     const isHeld = await this.checkBuckets().then(
       () => true,
       () => false,

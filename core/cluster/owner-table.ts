@@ -7,7 +7,7 @@ import type { Member } from './ownership.ts';
  */
 export type MemberState = 'joined' | 'serving' | 'leaving' | 'alone';
 
-/** A member (core) of the cluster, as the table of owners lists it. */
+/** A member (core) in the owner table, the table of all members and of the owner of each bucket. */
 export interface ListedMember extends Member {
   readonly state: MemberState;
 }
@@ -52,11 +52,11 @@ export interface Renewal {
    * Time until the first lease of another member (core) of the cluster ends, ms. Infinity if there is no other member.
    */
   readonly otherEndsMs: number;
-  /** The order of `gsq migrate` that stops all writes of all members. Undefined while members are allowed to write. */
+  /** Set while `gsq migrate` forbids all members (cores) to write. Undefined while members are allowed to write. */
   readonly hold: WriteHold | undefined;
   /**
-   * The members of the cluster and the owners of buckets. Undefined if the member already knows this version of the
-   * table.
+   * Content of the owner table: the members (cores) and the owner of each bucket. Undefined if this member already
+   * knows the current version of the table.
    */
   readonly view: OwnersView | undefined;
 }
@@ -99,9 +99,9 @@ export interface OwnedBucket {
 }
 
 /**
- * The table of the members of a cluster and of the owners of all buckets (groups of servers or accounts), as one member
- * uses it. All changes are atomic. All times are measured by one clock, which is not the clock of a member. Each method
- * rejects if the table cannot be reached; the change may then have happened or not.
+ * Access of one member (core) to the owner table of the cluster. The owner table lists all members, and the owner of
+ * each bucket (group of servers or accounts). All changes are atomic. All times are measured by one clock, which is not
+ * the clock of a member. Each method rejects if the table cannot be reached. The change may then have happened or not.
  */
 export interface OwnerTable {
   /**

@@ -12,7 +12,7 @@ const RETRY_MS = 250;
 /** Options of `PeerFollower`. */
 export interface PeerFollowerOptions {
   peers: Peers;
-  /** The core that sends the changes of the servers that it owns. This core receives these changes. */
+  /** The other core that is followed: it sends the changes of its servers to this core. */
   peer: Member;
   /**
    * Keys (`serverKey`) of the servers for which the other core sends every new record. If there are none, the core
@@ -78,8 +78,8 @@ export class PeerFollower {
       const decoded = decodeChange(change);
       if (decoded) this.#options.onChange(change.key, decoded);
       else {
-        // A change from the other core cannot be decoded. It is handled like a broken stream: a new stream is opened,
-        // and so the server is read again.
+        // This core cannot decode the change, so it handles the stream like a broken stream, and opens a new one. When
+        // the new stream begins, this core reads the followed servers of the other core again.
         this.#break(call);
         call.cancel();
         return;

@@ -81,7 +81,7 @@ export class TableOwnership implements Ownership {
     return this.#loaded.has(bucket) && this.isValid;
   }
 
-  /** The buckets that this core has loaded. They stay in this set while `owns` is false. */
+  /** Buckets (groups of servers) that this core has loaded, even while its lease is invalid and `owns` is false. */
   get loaded(): ReadonlySet<number> {
     return this.#loaded;
   }
@@ -109,8 +109,8 @@ export class TableOwnership implements Ownership {
     membership.onHold = hold => {
       const ready = hold ? (this.#changing ?? Promise.resolve()) : Promise.resolve();
       ready
-        // Does not call `stop` if the order to stop writes has ended while this core was still taking or giving
-        // buckets.
+        // The order to stop all writes can end while this core finishes taking or giving buckets. In this case, `stop`
+        // is not called.
         .then(() => (membership.hold === hold ? stop(hold) : undefined))
         .then(
           () => {

@@ -31,8 +31,8 @@ export interface AccessNames {
 }
 
 /**
- * Unfinished writes of one server's credentials. If a write fails, the credentials in memory are reset to the stored
- * credentials (`durable`).
+ * Record of one server's credentials while changes of them are being written. When the last write has ended, the
+ * credentials in memory are set to `durable`. Therefore a change whose write failed is undone in memory.
  */
 interface PendingChange {
   /** Encrypted credentials as last stored; undefined if none were stored. */

@@ -14,9 +14,9 @@
 export const THRESHOLD = 8 * Math.LN10;
 
 /**
- * Weight of the expected packet loss in `shareLost`, as a number of measured packets. `shareLost` averages the measured
- * loss with the expected loss. For a host, the expected loss is the loss of its network. For a network, it is the loss
- * of the prober's own network connection.
+ * `shareLost` averages the measured packet loss with an expected loss. In this average, the expected loss weighs as
+ * much as this number of measured packets. For a host, the expected loss is the loss of its network. For a network, it
+ * is the loss of the prober's own network connection.
  */
 const PRIOR_PACKETS = 16;
 /** Minimum number of measured packets at which `expectedLoss` uses only the measured loss and no assumed loss. */
@@ -24,8 +24,8 @@ const KNOWN_PACKETS = 24;
 /** Packet loss that `expectedLoss` assumes before any packet was measured, as a share from 0 to 1. */
 const COLD_LOSS = 0.5;
 /**
- * Two numbers for `firmness`, the weight of a host's measured packet loss. The weight is FIRMNESS plus the number of
- * measured packets, of which at most MOST_FIRMNESS count.
+ * Parameters of `firmness`, the weight of a host's measured packet loss. Without measured packets, the weight is
+ * FIRMNESS. Each measured packet adds 1 to the weight; packets above MOST_FIRMNESS add nothing.
  */
 const FIRMNESS = 32;
 const MOST_FIRMNESS = 128;
@@ -35,8 +35,8 @@ const MOST_FIRMNESS = 128;
  */
 const PACKETS_AN_ANSWER = 3;
 /**
- * Upper limit for `uplinkLoss` when `expectedLoss` estimates the packet loss of a single server. A share from 0 to 1.
- * The uplink is the prober's network connection.
+ * For a server with few measured packets, `expectedLoss` uses the packet loss of the prober's network connection
+ * (uplink). A higher loss of the uplink counts as this value, a share from 0 to 1.
  */
 const MOST_UPLINK_LOSS = 0.1;
 
@@ -68,9 +68,12 @@ export interface Measured {
 }
 
 /**
- * Returns the packet loss that is expected if the server is alive. This is the largest of three values: the loss of the
- * host, the server's own loss, and an assumed loss. The assumed loss is COLD_LOSS for a server without measured
- * packets, and falls to 0 with KNOWN_PACKETS measured packets.
+ * Returns the packet loss to expect if the server is alive, as a share from 0 to 1. This is the largest of three
+ * values:
+ *
+ * - The loss of the host: of all its servers together.
+ * - The loss of this server alone.
+ * - An assumed loss: COLD_LOSS if no packet was measured yet. It falls to 0 at KNOWN_PACKETS measured packets.
  */
 export function expectedLoss({ hostLoss, uplinkLoss, hostPackets, answers, ownShare }: Measured): number {
   const own = answers * PACKETS_AN_ANSWER;
@@ -89,12 +92,13 @@ export function firmness(hostPackets: number): number {
 }
 
 /**
- * Returns the evidence that the n-th lost packet in a row adds. The evidence suggests that the server is gone, and is
- * measured in nats (units of the natural logarithm). `loss`: expected packet loss if the server is alive. `firm`:
- * weight of `loss` (see `firmness`).
+ * Returns the evidence of one lost packet: how strongly the loss suggests that the server is gone. The unit is nats
+ * (units of the natural logarithm). `loss`: expected packet loss if the server is alive. `firm`: weight of `loss`, as a
+ * number of measured packets (`firmness`). `nth`: 1 for the first lost packet in a row, 2 for the second, and so on.
  *
  * Packets are often lost in bursts. Therefore each further lost packet adds less evidence. The evidence is -ln(p),
- * where p is the predictive probability of a beta-binomial distribution that the packet is lost.
+ * where p is the probability that the packet is lost although the server is alive. A beta-binomial distribution
+ * predicts p.
  */
 export function evidenceOf(loss: number, firm: number, nth: number): number {
   return -Math.log((loss * firm + nth) / (firm + nth));

@@ -55,8 +55,9 @@ export interface Judgement {
    */
   isDecisive: boolean;
   /**
-   * Key of a server that should be probed immediately, in a different network than the server that did not answer. If
-   * the probed server answers, the prober's own network connection (uplink) works. Empty if no such probe is needed.
+   * Key of a second server that should be probed immediately, to test the prober's own network connection (uplink). The
+   * second server is in a different network than the silent server. An answer shows that the uplink works. Empty if no
+   * such test is needed.
    */
   witness: string;
 }
@@ -87,8 +88,8 @@ export interface Recovery {
    */
   lostBefore: number;
   /**
-   * Keys of servers that should be probed immediately. If the whole host was silent before this reply, the list
-   * contains all other silent servers of the host. Otherwise the list is empty.
+   * A valid reply of one server can end the silence of its whole host. The list then contains the keys of all other
+   * silent servers of the host, which should be probed immediately. Otherwise the list is empty.
    */
   wakes: readonly string[];
 }

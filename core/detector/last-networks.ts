@@ -24,15 +24,15 @@ export class LastNetworks {
   }
 
   /**
-   * Returns the time (ms) of the newest event of a server that is not in `network`. Returns minus infinity if there was
-   * no such event.
+   * Returns the time (ms) of the newest event (such as an answer) of any server outside of `network`. Returns minus
+   * infinity if there was no such event.
    */
   otherAt(network: number): number {
     return network === this.#network ? this.#otherAt : this.#at;
   }
 
   /**
-   * Returns the `serverKey` of the server with the newest event among the servers that are not in `network`. Returns an
+   * Returns the `serverKey` of the server with the newest event (such as an answer) outside of `network`. Returns an
    * empty text if there was no such event.
    */
   otherKey(network: number): string {

@@ -25,8 +25,9 @@ const NONE = -1;
  */
 const FIELDS = 6;
 /**
- * Offsets of the two integer fields in an entry of the table of packet losses. KEY: key of the host or network. AT:
- * time in ticks when the packet counts last decayed; 0 marks an empty entry.
+ * Positions of the two integer fields in an entry of the table of packet losses. KEY: key of the host or network. AT:
+ * time of the last decay in ticks, or 0 in an empty entry. A decay reduces the packet counts of the entry, so that
+ * older packets count less.
  */
 const KEY = 0;
 const AT = 1;
@@ -70,8 +71,9 @@ export class LossTable {
   }
 
   /**
-   * Returns the index of the table entry of a host or network, by its key; -1 if there is none. The index is valid
-   * until the next call of `enter`.
+   * Finds the entry of a host or network in the table of packet losses. `key`: 32-bit key of the host or network.
+   * Returns the index of the entry; -1 if there is none. The index becomes invalid when `enter` adds an entry, because
+   * `enter` can move the others.
    */
   find(key: number): number {
     const entry = this.#indexOf(key);
@@ -149,8 +151,8 @@ export class LossTable {
     const passed = this.#age(entry, now);
     if (passed === 0) return;
     this.#integers[entry * FIELDS + AT] = ticksOf(now);
-    // If the clock was set back, the time since the last decay is unknown. Therefore the packet counts of the entry do
-    // not decay.
+    // The packet counts of an entry decay (become smaller) with time. If the clock was set back, it is unknown how much
+    // time has passed. The counts then stay unchanged.
     if (passed < 0) return;
     const left = Math.exp(-passed / LOSS_FADES_MS);
     this.#floats[entry * FIELDS + SENT] = this.sent(entry) * left;

@@ -113,7 +113,10 @@ export class OutageDetector {
     return this.#closedAt;
   }
 
-  /** Records that a server has answered. An answer from any network has the same effect. */
+  /**
+   * Records that a server has answered. The network of the server does not matter: each answer shows that the prober's
+   * own network connection works.
+   */
   heard(now: number): void {
     const wasOpen = this.isOpen;
     if (now - this.#heardAt >= TOTAL_MS) {
@@ -174,9 +177,9 @@ export class OutageDetector {
     } else if (excess < CLOSES) {
       this.#close(now);
     } else if (now - this.#openedAt >= MOST_PARTIAL_MS && now - this.#heardAt < TOTAL_MS) {
-      // After MOST_PARTIAL_MS, some networks still answer. So the prober's own connection works, and a remote fault
-      // must silence the other networks. The breaker closes. From now on, the current share of unanswered probes is the
-      // usual share; otherwise the same fault would open the breaker again.
+      // Some networks still answer after MOST_PARTIAL_MS, so the prober's own network connection works. The other
+      // networks are silent because of a remote fault. Therefore the circuit breaker closes. The current share of
+      // unanswered probes becomes the usual share, so that the remote fault does not open the circuit breaker again.
       this.#usual = this.#share;
       this.#close(now);
     }

@@ -14,9 +14,10 @@ export class Evidence {
   late = 0;
 
   /**
-   * Adds the evidence of one unanswered probe. `from`: time when the probe was sent, ms. `lateAfterMs`: the probe
-   * counts as late (see `late`) if it was sent this long after the first unanswered probe, or later. `natsOf(n)`:
-   * returns the evidence of the n-th unanswered probe, in nats (units of the natural logarithm).
+   * Adds the evidence of one unanswered probe (how strongly it suggests that the server is gone). `from`: time when the
+   * probe was sent, ms. `natsOf(n)`: returns the evidence of the n-th unanswered probe in a row, in nats (units of the
+   * natural logarithm). `lateAfterMs`: time after the first unanswered probe, ms. A probe that is sent after this time
+   * counts as late (`late`).
    *
    * A probe with several packets counts only once, because packets that are sent together are often lost together.
    */
@@ -94,10 +95,15 @@ export class SilentHost {
   }
 
   /**
-   * Adds up the evidence against the other silent servers of the host: how likely it is that they are gone. Leaves out
-   * the server of `run`, and servers that have never answered. Also leaves out servers whose unanswered probes began
-   * before `lastOnlineAt` (ms). Returns the number of the counted servers, the time of their earliest unanswered probe,
-   * and the sum of their evidence in nats.
+   * Adds up the evidence of several servers of the host (how strongly their unanswered probes suggest that they are
+   * gone). Counts all silent servers of the host, except for:
+   *
+   * - the server of `run`,
+   * - servers that have never answered,
+   * - servers whose unanswered probes began before `lastOnlineAt` (ms).
+   *
+   * Returns the number of the counted servers, the time of their earliest unanswered probe (ms), and the sum of their
+   * evidence in nats (units of the natural logarithm).
    */
   othersSince(run: Run, lastOnlineAt: number): { servers: number; since: number; nats: number } {
     const others = { servers: 0, since: Number.POSITIVE_INFINITY, nats: 0 };

@@ -11,9 +11,11 @@ import type { Uplink } from './uplink.ts';
 export const LEAST_LOOKS = 2;
 /**
  * A server can get the verdict offline only after a minimum time without replies. The decisive phase begins DECISIVE_MS
- * (ms) before the end of this time, and ends DECISIVE_MS after it. In the decisive phase, the server is probed in quick
- * succession, because a server that only paused can answer these probes. An offline verdict requires at least
- * LEAST_LATE unanswered probes since the start of the decisive phase.
+ * (ms) before the minimum time is over, and ends DECISIVE_MS after the minimum time. In the decisive phase, the server
+ * is probed in quick succession, so that a server that only paused can still answer.
+ *
+ * LEAST_LATE: the verdict offline requires at least this number of unanswered probes since the begin of the decisive
+ * phase.
  */
 export const DECISIVE_MS = 6_000;
 const LEAST_LATE = 2;
@@ -30,8 +32,8 @@ const OWN_SHARE = 1 / 3;
  */
 const MUTE_MS = 10_000;
 /**
- * A server that does not answer keeps its status for a limited time (see `holdMs`). `isOffline` gives the verdict
- * offline this long before the end of that time, as a safety margin, ms.
+ * Safety margin, ms. A server that does not answer may keep its status only for a limited time (`holdMs`). `isOffline`
+ * gives the verdict offline MARGIN_MS before this time is over.
  */
 const MARGIN_MS = 20_000;
 
@@ -70,9 +72,11 @@ export function isOffline(
 }
 
 /**
- * True if a server gets the verdict offline because its whole host is silent. This requires that the evidence against
- * the other silent servers of the host adds up to at least THRESHOLD. The evidence against the server itself must then
- * be only OWN_SHARE times THRESHOLD.
+ * True if a server gets the verdict offline because its whole host is silent. At least LEAST_OTHERS other servers of
+ * the host must be silent, for at least `leastMs` (ms). The evidence that servers are gone must also be high enough:
+ *
+ * - at least OWN_SHARE times THRESHOLD for the server itself,
+ * - at least THRESHOLD for the other silent servers of the host together.
  */
 function isOfflineWithHost(server: ServerRecord, run: Run, leastMs: number, now: number): boolean {
   const { host, silence } = run;

@@ -89,7 +89,8 @@ export class ChangeFeed {
       after,
     };
     for (const listener of this.#listeners) listener(transition);
-    // Skips the look-up in an empty map: hashing the key of a server takes time, and most changes have no readers.
+    // Often no client follows single servers or games, so the maps of these listeners are empty. An empty map is not
+    // searched, because a search must first hash the key of the server.
     if (this.#byKey.size > 0) for (const listener of this.#byKey.get(key) ?? []) listener(transition);
     if (this.#byGame.size > 0) for (const listener of this.#byGame.get(gameId) ?? []) listener(transition);
   }

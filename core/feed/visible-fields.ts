@@ -31,9 +31,9 @@ export function changedFields(
   now: number,
   rules: FreshnessRules,
 ): number {
-  // A server that answered recently is shown with its stored status. If the stored status is `online` before and after
-  // the probe, the shown status is the same. This shortcut avoids calls of `shownStatus`, which creates an object in
-  // each call.
+  // Shortcut: answers show a server as `online` if its stored status is `online` and it answered recently. If this is
+  // true before and after the probe, the status in answers has not changed. Therefore `shownStatus` is not called: each
+  // call would create an object.
   const isFresh = now - before.lastOnlineAt <= rules.staleAfterMs;
   const isOnline = before.status === 'online' && after.status === 'online' && isFresh;
   const isSameStatus = isOnline || shownStatus(before, now, rules) === shownStatus(after, now, rules);
@@ -43,9 +43,9 @@ export function changedFields(
 
 /** Returns which visible fields differ between two payloads (`ServerRecord.data`), as a sum of bits of `VISIBLE`. */
 function changedData(before: Buffer, after: Buffer, end: number): number {
-  // The visible fields, whose changes the change feed reports, are the first fields of a payload. In most probes, none
-  // of them changes. Therefore their bytes are compared first, and the payloads are decoded only if the bytes differ.
-  // `before` can have one more visible field after the equal bytes. Therefore the next tag in `before` is checked too.
+  // Shortcut: most probes change no visible field. (Visible fields are those whose changes the change feed reports.)
+  // The visible fields are the first fields of a payload; in `after`, they end at `end`. The payloads need not be
+  // decoded if their bytes up to `end` are equal, and if the next field in `before` is not visible.
   const next = before[end];
   if (isEqualRange(before, after, 0, end, 0, end) && (next === undefined || next >= PING_TAG)) return 0;
   if (!readAfter.read(after, 0, after.length)) return ALL_FIELDS & ~VISIBLE.status;

@@ -48,14 +48,13 @@ export function unansweredSample(next: ServerRecord): Sample | undefined {
 }
 
 /**
- * Adds a sample to the unfinished hour of a record: the samples of the current hour. If the sample belongs to a later
- * hour, it begins a new unfinished hour. In this case, returns the samples of the finished hour, which the caller must
- * store in the history.
+ * Adds a sample to the unfinished hour of a server record (the samples of the current hour). If the sample belongs to a
+ * later hour, begins a new unfinished hour with this sample. The function then returns the finished hour, and the
+ * caller must store it in the history. If the unfinished hour is damaged, drops it and begins a new one.
  *
- * If the clock was set back, the sample can be older than the start of the unfinished hour. If it is older by at most
- * SET_BACK_MS, drops the sample. If it is older by more, drops the unfinished hour, and begins a new one with the
- * sample. Otherwise, all samples would be dropped until the clock reaches the unfinished hour again. Also drops a
- * damaged unfinished hour.
+ * If the clock was set back, the sample can be older than the unfinished hour. If it is older by at most SET_BACK_MS,
+ * drops the sample. If it is older by more, drops the unfinished hour, and begins a new one with the sample. (If the
+ * old one were kept, all samples would be dropped until the clock reaches it again.)
  */
 export function addSample(record: ChangedRecord, sample: Sample): SealedHour | undefined {
   const { openHour } = record;

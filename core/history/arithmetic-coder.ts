@@ -109,9 +109,9 @@ export class ArithmeticEncoder {
    */
   finish(): Buffer {
     if (this.#low > 0) {
-      // Every number from `#low` to `#high` decodes to the same bits. The first byte of `#high` is larger than the
-      // first byte of `#low`. Therefore the first byte of `#high`, followed by zeros, is such a number, and one byte is
-      // enough.
+      // The coder may end the output with any number from `#low` to `#high`: the decoder returns the same bits for all
+      // of them. The first byte of `#high` is larger than the first byte of `#low`. Therefore the first byte of
+      // `#high`, followed by zeros, is in this range. The zeros are left out, so one byte is enough.
       this.#bytes.push(this.#high >>> 24);
     }
     while (this.#bytes.at(-1) === 0) this.#bytes.pop();

@@ -2,18 +2,18 @@ import { ArithmeticDecoder, ArithmeticEncoder, Contexts } from './arithmetic-cod
 import type { Figures } from './history-store.ts';
 
 /*
- * Coding of the uptime and player figures of adjacent time spans of the same length: the quarter hours of a day, or the
- * days of a month. The code of a span has up to three parts:
+ * Coding of the uptime and player figures of one server for several time spans of equal length: the quarter hours of a
+ * day, or the days of a month. For each time span, the coding contains:
  *
- * - Class of the span: unknown, online, offline, uncounted (online, but without a number of players) or other. The
- *   first four classes mean that the whole span was like that. The class `other` is for mixed spans.
- * - Three durations, only for the class `other`: the unknown, the offline and the uncounted time in the span.
- * - Mean and maximum number of players, only if the number was known at some time in the span.
+ * - The class of the span. The classes unknown, online, offline and uncounted (online, but without a number of players)
+ *   mean that the whole span was like that. All other spans have the class `other`.
+ * - Only for the class `other`, three durations: the unknown, the offline and the uncounted time in the span.
+ * - The mean and the maximum number of players, if the number was known at some time in the span.
  *
- * The arithmetic coder writes all bits, so a run of equal spans takes nearly no space.
+ * An arithmetic coder compresses these values, so many equal spans in a row take nearly no space.
  *
- * Rounding: times to whole seconds, the mean number of players to 1/8. docs/decisions/0025-history-on-disk.md compares
- * this coding with plainer ones.
+ * Times are rounded to whole seconds, and the mean number of players to 1/8. docs/decisions/0025-history-on-disk.md
+ * compares this coding with simpler ones.
  */
 
 /** The history stores the mean number of players in units of 1 / MEAN_UNITS. */
@@ -29,9 +29,9 @@ const UNCOUNTED = 3;
 const OTHER = 4;
 
 /**
- * Number of contexts that one kind of number needs, such as all offline times. A context is the index of an adaptive
- * probability of the arithmetic coder. The length of a number in bits uses 32 contexts. The second-highest bit of a
- * number uses 32 more: one for each length.
+ * Number of contexts for numbers of one kind, such as offline times. A context is the index of an adaptive probability
+ * of the arithmetic coder. 32 contexts are for the length of the number in bits. 32 more are for the bit after the
+ * highest bit: one for each possible length.
  */
 const NUMBER = 64;
 const CLASSES = 5 * 8;
@@ -39,8 +39,8 @@ const NUMBERS = { missing: 0, offline: 1, uncounted: 2, change: 3, peak: 6 };
 const PEAKS = 8;
 const SIGN = CLASSES + (NUMBERS.peak + PEAKS) * NUMBER;
 /**
- * First context for bits that cannot be predicted. A context is the index of an adaptive probability of the arithmetic
- * coder. There is one such context for each bit position.
+ * First of the contexts for the low bits of numbers: one context for each bit position. A context is the index of an
+ * adaptive probability of the arithmetic coder. The low bits are nearly random, so the coder can hardly predict them.
  */
 const PLAIN = SIGN + 3;
 const CONTEXTS = PLAIN + 32;

@@ -32,17 +32,17 @@ const LONGEST_HOLD_MS = 1.5 * DAY_MS;
  */
 interface FinerData {
   /**
-   * All finer data since this time (Unix ms) is still stored. Finer data is the data from which coarser figures are
-   * computed, such as the quarter hours of a day. Uptime and player figures after this time are always computed from
-   * the finer data. Stored figures are not used, even if they know the status for more time.
+   * Time (Unix ms) since which the history still contains all data with a finer resolution. (For example, quarter hours
+   * are finer than days.) For later time spans, the reader always computes the uptime and player figures from the finer
+   * data. The reader then ignores the stored figures, even if they cover more time.
    *
-   * Stored figures can be wrong. A sample (result of a probe) counts until the next sample arrives. If the figures were
-   * stored before the next sample arrived, the last sample counted for too long.
+   * The reason: stored figures can count a sample (result of a probe) for too long. A sample counts until the next
+   * sample arrives. If the figures were stored before that, the end of the sample was not known yet.
    */
   readonly wholeSince: number;
   /**
-   * Start of the oldest stored finer data, Unix ms; infinity if there is none. Finer data is the data from which
-   * coarser figures are computed, such as the quarter hours of a day.
+   * Time of the oldest stored data with a finer resolution, Unix ms; infinity if there is none. For example, quarter
+   * hours are finer than days.
    */
   readonly oldest: number;
   readonly read: (range: HistoryRange) => Promise<Span[]>;
@@ -156,12 +156,12 @@ export class HistoryReader {
   }
 
   /**
-   * Adds missing uptime and player figures to the stored figures of a server (`rows`). Computes them from data with a
-   * finer resolution, for example the figures of a day from its quarter hours.
+   * Adds the missing figures to the stored uptime and player figures of a server (`rows`). Computes the missing figures
+   * from data with a finer resolution, for example the figures of a day from its quarter hours.
    *
-   * The core stores the figures day by day. Therefore no figures are missing up to the last stored day, and only later
-   * figures are computed. Exception: stored figures of the day of the unfinished hour (the samples of the current hour)
-   * are incomplete. Therefore the figures of this day are always computed.
+   * The core stores the figures of a whole day at a time. Therefore only figures after the last stored day are missing.
+   * The day of the unfinished hour (the samples of the current hour) is an exception: if figures of this day are
+   * stored, they are incomplete. Therefore all figures since the begin of this day are computed.
    */
   async #completed(
     server: RecordedServer,
@@ -217,9 +217,12 @@ export class HistoryReader {
 }
 
 /**
- * Returns the length of the time spans that are added up to one step of a history answer, ms. `stepMs`: length of the
- * step. The spans are days if the step consists of whole days. Otherwise they are quarter hours if the step consists of
- * whole quarter hours. In all other cases, the step is one span.
+ * Returns the length (ms) of the time spans from which a step of a history answer is computed. `stepMs`: length of the
+ * step.
+ *
+ * - A step of whole days is the sum of days.
+ * - Any other step of whole quarter hours is the sum of quarter hours.
+ * - All other steps are computed from samples, so the result is `stepMs`.
  */
 function grainOf(stepMs: number): number {
   if (stepMs % DAY_MS === 0) return DAY_MS;
@@ -235,8 +238,8 @@ function isEndMissing({ started, ended }: OfflineSpan, { status, lastProbeAt }: 
 }
 
 /**
- * Chooses between the stored figures and the newly computed figures of a time span. Returns the figures that know the
- * status of the server for more time. If both know it for the same time, returns the newly computed figures.
+ * Chooses between the stored and the newly computed figures of a time span. Returns the figures with the longer known
+ * time (the time for which the status of the server is known). If both are equal, returns the newly computed figures.
  */
 function betterKnown(stored: Span, finer: Span): Span {
   return finer && finer.knownMs >= (stored?.knownMs ?? 0) ? finer : stored;

@@ -25,7 +25,10 @@ export interface Figures {
   readonly onlineMs: number;
   /** The part of the span of time in which the number of players was known, ms. */
   readonly countedMs: number;
-  /** Integral of the number of players over the time in which this number was known, in players times ms. */
+  /**
+   * Mean number of players, multiplied by `countedMs` (the time in which the number was known). For example, 5 players
+   * for 1000 ms give 5000.
+   */
   readonly playerMs: number;
   /** Highest number of players in the span of time; 0 if `countedMs` is 0. */
   readonly playersMax: number;
@@ -36,8 +39,8 @@ export interface OfflineSpan {
   /** Time when the server was found to be offline, Unix ms. */
   readonly started: number;
   /**
-   * Time when the server answered again, Unix ms. Undefined if the server is still offline. If the server answered
-   * again at an unknown time, `ended` has the value of `started`.
+   * End of the period, Unix ms: the time when the server answered again. Undefined if the server is still offline. If
+   * the period is over, but its end is unknown, `ended` equals `started`.
    */
   readonly ended: number | undefined;
   readonly reason: Reason;
@@ -62,8 +65,10 @@ export interface IncidentEvent {
 export interface HistoryStore {
   /**
    * Stores the samples of a server from an hour that is over. Returns immediately; the samples are durable soon
-   * afterwards. If samples of the same hour are stored already, keeps the version whose last sample is newer. If the
-   * two versions begin with different samples, keeps the samples of both.
+   * afterwards.
+   *
+   * The history can already contain a version of the same hour. If both versions begin with the same sample, keeps the
+   * version whose last sample is newer. Otherwise, keeps the samples of both versions.
    */
   sealHour(key: string, sealed: SealedHour): void;
   /** Adds an entry to the history: the server went offline at the time `at` (Unix ms). */

@@ -14,25 +14,26 @@ import {
 import type { Sample } from './sample.ts';
 
 /*
- * Coding of the samples (results of probes) of one server in one hour as a stream of bits. The hours of a server do not
- * begin at full hours, but a fixed time later, for example always at minute 40. This fixed time is called the phase
- * (see hour-phase.ts). An hour is stored under the full hour before its start (Unix ms): an hour from 13:40 to 14:40
- * under 13:00. The seconds in the stream are counted from this full hour.
+ * Coding of the samples (results of probes) of one server in one hour as a stream of bits.
+ *
+ * The history groups the samples of a server by hours that can begin at any minute, for example from 13:40 to 14:40.
+ * This hour is stored under 13:00, the full hour before its start. Times in the stream are seconds since this full
+ * hour.
+ *
+ * The first sample is stored completely. For each later sample, its time and fields are predicted: one probe interval
+ * after the previous sample, and the same fields. If the prediction is right, the sample usually takes one bit.
  *
  * Grammar of the stream:
  *
  *   hour   = second(13 bits) fields sample* end
- *   sample = gamma(0)                    the predicted time, and the fields of the sample before ("repeated")
- *          | gamma(code of a difference) the predicted time, and a different number of players
- *          | gamma(3) time (0 | 1 fields)
- *   time   = 0 | 1 second(13 bits)       0: the predicted time
+ *   sample = gamma(0)                    the time and the fields are as predicted ("repeated sample")
+ *          | gamma(code of a difference) only the number of players differs from the prediction
+ *          | gamma(3) time (0 | 1 fields) long form; 0: the fields are as predicted
+ *   time   = 0 | 1 second(13 bits)       0: the time is as predicted
  *   fields = gamma(state) signed(minutes) [signed(players) signed(maxPlayers) signed(bots)]
- *   end    = a bit that is set, and zeros up to the byte
- *
- * Terms of the grammar:
+ *   end    = a bit that is set, and zeros up to the end of the byte
  *
  * - `gamma(n)`: the Elias-gamma code of n + 1. `signed(n)`: gamma of n in zigzag form.
- * - Predicted time: one probe interval after the previous sample.
  * - `state`: index of online, offline or unknown. `minutes`: the probe interval.
  * - A `signed` field is the difference to the last sample that had this field. The fields in brackets follow only for
  *   the state online.
@@ -76,18 +77,18 @@ const cursor = new HourCursor();
 const writer = new BitWriter(MAX_SAMPLE_BYTES);
 
 /**
- * Returns the full hour (Unix ms) under which a sample from the time `at` is stored. `phase`: time from a full hour to
- * the start of an hour of this server, ms. For example, with a phase of 40 minutes, a sample from 14:30 belongs to the
- * hour from 13:40 to 14:40, and is stored under 13:00.
+ * Returns the full hour (Unix ms) under which the history stores a sample from the time `at`. The hours of a server can
+ * begin at any minute. `phase`: time from a full hour to the start of such an hour, ms. Example with a phase of 40
+ * minutes: 14:30 is in the server's hour from 13:40 to 14:40. This hour is stored under 13:00.
  */
 export function hourOf(at: number, phase: number): number {
   return Math.floor((at - phase) / HOUR_MS) * HOUR_MS;
 }
 
 /**
- * Returns the full hour (Unix ms) that is stored at the start of `open`. `open`: the coded samples of the current hour
- * of a server, at least one. The hour of a server can begin later than the full hour: at 13:40 instead of 13:00, for
- * example.
+ * Returns the full hour (Unix ms) under which the history stores the samples in `open`. For example, an hour of a
+ * server from 13:40 to 14:40 is stored under 13:00. `open`: the coded samples of the current hour of a server, at least
+ * one.
  */
 export function calendarHourOf(open: Uint8Array): number {
   return ((open[0] ?? 0) | ((open[1] ?? 0) << 8) | ((open[2] ?? 0) << 16)) * HOUR_MS;
@@ -124,11 +125,12 @@ export function beginHour(sample: Sample, phase: number): Buffer {
  * `phase`: how much later the hours of this server begin than the full hours of the clock, ms.
  *
  * Some values are rounded: the time by up to 15 seconds, the probe interval up to whole minutes, and counts down to at
- * most 8,388,606.
+ * most 8,388,606. Throws CorruptHourError if `open` is damaged. Drops the sample and returns `open` unchanged in three
+ * cases:
  *
- * Drops the sample and returns `open` unchanged if the hour is full, or if the sample comes too soon after the last
- * one. Too soon means less than 45 seconds if the state is the same. If the state differs, it means more than 15
- * seconds before the last sample. Throws CorruptHourError if `open` is damaged.
+ * - The hour has no room for the sample.
+ * - The state is the same as in the last sample, and the last sample is less than 45 seconds older.
+ * - The state is different, and the last sample is more than 15 seconds newer.
  */
 export function appendSample(open: Uint8Array, sample: Sample, phase: number): Uint8Array {
   walkToEnd(open);
@@ -187,7 +189,7 @@ export function checkOpenHour(open: Uint8Array): void {
   walkToEnd(open);
 }
 
-/** Moves `cursor` to the last sample of the unfinished hour `open` (the coded samples of the current hour). */
+/** Moves `cursor` to the last sample in `open`, the coded samples of the current hour of a server. */
 function walkToEnd(open: Uint8Array): void {
   cursor.open(open, NUMBER_BYTES);
   while (cursor.next()) cursor.skipRun();
@@ -237,8 +239,8 @@ function appended(open: Uint8Array, fields: Fields, second: number): Uint8Array 
   const tail = writer.finish();
   if (kept + tail > NUMBER_BYTES + MAX_HOUR_BYTES) return open;
   const longer = Buffer.allocUnsafe(kept + tail);
-  // Copies all bytes of `open`, and then writes the code of the new sample over their end. `longer` is never shorter
-  // than `open`, so the copy always fits.
+  // Copies all bytes of `open`, and then replaces the bytes from `kept` on by the code of the new sample. `longer` is
+  // never shorter than `open`, so it has room for all bytes of `open`.
   longer.set(open);
   writer.copyTo(longer, kept, tail);
   return longer;
@@ -258,8 +260,9 @@ function isOnlyPlayers({ state, minutes, maxPlayers, bots }: Fields): boolean {
 }
 
 /**
- * Writes the change of the number of players since the previous sample; the change is not 0. The code ESCAPE has a
- * different meaning (a sample in long form). Therefore the codes of changes from ESCAPE on are increased by one.
+ * Writes the change of the number of players since the previous sample; the change is not 0. The code ESCAPE is
+ * reserved: it begins a sample in long form. Therefore each change whose code would be ESCAPE or higher gets the next
+ * higher code.
  */
 function writeDifference(difference: number): void {
   const code = zigzag(difference);

@@ -4,8 +4,8 @@ import type { Sample } from './sample.ts';
 /** Length of an hour in seconds. */
 export const HOUR_S = 3_600;
 /**
- * Limit for the stored time of a sample (probe result), in seconds. The hours of a server can begin at any minute, for
- * example at 13:40. The time of a sample is counted from the full hour before, here from 13:00. Therefore it is always
+ * Upper limit of the stored time of a sample (probe result), in seconds. The history groups the samples of a server by
+ * hours that can begin at any minute. In an hour from 13:40 to 14:40, times are counted from 13:00. Therefore they are
  * less than two hours.
  */
 const REACH_S = 2 * HOUR_S;
@@ -21,7 +21,10 @@ export const SECOND_BITS = 13;
 export const STATES: readonly Sample['state'][] = ['online', 'offline', 'unknown'];
 /** Index of the state `online` in STATES. */
 export const ONLINE = 0;
-/** Largest count that can be stored, of players, maximum players or bots. */
+/**
+ * Largest number of players that a sample (stored probe result) can contain. The same limit applies to maximum players
+ * and bots.
+ */
 export const MAX_COUNT = 2 ** 23 - 2;
 /** Longest probe interval that a sample (stored probe result) can contain, minutes: one day. */
 export const MAX_MINUTES = 1_440;
@@ -42,9 +45,8 @@ export const ESCAPE = 3;
  */
 export class HourCursor {
   /**
-   * Time of the sample (probe result), in seconds. The hours of a server can begin at any minute. The time is counted
-   * from the full hour before the start of the server's hour. If this hour begins at 13:40, the time is counted from
-   * 13:00.
+   * Time of the sample (probe result), in seconds after a full hour. The history groups the samples of a server by
+   * hours that can begin at any minute. In an hour from 13:40 to 14:40, times are counted from 13:00.
    */
   second = 0;
   /** Probe interval of the server when the sample was taken, minutes. */

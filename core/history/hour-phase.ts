@@ -15,16 +15,17 @@ function phaseMs(share: number): number {
 }
 
 /**
- * Returns the phase of the hours of a server, ms. The history divides the samples of a server into hours. The phase
- * says how much later these hours begin than the calendar hours. It is a whole number of seconds and less than an hour.
+ * Returns the phase of a server, ms. The history groups the samples of a server by hours that can begin at any minute.
+ * The phase is the time from a full hour to the start of such an hour. With a phase of 40 minutes, an hour lasts from
+ * 13:40 to 14:40. The phase is a whole number of seconds, and less than an hour.
  */
 export function hourPhase(server: ServerName): number {
   return phaseMs(phaseOf(server, HASH));
 }
 
 /**
- * Does the same as `hourPhase`, but for the server with this `serverKey`: returns the time from a full hour to the
- * start of an hour of the server in the history, ms.
+ * Returns the phase of the server with this `serverKey`, ms, as `hourPhase` does. With a phase of 40 minutes, the
+ * history groups the samples of the server by hours such as 13:40 to 14:40.
  */
 export function hourPhaseOfKey(key: string): number {
   return phaseMs(phaseOfKey(key, HASH));

@@ -3,8 +3,8 @@ import type { Sample } from './sample.ts';
 import { HOUR_MS } from './units.ts';
 
 /**
- * Maximum phase, ms. The history divides the samples of a server into hours that can begin at any minute. The phase is
- * the time from a full hour of the clock to the begin of such an hour.
+ * Maximum phase, ms. The history groups the samples of a server by hours that can begin at any minute. The phase is the
+ * time from a full hour to the start of such an hour.
  */
 const MOST_PHASE_MS = HOUR_MS - 1_000;
 
@@ -29,9 +29,9 @@ export function joinedHour(hour: number, stored: Buffer, sealed: Buffer): Buffer
 function encoded({ hour, samples }: { hour: number; samples: readonly Sample[] }): Buffer {
   const [first, ...others] = samples;
   if (!first) throw new RangeError('an hour has at least one sample');
-  // In the history, the hours of a server begin a fixed time (the phase) after a full hour. This function does not know
-  // the phase. It uses the time from the full hour to the first sample, which can be longer than the phase. This is
-  // harmless: the encoded hour can only end later, so no sample is dropped.
+  // The history groups the samples of a server by hours that begin a fixed time after a full hour. This time (the
+  // phase) is unknown here. The minute and second of the first sample replace it, so the encoded hour can end too late.
+  // This is harmless: no sample is dropped.
   const phase = Math.min(first.at - hour, MOST_PHASE_MS);
   let open: Uint8Array = beginHour(first, phase);
   for (const sample of others) open = appendSample(open, sample, phase);

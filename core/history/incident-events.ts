@@ -22,7 +22,8 @@ export function incidentsOf(events: Iterable<IncidentEvent>, before: number, lim
  * event.
  */
 function endOf(start: IncidentEvent, next: IncidentEvent | undefined): number | undefined {
-  // If the next event is the start of another incident, the history does not contain the end of this incident. The
-  // function then returns the start of this incident, which means that the end is unknown.
+  // If `next` is the start of a second incident, the history lacks the end of the first incident. The function then
+  // returns the start time of the first incident. For callers, an end that equals the start means that the end is
+  // unknown.
   return next?.reason === undefined ? next?.at : start.at;
 }

@@ -53,14 +53,15 @@ export interface RecordsOfBuckets {
 /** The methods of the server store that the history calls. */
 export interface RecordsOfHistory {
   /**
-   * Number of times that the write of a server record was put off until the next flush of the history. `writeHeld`
-   * compares this number with an earlier value, to find the records whose wait is over.
+   * Number of times so far that a server record began to wait for a flush of the history. After a flush, `writeHeld`
+   * gets the value of this counter from the start of the flush. Only records that began to wait before the flush are
+   * then written.
    */
   readonly holds: number;
   /**
-   * Writes server records whose write was put off until a flush of the history. The history calls this method after
-   * each flush. Records that were put off after the start of the flush keep waiting. `holds`: value of
-   * `RecordsOfHistory.holds` at the start of the flush.
+   * Writes the server records that waited for a flush of the history. The history calls this method after each flush.
+   * Records that began to wait after the start of the flush keep waiting. `holds`: value of `RecordsOfHistory.holds` at
+   * the start of the flush.
    */
   writeHeld(holds: number): void;
   sealOpenHours: SealOpenHours;

@@ -13,9 +13,9 @@ export function longestHoldMs(probeIntervalMs: number): number {
 }
 
 /**
- * Returns how many hours before a full hour, such as 13:00, must be read to find the status of a server at this full
- * hour. A sample counts as the status for at most `holdMs`. In addition, a sample is stored under a full hour that can
- * be up to two hours earlier than the sample.
+ * Returns how many earlier hours of the history must be read to find the status of a server at a full hour. A sample
+ * counts as the status for up to `holdMs`. A sample is also stored under a full hour that can be up to two hours
+ * earlier. For example, a sample from 13:30 is stored under 12:00 if it belongs to the hour from 12:40 to 13:40.
  */
 export function hoursBefore(holdMs: number): number {
   return Math.ceil(2 + holdMs / HOUR_MS) - 1;

@@ -4,7 +4,10 @@ import { fromGrpcStatus, ServiceError } from '../../proto/service-error.ts';
 import type { Member } from '../cluster/ownership.ts';
 import type { Peers } from '../cluster/peers.ts';
 
-/** The properties of `Peers` (connections to the other cores of the cluster) for reading data from these cores. */
+/**
+ * The members of `Peers` that are needed to call the other cores of the cluster: the list of these cores, their gRPC
+ * clients, and the metadata of the calls.
+ */
 export type PeerConnections = Pick<Peers, 'others' | 'client' | 'metadata'>;
 
 /** Starts one call of the gRPC service ClusterService at another core. Calls `done` with the answer. */

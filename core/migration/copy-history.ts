@@ -19,9 +19,9 @@ const REMOVALS_AT_ONCE = 500;
 /** The history of a store from which a migration copies. Cores can write to it meanwhile. */
 export interface HistorySource {
   /**
-   * Returns a version for each history directory, keyed by path: a text that changes when the entries of the directory
-   * change. Before the promise resolves, all changes that were queued before the call are written. If no other process
-   * uses the store, nobody can change the history. In this case, the map may be empty.
+   * Returns a version (a text) for each directory of the history, keyed by path. The version of a directory changes
+   * when its entries change. Resolves after all changes that were queued before the call are written. If no other
+   * process uses the store, the history cannot change, and the result can be an empty map.
    */
   versions(): Promise<ReadonlyMap<string, string>>;
   /**

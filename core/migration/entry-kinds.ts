@@ -99,7 +99,7 @@ export class EntryDigest {
     return digest;
   }
 
-  /** Number of entries in this digest, of all kinds together. */
+  /** Number of entries in this `EntryDigest`: servers, tokens, webhooks and all other kinds together. */
   get total(): number {
     return [...this.#kinds.values()].reduce((sum, { count }) => sum + count, 0);
   }
@@ -124,8 +124,8 @@ export class EntryDigest {
 }
 
 /**
- * Returns the checksum of a server, token or credentials entry. The embedded store adds up the same checksums in its
- * own digests. Returns undefined for an entry that is in none of these digests.
+ * Returns the checksum of a stored entry about a server, a token or credentials. Returns undefined for other entries.
+ * The embedded store computes its own digests from the same checksums, so both digests can be compared.
  */
 export function countedChecksum(key: string, value: Buffer): number | undefined {
   if (key.startsWith(SERVERS)) return checksumOf(key.slice(SERVERS.length));

@@ -15,7 +15,7 @@ const HOLD_MS = 30_000;
 /** Maximum number of changed store entries that the migration reads at once. */
 const CHANGES_AT_ONCE = 1_000;
 
-/** Dependencies of `HandOver`, the embedded store as the source of a migration. */
+/** Dependencies of `HandOver`, with which a migration copies data from the embedded store of this process. */
 export interface HandOverDependencies {
   engine: MovableEngine;
   /** Description of the store for messages to people, without secrets. */
@@ -120,8 +120,8 @@ export class HandOver implements MigrationSource {
 
   async commit(moved: MovedStore): Promise<void> {
     if ((await this.moved())?.id === moved.id) {
-      // The store already contains the note that its data was moved. It can be from an earlier run of `gsq migrate`
-      // that failed, after which the core accepted writes again. From now on the core must refuse writes.
+      // The store is already marked as moved. Perhaps an earlier run of `gsq migrate` wrote the mark and then failed,
+      // so that the core accepted writes again. From now on, the core must refuse writes.
       this.#dependencies.hold(HELD.moved);
       return;
     }

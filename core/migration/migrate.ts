@@ -44,7 +44,7 @@ export interface MigrationDependencies {
 
 /** Result of a migration of a store: how many entries were copied, and how long the source was read-only. */
 export interface MigrationResult {
-  /** Number of entries that are now in both stores. */
+  /** Number of entries that the source and the target both contain at the end of the migration. */
   entries: number;
   /** Number of entries that this run of the migration wrote. The target already had the others. */
   written: number;
@@ -96,9 +96,9 @@ export class Migration {
     await source.hold();
     await this.#copyLast();
     if (!source.isLive) await history.copyAll();
-    // The next step (`source.commit`) marks the source as moved, so cores can no longer use it. If the operator then
-    // gives up the migration, gsq must remove this mark again. Therefore `isClosing` is first set in the marker, which
-    // is stored in the target: it tells a later `gsq migrate --abort` that the source perhaps has the mark.
+    // The next step, `source.commit`, marks the source as moved, so that cores no longer use it. If the operator aborts
+    // the migration later, gsq must remove the mark. Therefore the target first stores the flag `isClosing`. It tells
+    // `gsq migrate --abort` that the source is perhaps marked.
     await target.engine.commit([putMarker({ ...marker, isClosing: true })]);
     await source.commit({ target: target.name, id: marker.id });
     const windowMs = Math.round(now() - began);
@@ -216,9 +216,10 @@ export class Migration {
 }
 
 /**
- * Removes all entries that an unfinished migration has copied to a target, and at the end the marker in the target.
- * Before it removes the marker, calls `release` with it. `release` must make the source usable again. Returns the
- * number of removed entries. Rejects with ConfigError if the target is not the target of an unfinished migration.
+ * Removes the data of an unfinished migration from its target store. First removes the copied entries. Then calls
+ * `release` with the marker that the migration stored in the target; `release` must make the source usable again.
+ * Finally removes the marker. Returns the number of removed entries. Rejects with ConfigError if the store is not the
+ * target of an unfinished migration.
  */
 export async function removeCopied(
   target: Pick<MigrationTarget, 'name' | 'engine'>,

@@ -14,7 +14,7 @@ export interface Changes {
   entries: readonly StoredEntry[];
   /** Keys of the deleted entries. */
   removed: readonly string[];
-  /** Number of further changes, which the next calls of `changes` return. */
+  /** Number of changed entries that this result does not contain. Later calls of `changes` return them. */
   left: number;
 }
 

@@ -2,8 +2,9 @@ import type { ReadMetrics } from '../../runtime/process-metrics.ts';
 import type { WebhookEngine } from '../webhooks/webhook-engine.ts';
 
 /**
- * Adds the metrics of webhooks: registered webhooks, conditions with a waiting or recent delivery, queued deliveries,
- * and delivery attempts.
+ * Adds the metrics of webhooks: registered webhooks, queued deliveries, delivery attempts, and conditions with a
+ * waiting or recent delivery. A condition, for example that a server stays offline for three minutes, causes a
+ * delivery.
  */
 export function webhookMetrics(read: ReadMetrics, { hooks }: { hooks: WebhookEngine }): void {
   const { webhooks, conditions, deliveries, leases } = hooks;

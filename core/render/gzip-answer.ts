@@ -45,8 +45,8 @@ export class GzipAnswer {
       this.#join(fragments.bytes, fragments.start, fragments.end);
       return;
     }
-    // `isReadAgain` also records that the server was read. Therefore it is called even if the answer is already
-    // incomplete and will be discarded.
+    // `isReadAgain` does two things: it records that the server was read now, and tells whether the server was read
+    // before. Therefore it is also called for an incomplete answer, which will be discarded: the read must be recorded.
     const wanted = fragments.isReadAgain(slot);
     if (!wanted && this.#once === MAX_ONCE) this.#complete = false;
     if (!wanted && !this.#complete) return;

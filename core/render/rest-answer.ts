@@ -112,9 +112,9 @@ export class RestAnswer implements FetchSink {
       if (record) this.#payload(text, 0, text.length, viewOf(record));
       else out.text(`${renderInvalid(invalid?.message ?? 'This server was removed just now.')},`);
     }
-    // A pair of game and address is a duplicate if the answer shows a server of a different game at this address. If a
-    // request names one game by its id and by an alias, both pairs mean the same server. Such a pair is not a
-    // duplicate.
+    // A request can list one address for several games, but the answer has only one entry for an address. A pair of
+    // game and address is a duplicate if this entry shows the server of another game. Pairs that name one game by its
+    // id and by an alias mean the same server, so they are no duplicates.
     const duplicates = pairs.filter(({ server, record }) => {
       const key = shown.get(server)?.record?.key;
       return record && key !== undefined && record.key !== key;

@@ -7,7 +7,7 @@ import { resumedSequence, resumeToken } from '../feed/resume-token.ts';
 
 /** Time between two heartbeats of a stream of changes, ms. */
 export const HEARTBEAT_MS = 15_000;
-/** A stream of changes ends if its caller reads no message while this number of heartbeats becomes due. */
+/** A stream of changes ends if its caller reads nothing for this number of heartbeat intervals. */
 const UNREAD_HEARTBEATS = 4;
 
 const UNREAD = new ServiceError(

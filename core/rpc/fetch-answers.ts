@@ -66,9 +66,9 @@ export class FetchAnswers {
   }
 
   /**
-   * Writes the answer to a fetch. `fill` adds the content of the answer. Writes gzip if `gzipFragments` is given, and
-   * plain JSON otherwise. Writes nothing and returns false in two cases. Either `fill` returns false, or too many
-   * fragments (compressed data of one server each) of a gzip answer are not in the cache.
+   * Writes the answer to a fetch: gzip if `gzipFragments` is given, and plain JSON otherwise. `fill` adds the content
+   * of the answer. If `fill` returns false, writes nothing and returns false. Does the same if a gzip answer needs too
+   * many servers that are not in the cache `gzipFragments`.
    */
   #write(
     writer: ByteWriter,

@@ -15,8 +15,8 @@ import { writeAndWait } from './stream-writer.ts';
 /** When the changes in a message to another core have this size (bytes), the next change begins a new message. */
 const MAX_MESSAGE_BYTES = 256 * 1024;
 /**
- * Maximum size of the queue with changes of servers that another core has not read yet, in bytes. If that core reads
- * too slowly and the queue becomes larger, the stream to that core ends.
+ * Maximum size of the queue of server changes that must still be sent to another core, in bytes. If the other core
+ * reads too slowly and the queue becomes larger, the stream to the other core ends.
  */
 const MAX_WAITING_BYTES = 16 * 1024 * 1024;
 /**
@@ -38,7 +38,7 @@ export interface FollowChangesDependencies {
   /** Signal that is aborted when the core begins to shut down. */
   closing: AbortSignal;
   /**
-   * Maximum size of the queue with changes of servers that another core has not read yet, in bytes. By default 16 MiB.
+   * Maximum size of the queue of server changes that must still be sent to another core, in bytes. By default 16 MiB.
    */
   maxWaitingBytes?: number;
 }
@@ -110,7 +110,7 @@ async function sendProbes(
   }
 }
 
-/** Queue of changes of servers that another core has not read yet. */
+/** Queue of server changes that must still be sent to another core. */
 class WaitingChanges {
   readonly #maxBytes: number;
   #changes: EncodedChange[] = [];

@@ -32,8 +32,8 @@ const DRAIN_MS = 3_000;
 setLogVerbosity(logVerbosity.NONE);
 
 const common: ChannelOptions = {
-  // Channelz is turned off. It would count every call, which takes 10 of the 94 µs of a unary call, and nothing reads
-  // these counts.
+  // Turns off Channelz, which counts every call, because nothing reads its counts. A unary call takes 94 µs with
+  // Channelz, and 10 µs of them are for the counts.
   'grpc.enable_channelz': 0,
   'grpc.max_concurrent_streams': 256,
   'grpc-node.max_session_memory': 64,

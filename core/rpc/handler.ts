@@ -148,7 +148,7 @@ export class Handlers {
           : error instanceof ServiceError
             ? error.code
             : 'INTERNAL_1';
-      // Gives the call a request id before the journal logs the end of the call.
+      // Gives the failed call a request id now, so that the log line about the end of the call contains this id.
       if (!call.cancelled) requestIdOf(call.metadata);
       if (error instanceof RefusedError) entry.tokenId = error.tokenId;
       throw error;

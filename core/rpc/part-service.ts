@@ -36,8 +36,8 @@ export function partMethods({ parts, closing }: PartMethodsDependencies, handler
       const calls = new PartCalls(stream, parts, handlers);
       const flooded = new Promise<never>((_resolve, reject) => {
         stream.on('data', (message: FetchPartsRequest__Output) => {
-          // While this core shuts down, it ignores calls of other cores. The other cores repeat these calls when the
-          // stream has ended.
+          // While this core shuts down, it ignores calls of another core. When the stream between both cores has ended,
+          // the other core repeats these calls.
           if (closing.aborted) return;
           if (message.calls.length <= MAX_PART_CALLS) calls.answerAll(message.calls);
           else reject(badMessage('calls', message.calls.length, MAX_PART_CALLS));
@@ -79,7 +79,7 @@ class PartCalls {
     this.#handlers = handlers;
   }
 
-  /** Starts to answer all calls that arrived in one message of the stream. */
+  /** Starts to answer all calls in one message from another core. A message can contain several calls. */
   answerAll(calls: readonly PartCall__Output[]): void {
     for (const call of calls) {
       if (this.#inFlight >= MAX_PART_CALLS) {

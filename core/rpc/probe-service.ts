@@ -84,8 +84,8 @@ export function probeService(dependencies: ProbeServiceDependencies, handlers: H
         const back = hello.session === '' ? undefined : { ...hello, id: hello.session };
         const { id, lastSeq } = dispatcher.join(joined, back);
         const targets = { allowTargets: [...policy.opened], denyTargets: [...policy.denied] };
-        // The prober gets this welcome message before any lease, because `join` sends leases only in a later turn of
-        // the event loop.
+        // The prober must get this welcome message before its first leases (orders to probe a server). This order is
+        // certain, because `join` sends leases only in a later turn of the event loop.
         stream.write({ welcome: { ...targets, session: id, lastSeq } });
         const returned = id === back?.id;
         log.info({ prober: hello.prober, capacity: joined.capacity, returned }, 'prober joined');

@@ -97,8 +97,8 @@ class PublicCall extends ServerInterceptingCall {
   }
 
   /**
-   * If grpc-js itself ends the call with this status, adds the error details of gsq to the status, and logs the
-   * refusal. Returns other statuses unchanged.
+   * Explains the status with which a call ends. If grpc-js itself ends the call, logs the refusal, and returns the
+   * status with the error details of gsq. Returns any other status unchanged.
    */
   explain(ended: Status): Status {
     const error = libraryError(ended);

@@ -25,9 +25,8 @@ export interface Reader {
   /** Public id of the caller's token. Empty if the caller has no token or is an operator. */
   readonly tokenId: string;
   /**
-   * The servers that the reader sees if a request names no single servers: in searches, in summaries, and when the
-   * reader follows all servers of a game. A reader with a token also sees each server that a request names by game and
-   * address.
+   * The servers that the reader sees in searches, in summaries, and in streams about all servers of a game. If a reader
+   * has a token and names a server by game and address, `scope` does not apply: the reader sees this server.
    */
   readonly scope: Scope;
   /** True if the reader sees the names of players. */
@@ -69,8 +68,8 @@ export interface ReaderAdmission {
 }
 
 /**
- * True if a reader may see this server in searches, and when the reader follows all servers of a game. Such requests do
- * not name single servers.
+ * True if a reader may see a server that the request does not name: in a search, or in a stream about all servers of a
+ * game.
  */
 export function isVisible(
   { scope }: Pick<Reader, 'scope'>,

@@ -25,8 +25,8 @@ const VERSIONS = ['v1', 'v1alpha'];
 const ERROR_DETAILS = 'google/rpc/error_details.proto';
 
 /**
- * Adds gRPC server reflection (v1 and v1alpha) for these services and for reflection itself. Callers do not see files
- * that only other services need. Streams end when `closing` is aborted.
+ * Adds gRPC server reflection (v1 and v1alpha) to `server`. Reflection describes the gRPC services in `services`, and
+ * itself. Callers can read only the .proto files that these services need. Streams end when `closing` is aborted.
  */
 export function addReflection(
   server: Server,

@@ -65,8 +65,8 @@ export class ReplyBatch {
   }
 
   /**
-   * Adds the error reply to a failed call to the batch. `account`: facts about the call that the reply contains for a
-   * log, such as the token id. Absent if the caller was not authenticated.
+   * Adds an error reply, for a call that failed. The reply is sent together with other replies. `account`: facts about
+   * the call for a log, such as the token id. Absent if the caller was not authenticated.
    */
   addError(id: number, allowances: readonly Allowance[], error: Status__Output, account?: CallAccount): void {
     this.addReply(id, allowances, writer => {

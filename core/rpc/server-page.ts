@@ -101,9 +101,9 @@ export class JsonPages {
       for (const record of recordsOf(store, page)) list.addServer(record, viewOf(record));
       return;
     }
-    // The caller may see all servers and their players. Therefore the servers are read without a copy of their records,
-    // and their JSON can come from the cache. For 100 servers, cached JSON takes 0.3 ms less than `recordsOf` and newly
-    // written JSON.
+    // Fast path for a caller who may see all servers and their players. It does not copy records, and takes the JSON of
+    // servers from a cache. For 100 servers, it takes 0.3 ms less than the slow path, which uses `recordsOf` and writes
+    // new JSON.
     for (const key of page.keys) {
       if (!store.findKey(key, this.#pointer)) continue;
       const [gameId, address] = splitKey(key);

@@ -12,7 +12,7 @@ export interface WatchLimits {
 const LIMITS: WatchLimits = { inAll: 2000, aToken: 20, aStranger: 8 };
 const RETRY = { retryAfterSeconds: 30 };
 
-/** The properties of a reader that decide how many streams it can open. */
+/** What `WatchSlots` must know about a caller to limit the open streams of this caller. */
 type Watcher = Pick<Reader, 'limitKey' | 'isStranger'>;
 
 /**

@@ -8,9 +8,15 @@ import { LeaseNumbers } from '../servers/lease-numbers.ts';
 export interface ProberStream {
   /** Name of the prober process, which is the same in all its sessions. Different probers have different names. */
   readonly prober: string;
-  /** Maximum number of leases that the prober can hold at the same time. The prober announces this number. */
+  /**
+   * Maximum number of leases (orders to probe a server) that the prober can hold at the same time. The prober itself
+   * announces this number.
+   */
   readonly announced: number;
-  /** Maximum number of leases that the prober can hold now. It is 0 while the prober reads too slowly. */
+  /**
+   * Maximum number of leases (orders to probe a server) that the prober can hold now. It is 0 while the prober reads
+   * too slowly.
+   */
   readonly capacity: number;
   /**
    * Sends leases (orders to probe a server) to the prober. Returns false if the prober reads too slowly to accept more

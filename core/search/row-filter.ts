@@ -168,8 +168,8 @@ export function keepTextMatches(
     cells,
     texts: { pages },
   } = rows;
-  // Reads one byte of each text before any text is compared. The processor can wait for several such reads at once, so
-  // searches for a map take about 30 % less time.
+  // Reads the beginning of each server's texts before the next loop compares texts. In this short loop, the CPU loads
+  // several texts from memory in parallel. Searches for a map take about 30 % less time than with a single loop.
   for (let i = 0; i < count; i++) {
     const position = cells[found[i] as number] as number;
     lengths[i] = wordsLength(pages[pageIndexOf(position)] as Buffer, offsetOf(position));

@@ -4,8 +4,8 @@ import { addressLength, CELL_HEADER, type ServerRows, wordsLength } from './serv
 import { offsetOf, pageIndexOf } from './text-pages.ts';
 
 /**
- * Number of bytes of a server name that a rank contains, if a list is sorted by name. A rank is the number by which
- * servers are compared first. It contains the beginning of the name.
+ * Number of bytes from the beginning of a server name that form the rank of the server, if a list is sorted by name.
+ * Servers are compared by rank first. Only servers with equal ranks are compared by their whole names.
  */
 const RANK_BYTES = 3;
 /** Upper limit of the number of games in the search index. */
@@ -23,8 +23,8 @@ export interface RowOrder {
    */
   rankRows(found: Uint32Array, count: number, ranks: Float64Array): void;
   /**
-   * Compares the texts of two servers (rows) with the same rank. Returns a negative number if `a` is earlier in the
-   * list.
+   * Compares two servers (rows) with the same rank by their stored texts: by name if the list is sorted by name, and by
+   * address. Returns a negative number if `a` is earlier in the list.
    */
   compareTexts(a: number, b: number): number;
 }

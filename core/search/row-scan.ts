@@ -83,8 +83,8 @@ function positionOf(rows: ServerRows, row: number, { sort }: SearchQuery): ListP
 
 /**
  * Returns the ids of all games; the array index is the number of the game in the search index. `after`: the last server
- * of the previous page of results. The search compares servers with this server, so the result must contain its game.
- * If the search index no longer contains this game, its id is added at the end.
+ * of the previous page of results. The search adds a temporary row for `after`, so the game of `after` needs a number
+ * too. If the search index does not contain this game, its id is added at the end.
  */
 function gamesWith({ games }: ServerRows, after: ListPosition | undefined): readonly string[] {
   return after && games.get(after.gameId) < 0 ? [...games.texts, after.gameId] : games.texts;

@@ -46,8 +46,8 @@ export class ServerRows implements ChangeSink {
   gameOf: Uint16Array;
   tokenOf: Uint32Array;
   /**
-   * Column of the search index: 32 bits for each server. They contain the first letters of the words in its name
-   * (`lettersOf`), and a part of the hash of its map (`mapLetters`).
+   * Column of the search index, 32 bits for each server: bits for the first letters of the words in the server name
+   * (`lettersOf`), and a part of the hash of the server's game map (`mapLetters`).
    */
   letters: Int32Array;
   /** Column of the search index: for each server, a 32-bit signature of the words in its name (`signatureOf`). */

@@ -84,7 +84,7 @@ export class TextPages {
     return 0;
   }
 
-  /** Frees the texts of a server: the byte string (cell) of `length` bytes at `position`. */
+  /** Frees the cell (a byte string with all texts of one server) of `length` bytes at `position`. */
   freeCell(position: number, length: number): void {
     const page = position >>> OFFSET_BITS;
     this.#unused[page] = (this.#unused[page] as number) + length;

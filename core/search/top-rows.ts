@@ -29,9 +29,9 @@ export class TopRows {
   }
 
   /**
-   * Adds rows of the search index (servers) to the collected rows, if they belong to the first `limit` rows of the
-   * page. Looks only at the first `count` elements of `rows`. `ranks`: the rank of each of these rows
-   * (`RowOrder.rankRows`).
+   * Collects servers (rows of the search index) for this page of results. Looks at the first `count` elements of
+   * `rows`. Collects a row if it comes after the previous page, and is among the first `limit` rows so far. `ranks[i]`:
+   * the rank of `rows[i]` (`RowOrder.rankRows`).
    */
   offerRows(rows: Uint32Array, count: number, ranks: Float64Array): void {
     const afterRank = this.#afterRank;

@@ -28,7 +28,10 @@ export interface PartResult {
    * `check`: true if `insert` would insert the server.
    */
   inserted: boolean;
-  /** `read`: summary of the stored secret and options of the server; absent if it has neither. */
+  /**
+   * Result of the action `read`: a summary of the stored credentials (secret and options) of the server. Absent if the
+   * server has no credentials.
+   */
   access?: AccessNames;
 }
 
@@ -42,9 +45,9 @@ export interface RenderedBatch {
   /** Number of servers that were added to this request so far. */
   readonly count: number;
   /**
-   * The answer of the other core, with one rendered server (data in the form of an answer) for each server of this
-   * request. A rendered server is empty if the core does not own or does not track this server. Undefined if there is
-   * no answer.
+   * The answer of the core that was asked; undefined if there is no answer. It contains the rendered data (JSON or
+   * protobuf) of each server of this request. The data of a server is empty if the asked core does not own or does not
+   * track the server.
    */
   readonly rendered: RenderedServers | undefined;
 }

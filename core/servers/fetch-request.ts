@@ -38,8 +38,8 @@ export interface FetchSink {
   known(gameId: string, text: Buffer, start: number, end: number, server: ServerView): void;
   /**
    * Receives a tracked server that another core owns. The other core has already written the data of the server in the
-   * form of the answer. This data is the element `index` of `rendered`. `text` contains the address of the server from
-   * `start` to `end`.
+   * form of the answer. `rendered` contains such data of several servers; `index` is the position of this server in it.
+   * `text` contains the address of the server, from the byte `start` to the byte `end`.
    */
   rendered(
     gameId: string,

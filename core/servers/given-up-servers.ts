@@ -22,8 +22,9 @@ export interface GivenUpServersOptions {
   /** Maximum number of given-up servers (which never answered) in memory. */
   most: number;
   /**
-   * Returns true if gsq tracks the server with this `serverKey`. A server cannot be tracked and given up at the same
-   * time. If a tracked server also has a stored record of a given-up server, this record is deleted when it is loaded.
+   * Returns true if gsq tracks the server with this `serverKey`. gsq gives up a server that never answers, and no
+   * longer tracks it. If the store contains both a tracked and a given-up record of one server, the given-up record is
+   * deleted when it is loaded.
    */
   isTracked(key: string): boolean;
   /**
@@ -67,11 +68,12 @@ function storedRecord(storedKey: string, value: Buffer): ServerRecord | undefine
 }
 
 /**
- * Servers that gsq no longer tracks, because they never answered. Each has a record, which fetches show until gsq tries
- * the server again. If there are more than `most` servers, the server that was fetched least recently is forgotten.
+ * The servers that gsq has given up: gsq stopped tracking them, because they never answered. Answers to fetches still
+ * show a record of such a server. If there are more than `most` servers, the server that was fetched least recently is
+ * forgotten.
  *
- * The records are stored, so they survive a restart. The writes are not awaited: if one is lost, the next fetch only
- * inserts the server again.
+ * The records are stored, so they survive a restart. The writes are not awaited. A lost write is harmless: the next
+ * fetch treats the server as unknown, and inserts it again.
  */
 export class GivenUpServers {
   readonly #engine: Pick<StorageEngine, 'append'>;
@@ -108,8 +110,9 @@ export class GivenUpServers {
   }
 
   /**
-   * Loads the given-up servers of buckets (groups of servers) that this core has taken over. The tracked servers of
-   * these buckets must be loaded already. Rejects only if the storage engine cannot be read.
+   * Loads the given-up servers (servers that never answered) of buckets that this core has taken over. A bucket is a
+   * group of servers. The tracked servers of these buckets must be loaded already. Rejects only if the storage engine
+   * cannot be read.
    */
   async takeBuckets(buckets: readonly number[]): Promise<void> {
     const stored: [key: string, value: Buffer][] = [];
@@ -160,7 +163,7 @@ export class GivenUpServers {
   /**
    * Gives up a server that never answered: gsq tries it again only after a pause. Each pause is twice as long as the
    * previous one, up to a maximum. `before`, `after`: records of the server before and after its last probe. Returns
-   * the new record, which fetches show from now on.
+   * the new record. From now on, answers to fetches show the new record.
    */
   addServer(before: ServerRecord, after: ServerRecord): ServerRecord {
     const intervalMs = Math.min(Math.max(2 * before.intervalMs, FIRST_PAUSE_MS), LONGEST_PAUSE_MS);
@@ -177,8 +180,8 @@ export class GivenUpServers {
   }
 
   /**
-   * Forgets a given-up server that is tracked again or that the operator removed. Returns true if the server was in the
-   * list of given-up servers.
+   * Removes a server from the list of given-up servers (servers that never answered). Call this method when gsq tracks
+   * the server again, or when the operator removes it. Returns true if the server was in the list.
    */
   forget(key: string): boolean {
     if (!this.#records.delete(key)) return false;

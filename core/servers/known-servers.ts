@@ -90,8 +90,8 @@ export class KnownServers {
   }
 
   /**
-   * The servers in the last request of `find` that other cores own. Empty if this class cannot serve the request, even
-   * with the answers of these cores.
+   * Servers of the last request of `find` that must be requested from other cores, because these cores own them. Empty
+   * if this would not help: `ServerFetch.fetch` must then serve the whole request.
    */
   get remote(): readonly RemoteAddress[] {
     return this.#isComplete ? this.#remote : NOTHING;
@@ -123,8 +123,8 @@ export class KnownServers {
         const slot = isTracked ? slotAt(pointer) : this.#findElsewhere(game?.id, bytes, start, end, !answers);
         if (slot === NOT_FOUND) return false;
         this.#slots[this.#count++] = slot;
-        // `#remote` contains the servers of the request that other cores own. If it contains any, the caller discards
-        // everything that `sink` has received, so `sink` gets no more servers.
+        // If other cores own servers of the request, the caller must ask these cores first, and discards everything in
+        // `sink`. Therefore `sink` gets no more servers when `#remote` is not empty.
         if (this.#remote.length === 0) this.#pass(slot, gameId, bytes, start, end, sink);
       }
     }
@@ -132,8 +132,9 @@ export class KnownServers {
   }
 
   /**
-   * Writes the servers that the last call of `find` found to a second receiver, `sink`. `groups` must be the same
-   * request. Call this method only if `find` got no argument `answers` and the store has not changed since that call.
+   * Passes the servers that the last call of `find` has found to `sink`, for a second answer to the same request.
+   * `groups`: the groups of this request. Call this method only if `find` was called without `answers`, and the store
+   * has not changed since.
    */
   writeTo(sink: FetchSink, groups: readonly AddressGroup[]): void {
     let n = 0;

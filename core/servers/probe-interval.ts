@@ -24,8 +24,9 @@ const RETURN_MS = 15 * MINUTE_MS;
 const LEAST_RETURN_MS = 1_000;
 const MOST_RETURN_MS = 10_000;
 /**
- * The longer a server is offline, the longer is its probe interval. After RETURN_MS, the interval is AWAY_SHARE of the
- * time since the last answer. It is at least LEAST_AWAY and at most MOST_AWAY times the interval of a healthy server.
+ * The probe interval of an offline server grows with time. If the last answer is more than RETURN_MS (15 minutes) ago,
+ * the interval is a share of the time since the last answer: AWAY_SHARE. LEAST_AWAY and MOST_AWAY limit the interval.
+ * They are multiples of the interval of a healthy server.
  */
 const AWAY_SHARE = 1 / 3;
 const LEAST_AWAY = 5;

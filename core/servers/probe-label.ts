@@ -49,8 +49,9 @@ const LEAST_LIMITER_LOSS = 0.35;
 const MOST_LIMITER_LOSS = 0.9;
 const LIMITER_TO_UPLINK = 2.5;
 /**
- * When a silent server answers again, the packets of its unanswered probes count as evidence for a rate limiter. At
- * most this number of packets counts, because the server was perhaps only switched off.
+ * Maximum number of lost packets that count as evidence for a rate limiter when a silent server answers again. A rate
+ * limiter can have dropped the packets of the unanswered probes. However, the server was perhaps only switched off, so
+ * more lost packets prove nothing.
  */
 const MOST_LOST_IN_SILENCE = 2;
 /** The share of lost packets of a server is averaged over this number of its answers. */

@@ -48,9 +48,9 @@ const FIRST_FORMAT = 1;
  */
 export const MAX_KEY = 1024;
 /**
- * A server record stores two fractional numbers as integers: `limitEvidence` in units of 1 / NAT, and `lossShare` in
- * units of 1 / WHOLE_SHARE. `limitEvidence` is the evidence that the server drops packets on purpose. It is a natural
- * logarithm, so its unit is called nat. `lossShare` is the share of lost packets.
+ * Factors with which two fractional numbers become integers in a server record. `limitEvidence` is multiplied by NAT.
+ * It is the evidence that the server drops packets on purpose, as a natural logarithm (unit: nat). `lossShare`, the
+ * share of lost packets, is multiplied by WHOLE_SHARE.
  */
 const NAT = 10;
 const WHOLE_SHARE = 255;

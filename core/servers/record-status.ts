@@ -34,8 +34,8 @@ export interface SilenceFound {
 const NO_BYTES = Buffer.alloc(0);
 
 /**
- * A changed record of a server, before it is stored. Its `openHour` (the samples of the unfinished hour) can still be
- * replaced, because the last probe can add one sample.
+ * A changed record of a server that is not stored yet. Its field `openHour` (samples of the unfinished hour) is not
+ * read-only. After a probe, `addSample` replaces the field, to add the sample of the probe.
  */
 export type ChangedRecord = ServerRecord & { openHour: Uint8Array };
 

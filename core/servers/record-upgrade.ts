@@ -4,8 +4,8 @@ import { LAYOUT } from './record-layout.ts';
 import { type Reason, reasons } from './server-record.ts';
 
 /**
- * First format whose records contain the reason of a server's status, and a history of packet loss that this release
- * can use.
+ * First record format that contains the reason of a server's status. Format 1 lacks the reason, and this release cannot
+ * use the history of packet loss in format 1.
  */
 const FORMAT_WITH_REASONS = 2;
 /** First record format whose field `data` is a payload in protobuf instead of JSON. */

@@ -2,7 +2,7 @@ import type { RenderedServers } from '../../proto/streams/render-service.ts';
 import type { RenderedBatch, ServerOwner } from './cluster-servers.ts';
 import type { FetchSink } from './fetch-request.ts';
 
-/** An address in a fetch request, if another core owns the server at this address. */
+/** An address in a fetch request whose server belongs to another core. */
 export interface RemoteAddress {
   owner: ServerOwner;
   /** Position of the address among all addresses of the request. */

@@ -29,23 +29,23 @@ export class RemotePairs {
   }
 
   /**
-   * Looks up servers at the cores that own them, and inserts unknown servers. Resolves to true if at least one server
-   * had to be inserted. Rejects with ServiceError CORE_1 if an owner does not answer in time. The steps for a token
-   * are:
+   * Looks up servers at the cores that own them (the owners), and inserts unknown servers there. Resolves to true if at
+   * least one server had to be inserted. Rejects with ServiceError CORE_1 if an owner does not answer in time. If a
+   * caller with a token makes the request, this method takes three steps:
    *
-   * - Ask the owners which servers they would insert. Known servers need no further step.
-   * - Count each insert against the rate limits of the token, in this core. Known servers must not count, so the owners
-   *   are asked first.
-   * - Ask the owners to insert the servers. Each owner limits the number of servers of the token that have never
-   *   answered.
+   * - Ask the owners which servers are unknown. Known servers need no further step.
+   * - Count each unknown server against the insert limits of the token, in this core. Known servers must not count, so
+   *   the owners are asked first.
+   * - Ask the owners to insert the unknown servers. Each owner limits the number of servers of the token that have
+   *   never answered.
    */
   async fetch(remote: readonly RemotePair[], insertedBy: string, waitMs: number): Promise<boolean> {
     const servers = distinctServers(remote);
     if (servers.length === 0) return false;
     const deadline = this.#cluster.deadline(waitMs);
-    // No check for the operator: the check finds unknown servers for the rate limits, and the operator has no rate
-    // limits. The operator can also take over a server that a token has inserted. Therefore known servers must be
-    // inserted too.
+    // If the operator makes the request, the owners are not asked which servers are unknown. Only the insert limits of
+    // a token need this information, and the operator has no limits. All servers are inserted, even known ones, because
+    // the operator can take over a server that a token has inserted.
     const unknown =
       insertedBy === OPERATOR ? servers : await this.#checkUnknown(servers, insertedBy, deadline);
     const counted = unknown.filter(server => insertedBy === OPERATOR || this.#countRate(server, insertedBy));
@@ -85,8 +85,9 @@ export class RemotePairs {
   }
 
   /**
-   * Asks the cores that own the servers which servers they would insert, and returns these unknown servers. Every other
-   * server is known or invalid. Copies its result to the pairs of game and address in the request that name it.
+   * Asks the cores that own the servers which of the servers are unknown, and returns the unknown servers. All other
+   * servers are known or invalid. The result of such a server is copied to each pair of game and address that names the
+   * server.
    */
   async #checkUnknown(
     servers: readonly RemoteServer[],
@@ -133,8 +134,8 @@ export function isUnsettled({ record, invalid }: Pick<PartResult, 'record' | 'in
 }
 
 /**
- * Copies the result of a server to each pair of game and address in the request that names the server. If the fetch has
- * inserted the server, marks only the first pair as inserted.
+ * Copies the result of a server to all its pairs of game and address in the request. If the fetch has inserted the
+ * server, marks only the first pair as inserted.
  */
 function settle({ pairs }: RemoteServer, result: PartResult | undefined): void {
   const [first] = pairs;

@@ -17,8 +17,9 @@ const GLANCE = 16;
 export function isSameReply(payload: ReportedPayload, before: Buffer): boolean {
   if (!payload.isTimed) return false;
   const { bytes, end } = payload;
-  // The last bytes of a payload contain the play time of the last player, which nearly always differs between two
-  // replies. Therefore the last bytes of both payloads are compared first: this is fast, and mostly enough.
+  // First compares the last bytes of the new payload with those of the previous payload (`before`). They contain the
+  // play time of the last player, which nearly always differs between two replies. If they differ, the rest need not be
+  // compared.
   const shift = before.length - end;
   for (let at = end - 1; at >= end - GLANCE && at >= payload.volatileEnd; at--)
     if (before[at + shift] !== bytes[at]) return false;

@@ -61,12 +61,17 @@ export class ServerFetch {
     return this.#invalid;
   }
 
-  /** Cache with the JSON of single servers, from which a plain JSON answer is joined. */
+  /**
+   * Cache that contains JSON in pieces, one piece for each server. Plain JSON answers are concatenated from these
+   * pieces.
+   */
   get plainFragments(): FragmentCache {
     return this.#dependencies.store.plainFragments;
   }
 
-  /** Cache with the compressed JSON of single servers, from which a gzip answer is joined. */
+  /**
+   * Cache that contains compressed JSON, one piece for each server. Gzip answers are concatenated from these pieces.
+   */
   get fragments(): FragmentCache {
     return this.#dependencies.store.fragments;
   }
@@ -105,9 +110,9 @@ export class ServerFetch {
   }
 
   /**
-   * Writes the servers that the last call of `findKnown` found to a second receiver, `sink`. `groups` must be the same
-   * request. Call this method only if `findKnown` got no argument `answers` and the store has not changed since that
-   * call.
+   * Passes the servers that the last call of `findKnown` has found to `sink`, for a second answer to the same request.
+   * `groups`: the groups of this request. Call this method only if `findKnown` was called without `answers`, and the
+   * store has not changed since.
    */
   writeFound(groups: readonly AddressGroup[], sink: FetchSink): void {
     this.#known.writeTo(sink, groups);

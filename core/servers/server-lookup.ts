@@ -33,7 +33,10 @@ export interface Findings {
   remote: RemotePair[];
 }
 
-/** Looks up single servers for fetches. */
+/**
+ * Looks up each requested server of a fetch by its game and address. Finds out whether the server is tracked, must be
+ * inserted, or belongs to another core.
+ */
 export class ServerLookup {
   readonly #dependencies: ServerLookupDependencies;
 

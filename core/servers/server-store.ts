@@ -108,9 +108,9 @@ export interface ServerStore {
    */
   hasten(key: string, at: number): void;
   /**
-   * Ends a lease and replaces the record of the server with a newer one. Returns false if the lease expired or the
-   * server was removed. `awaitsHistory`: true if data has just moved from the record to the history, but is not durable
-   * there yet. The record is then written to disk only after this data.
+   * Ends a lease, and replaces the record of the server with a newer one. Returns false if the lease expired or the
+   * server was removed. `awaitsHistory`: true if the new record lacks data that the history must store first. In this
+   * case, the record is written to disk only after the history has stored the data.
    */
   apply(leaseId: number, next: ServerRecord, awaitsHistory?: boolean): boolean;
   /**

@@ -98,8 +98,8 @@ export function showPointer(view: ServerView, pointer: RecordPointer): void {
 }
 
 /**
- * Returns a view of a record. The code copies the fields one by one, which takes less than 1 µs per record. An object
- * spread would take 7 µs.
+ * Returns a `ServerView` with the fields of a record that an answer shows. The code copies the fields one by one, which
+ * takes less than 1 µs per record. An object spread would take 7 µs.
  */
 export function viewOf(record: ServerRecord): ServerView {
   const { data } = record;

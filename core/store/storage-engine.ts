@@ -22,9 +22,9 @@ export type CountedPut = Put & { adds: number };
 /**
  * Deletes a stored entry.
  *
- * For each key prefix in `COUNTED`, the engine keeps a digest: the number of entries with this prefix, and the sum of
- * their checksums. `removes`: checksum of the deleted entry, which the engine subtracts from the digest. Only for
- * entries with such a prefix.
+ * `removes`: checksum of the deleted entry, only for entries whose key has a prefix in `COUNTED`. For each of these
+ * prefixes, the engine keeps a digest: the number of entries and the sum of their checksums. The engine subtracts
+ * `removes` from this sum.
  */
 export type Delete = { type: 'del'; key: string; removes?: number };
 

@@ -24,8 +24,8 @@ export interface ConditionState {
   /** Time of the last delivery for this condition and server, Unix ms; 0 if there was none. */
   readonly firedAt: number;
   /**
-   * Payload of the server before the webhook condition became true, as JSON text without `raw`. The text `null` if the
-   * condition is not waiting for its delivery (`isArmed` is false).
+   * Payload of the server from before the condition became true, as JSON text without `raw`. It will be part of the
+   * delivery. If no delivery is pending (`isArmed` is false), it is the text `null`.
    */
   readonly before: string;
 }

@@ -92,8 +92,8 @@ export class ConditionStates implements StoredData {
   }
 
   /**
-   * Schedules the next check of a webhook's condition, such as "the server is full", for the time `at` (Unix ms). From
-   * that time on, `takeDue` returns `state`.
+   * Schedules the next check of a webhook's condition, such as "the server is full". `state`: the state of the
+   * condition for one server. `at`: the time of the check, Unix ms. When this time has come, `takeDue` returns `state`.
    */
   schedule(state: WatchedState, at: number): void {
     this.#heap.schedule(state, at);
@@ -133,7 +133,10 @@ export class ConditionStates implements StoredData {
     return { type: 'del', key: state.key };
   }
 
-  /** Removes the condition states of a webhook from memory. Returns the operations that delete their stored entries. */
+  /**
+   * Removes the states of all conditions of a webhook from memory. Returns the operations that delete the stored
+   * states.
+   */
   removeAll(hookId: string): Operation[] {
     return [...this.#states.values()].filter(state => state.hookId === hookId).map(state => this.drop(state));
   }

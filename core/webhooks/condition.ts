@@ -42,8 +42,9 @@ function verdictOf(status: Status): boolean | undefined {
 }
 
 /**
- * Returns whether a webhook condition is true now, or undefined if this is not known. A condition on the event `map` is
- * true if the current map differs from `mapBefore`. `mapBefore` is undefined if the map has not changed.
+ * Returns whether a webhook condition is true now, or undefined if this is not known. `mapBefore`: earlier map of the
+ * server, only for a condition on the event `map`. Such a condition is true if the current map differs from
+ * `mapBefore`.
  */
 function holds(
   { event, players: limit, forMs }: HookCondition,
@@ -89,8 +90,9 @@ export function conditionOf(webhook: Webhook, { index }: ConditionState): HookCo
 }
 
 /**
- * Returns the time (Unix ms) at which the delivery of a webhook condition is due if the condition stays true until
- * then.
+ * Returns the time (Unix ms) at which gsq queues the delivery for a webhook condition, if the condition stays true
+ * until this time. It is the end of the condition's duration (`forMs`), or the end of the cooldown after the last
+ * delivery, whichever is later.
  */
 export function dueOf(webhook: Webhook, { index, since, firedAt }: ConditionState): number {
   const forMs = webhook.conditions[index]?.forMs ?? 0;

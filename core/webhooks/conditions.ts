@@ -59,8 +59,8 @@ export class Conditions {
 
   /**
    * Loads the stored states of webhook conditions at the start of the core. If a condition was true before the core
-   * stopped and is true now, it counts as true for the whole time between. The first check of a condition waits for its
-   * duration, but at most CONFIRM_MS. In this time, the first probes can show that the condition is false now.
+   * stopped and is true now, it counts as true for the whole time between. A condition is checked after its duration
+   * (`forMs`), but at most CONFIRM_MS after the start. Until then, probes can show that it is false now.
    */
   async load(): Promise<void> {
     const { webhooks, now } = this.#dependencies;
@@ -89,7 +89,7 @@ export class Conditions {
     return this.#states.size;
   }
 
-  /** Number of webhook events that were dropped because no memory was left for the states of conditions. */
+  /** Number of webhook events that were dropped because webhook conditions had used up their memory (`StateBudget`). */
   get dropped(): number {
     return this.#dropped.count;
   }
@@ -127,7 +127,7 @@ export class Conditions {
     }
   }
 
-  /** Removes a webhook's condition states from memory. Returns the operations that delete the stored states. */
+  /** Removes the states of a webhook's conditions from memory. Returns the operations that delete the stored states. */
   removeAll(hookId: string): Operation[] {
     this.#dropped.forget(hookId);
     return this.#states.removeAll(hookId);
@@ -154,8 +154,8 @@ export class Conditions {
         };
         if (isRise(condition, before.facts, after.facts, isNewMap))
           due.push(...this.#begin(webhook, armed()));
-        // The old record showed that the webhook condition was false, and the new record does not show its value. A
-        // waiting state is stored, so that a later record in which the condition is true still causes a delivery.
+        // The webhook's condition was false, and the new record does not show whether it is true now. This is stored,
+        // so that a later record in which the condition is true still causes a delivery.
         else if (isForgotten(condition, before.facts, after.facts)) this.#wait(webhook, armed(), undefined);
       }
     }
@@ -192,9 +192,9 @@ export class Conditions {
   }
 
   /**
-   * Called if a webhook condition that waits for its delivery is now false, or if its value is unknown. `isOver`: true
-   * if the condition is false. The delivery is then dropped. If the value is unknown, the delivery stays, and the time
-   * for which the condition must be true begins again when it is known to be true.
+   * Handles a webhook condition that has a pending delivery and is not known to be true any more. `isOver`: true if the
+   * condition is false; its delivery is dropped. False if the value is unknown; its delivery stays pending. The
+   * duration of the condition then begins again when the condition is known to be true.
    */
   #interrupt(webhook: Webhook, armed: ConditionState, isOver: boolean): void {
     if (isOver) this.#append(this.#disarm(webhook, armed));
@@ -202,9 +202,9 @@ export class Conditions {
   }
 
   /**
-   * Updates the state of a webhook's condition that waits for no delivery any more. Keeps the state until the end of
-   * the cooldown (the shortest time between two deliveries). Removes the state if there is no cooldown, or no memory
-   * for the state. Returns the operations that store the result.
+   * Updates the state of a webhook's condition after its delivery was queued or dropped. Keeps the state until the end
+   * of the cooldown (the shortest time between two deliveries). Without a cooldown, or without memory for the state,
+   * removes the state. Returns the operations that store the result.
    */
   #disarm(webhook: Webhook, { hookId, index, server, firedAt }: ConditionState): Operation[] {
     const end = firedAt + webhook.cooldownMs;
@@ -228,8 +228,8 @@ export class Conditions {
     if (!webhook || !server) this.#states.forget(state);
     else if (!state.isArmed) this.#append(this.#disarm(webhook, state));
     else {
-      // When the data of an online server gets too old, gsq shows the server as pending, but the server record does not
-      // change. `note` is called only for changed records. Therefore the webhook condition is checked again now.
+      // Checks the webhook's condition again, because it can change without a call of `note`. If the data of an online
+      // server gets too old, answers show the server as pending, but its record does not change.
       const value = stillHolds(conditionOf(webhook, state), server.facts, state);
       const at = dueOf(webhook, state);
       if (value !== true) this.#interrupt(webhook, state, value === false);

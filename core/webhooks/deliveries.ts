@@ -185,8 +185,8 @@ export class Deliveries implements StoredData {
   }
 
   *entries(): Iterable<Put> {
-    // Also yields deliveries whose first write to the store is still running, and the caller stores them a second time.
-    // No delivery is stored if its first write fails: the storage engine then refuses the caller's write too.
+    // Also yields deliveries whose first write to the store is still running. It is safe to store such a delivery a
+    // second time: if the first write fails, the storage engine also refuses the second write.
     for (const queue of this.#queues.values())
       for (const { delivery } of queue.items()) yield deliveryEntry(delivery);
   }

@@ -18,7 +18,10 @@ const LEASE_MS = 2 * TIMEOUT_MS;
  * Time that a delivery waits if its target host has already got the maximum number of deliveries of this minute, ms.
  */
 const HOST_WAIT_MS = 1_000;
-/** Wait until the next attempt to lease a delivery if its server record must first be read from another core, ms. */
+/**
+ * Delay before the next attempt to lease a delivery, ms. Applies if the server record for the delivery must first be
+ * read from another core.
+ */
 const READ_WAIT_MS = 500;
 const GONE = 410;
 const NOT_FOUND = 404;
@@ -94,7 +97,7 @@ export class DeliveryLeases {
     this.#lastId = dependencies.now() * 1_000;
   }
 
-  /** Number of leased deliveries. */
+  /** Number of webhook deliveries that are leased to notifiers (the processes that send webhooks). */
   get size(): number {
     return this.#leases.size;
   }

@@ -12,8 +12,8 @@ export interface DroppedEventsDependencies {
 }
 
 /**
- * Counts dropped webhook events. An event is dropped if the memory for the states of webhook conditions is full. An
- * entry in the log of the webhook tells its owner about dropped events.
+ * Counts webhook events that were dropped because the memory for webhook conditions was full. Adds an entry about
+ * dropped events to the log of the webhook, where the owner of the webhook can see it.
  */
 export class DroppedEvents {
   readonly #dependencies: DroppedEventsDependencies;

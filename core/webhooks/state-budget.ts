@@ -6,8 +6,9 @@ export interface StateLimits {
   /** Maximum size of the states of one webhook's conditions, in bytes. */
   readonly ofWebhook: number;
   /**
-   * Maximum size of the states of all conditions of all webhooks together, in bytes. When this size is reached, each
-   * token can use only an equal share: this size, divided by the number of tokens that have states.
+   * Maximum total size of the condition states of all webhooks, in bytes. A condition state is what the core remembers
+   * about one condition for one server. At this limit, each token gets an equal share: the limit divided by the number
+   * of tokens with condition states.
    */
   readonly ofAll: number;
 }

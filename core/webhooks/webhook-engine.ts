@@ -137,9 +137,9 @@ export class WebhookEngine {
   readonly note = (transition: Transition): void => this.conditions.note(transition);
 
   /**
-   * Registers a webhook. Resolves when the webhook is durable and all further changes of its servers reach it. If it
-   * rejects, no webhook is registered. Rejects with the errors of `Webhooks.add`, or with NoWrites if the storage
-   * engine refuses the write.
+   * Registers a webhook. Resolves when the webhook is durable and gets all further changes of its servers. Rejects with
+   * the errors of `Webhooks.add`, or with NoWrites if the storage engine refuses the write. After such an error, the
+   * webhook is not registered.
    */
   async create(token: Token, checked: CheckedRequest): Promise<{ webhook: Webhook; secret: string }> {
     const { entry, ...created } = this.webhooks.add(token, checked);

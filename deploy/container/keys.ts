@@ -9,7 +9,7 @@ import { makeTokenKey, readTokenKey, tokenKeyPath } from '../../core/access/toke
 import { CredentialsKey, credentialsKeyPath } from '../../core/credentials/credentials-key.ts';
 import { makeSecretFile, readSecretFile } from '../../runtime/secret-file.ts';
 
-/** A kind of key file in a data directory. */
+/** One of the two key files in a data directory: `token.key` or `credentials.key`. */
 interface KeyFile {
   pathIn(directory: string): string;
   /** Throws ConfigError if the directory has a file that is not a valid key. */

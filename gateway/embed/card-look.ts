@@ -64,14 +64,18 @@ export interface CardLook {
   textOf(text: string, fontSize: number, width: number): string | VNode[];
 }
 
-/** Returns the look of a server card that is an SVG image. A browser draws the image, and supports style sheets. */
+/**
+ * Returns the colours, the style sheet and the text function (`CardLook`) for a server card in SVG format. The style
+ * sheet defines the colours, because browsers support style sheets in SVG images.
+ */
 export function svgLook(theme: Theme): CardLook {
   return { paint: VARIABLES, style: STYLES[theme], textOf: cutToWidth };
 }
 
 /**
- * Returns the look of a server card that is a PNG image. The rasteriser (the library that draws PNG images) supports no
- * CSS custom properties, so each colour is a fixed value. The rasteriser needs a font name for each part of a text.
+ * Returns the colours and the text function (`CardLook`) for a server card in PNG format. The rasteriser (the library
+ * that draws PNG images) supports no CSS custom properties, so each colour is a fixed value. The rasteriser needs a
+ * font name for each part of a text.
  */
 export function pngLook(theme: Theme): CardLook {
   return {

@@ -63,10 +63,10 @@ export class EventStream {
   #isAccepted = false;
   #lastId: string;
   /**
-   * Time at which the stream from the core broke (performance.now). Undefined if the stream works. Only an event with
-   * an id sets this field to undefined, because a new stream can continue after such an event. Events within a snapshot
-   * have no id. If they reset this field too, the gateway would try for ever to open a stream that always breaks within
-   * its snapshot.
+   * Time at which the stream from the core broke (performance.now). Undefined while the stream works. Only an event
+   * with an id sets this field to undefined, because a new stream from the core can continue after such an event.
+   * Events within a snapshot have no id, so they do not change this field. Thus the gateway gives up if the stream from
+   * the core breaks within its snapshot again and again.
    */
   #lostAt: number | undefined;
 
@@ -136,7 +136,8 @@ export class EventStream {
 
   /**
    * Ends the response with the event `end`, which contains the error. If the error contains `retryAfterSeconds`, also
-   * tells the client when to open its stream again. If not, a new stream of the client would fail with the same error.
+   * tells the client when to open its stream again. An error without `retryAfterSeconds` is permanent: a new stream of
+   * the client would fail with the same error.
    */
   #endWith(error: ServiceError): void {
     const event = endEvent(error, this.#lastId);

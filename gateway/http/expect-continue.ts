@@ -13,8 +13,9 @@ export function continueWhenRead(request: IncomingMessage, response: ServerRespo
     if (response.headersSent) return;
     const { complete, readableLength, socket } = request;
     if (!complete && readableLength === 0 && socket.readableLength === 0) response.writeContinue();
-    // Keeps the connection open: node:http would close it after the answer, although a part of the body has arrived
-    // already. Sets an internal property of node:http, because there is no public option.
+    // Keeps the connection open after the answer. node:http would close it, because gsq has not sent `100 Continue`.
+    // The connection can stay open, because the client sends the body without waiting for `100 Continue`. Sets an
+    // internal property of node:http, because there is no public option.
     else Object.assign(response, { _expect_continue: false });
   };
   request.on('newListener', onListener);

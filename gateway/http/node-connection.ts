@@ -119,9 +119,9 @@ export class NodeConnection {
       this.#bodyLeft -= length;
       return length;
     }
-    // Searches the next empty line, because the head of a request ends with an empty line, and a chunked body too.
-    // node:http gets the bytes up to this line, and so no byte of the next request. A chunk can also contain an empty
-    // line. node:http then gets the body in two pieces, which it accepts.
+    // Searches the next empty line. The head of a request ends with an empty line, and a chunked body also ends with
+    // one. node:http gets only the bytes up to the empty line, so it gets no byte of the next request. If a chunk
+    // contains an empty line, node:http gets the body in two pieces, which is harmless.
     const searched = this.#tail.length > 0 ? Buffer.concat([this.#tail, bytes]) : bytes;
     const end = searched.indexOf(HEAD_END);
     const before = this.#tail.length;

@@ -21,7 +21,10 @@ import { RequestMessages } from './request-message.ts';
 /** The objects that all JSON endpoints share. */
 export interface JsonContext {
   calls: JsonCalls;
-  /** Sends the calls that authenticate the caller of a request with a large or invalid body. */
+  /**
+   * Asks the core to authenticate a caller. Used before a large body is read, and before an error in a body is
+   * reported.
+   */
   fetchCalls: FetchCalls;
   bodyMemory: BodyMemory;
   publicPaths: PublicPaths;

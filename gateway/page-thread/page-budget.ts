@@ -18,15 +18,15 @@ export interface Spent<Result> {
 }
 
 /**
- * Maximum share of time for which the page thread works, on average over a long time. Each ms of its work makes the
- * core work about 0.4 ms. The work of the core delays fetches. Without a limit, 1,000 requests for pages a second
- * raised the latency of fetches from 2.7 ms to 18 ms (p99, `npm run bench -- page`).
+ * Maximum share of time for which the page thread (a worker thread that builds pages and images) works, as a long-term
+ * average. Each ms of its work also causes about 0.4 ms of work in the core, which delays fetches. Without a limit,
+ * 1,000 requests for pages a second raised the latency of fetches from 2.7 ms to 18 ms (p99, `npm run bench -- page`).
  */
 const SHARE = 0.25;
 /**
- * Maximum content of the token bucket, ms: the working time that the page thread can save while it has little work. A
- * burst of requests can use the saved time. 100 ms are enough for about a hundred badges (small images with the status
- * of a server).
+ * Capacity of the token bucket: working time that the page thread (a worker thread that builds pages and images) can
+ * use for a burst of requests after an idle time, ms. 100 ms are enough for about a hundred badges (small images with
+ * the status of a server).
  */
 const BURST_MS = 100;
 /**
@@ -50,8 +50,8 @@ export class PageBudget {
   readonly #waiting: (() => void)[] = [];
   #running = 0;
   /**
-   * Working time that the page thread can use now, ms (the content of the token bucket). Negative if the last task took
-   * longer than the working time that was left.
+   * Content of the token bucket: working time that the page thread (a worker thread that builds pages and images) can
+   * use now, ms. Negative if the last task took longer than the working time that was left.
    */
   #left = BURST_MS;
   #refilledAt: number;

@@ -16,7 +16,10 @@ export interface PagesContext extends PageContext {
   now: Now;
 }
 
-/** Returns the functions that answer with the pages of the tracked servers. */
+/**
+ * Returns the functions that answer requests for HTML pages: the list of tracked servers, the page of one server, and
+ * the status page of gsq.
+ */
 export function pagesOf(context: PagesContext) {
   const { reads, games, baseUrl, now } = context;
   return {

@@ -36,9 +36,9 @@ const BURST_MS = 100;
 // sent, or CATCH_UP_MS after the reconnect. While the limit applies, load shedding is off.
 const CATCH_UP_CALLS = 32;
 const CATCH_UP_MS = 5_000;
-// Maximum number of calls in one message. BATCH_CALLS applies while fewer than SHORT_QUEUE calls are in progress. Such
-// small messages arrive early at the core. With more calls, QUEUED_BATCH_CALLS applies. At 512 connections, these
-// larger messages save a tenth of the CPU time of the gateway.
+// Maximum number of calls in one message to the core. BATCH_CALLS applies while fewer than SHORT_QUEUE calls are in
+// progress: small messages arrive at the core earlier. QUEUED_BATCH_CALLS applies while more calls are in progress: at
+// 512 connections, large messages save a tenth of the CPU time of the gateway.
 const BATCH_CALLS = 8;
 const QUEUED_BATCH_CALLS = 32;
 

@@ -35,7 +35,7 @@ export class CallTable {
 
   /**
    * Returns a new 32-bit id for a call. The low bits of the id are the index of a free element in the array of this
-   * table. If the table is full, this method never returns.
+   * table. The table must not be full, because the search for a free element would then never end.
    */
   newId(): number {
     do this.#lastId = (this.#lastId + 1) >>> 0;

@@ -273,8 +273,8 @@ export class CoreLink implements CallHolder {
       this.#absence.start();
       this.#admission.startParking();
     }
-    // While the core does not respond, `CorePulse` calls this method again and again. So the calls move to other cores
-    // soon after `isLost` becomes true (after a second without a response).
+    // `CorePulse` calls `#startAbsence` repeatedly while the core does not respond. After a second without a response,
+    // `isLost` becomes true, and the next call of `#startAbsence` moves the pending calls to other cores.
     if (this.isLost) {
       this.#noteLoss(true);
       this.moveCalls();

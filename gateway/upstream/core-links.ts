@@ -156,9 +156,9 @@ export class CoreLinks {
 
   /**
    * Chooses the link (connection to a core) that takes over a call from the link `from`, whose core does not respond.
-   * Returns undefined if no other core responds: the call then keeps waiting at `from`. If `from` is being closed,
-   * because its core has left the cluster, the call cannot wait there. In this case, also returns a link whose core
-   * does not respond.
+   * Returns undefined if no other core responds, so that the call stays at `from` and waits. If `from` is being closed,
+   * because its core has left the cluster, no call can stay at `from`. This method then returns a link even if the core
+   * of this link does not respond.
    */
   #heirOf({ caller }: PendingCall, from: CallHolder): CoreLink | undefined {
     const heir = this.#links.get(this.#cores.pickCore(placementKey('', caller)));

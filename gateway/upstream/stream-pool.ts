@@ -162,8 +162,9 @@ export class StreamPool {
           this.#open.delete(stream);
           this.#logEnd(ended);
           const retryable = !stream.sentGarbage && !PERMANENT.has(ended.code);
-          // If the core has replied on this stream, it has perhaps begun to work on the unanswered calls too. Callers
-          // then get the message `WENT_AWAY`. Otherwise, callers get the default message of `coreAway`.
+          // After a reply of the core on this stream, the core has perhaps also begun to work on the unanswered calls.
+          // Callers of these calls get the message `WENT_AWAY`. If the stream ended without any reply, callers get the
+          // default message of `coreAway`.
           this.#events.onEnd(stream, retryable, coreAway(replied ? WENT_AWAY : undefined));
           resolve(replied);
         },

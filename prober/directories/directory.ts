@@ -45,8 +45,8 @@ export interface Directory {
   /** Origins (scheme, host, port) of the service that publishes the server list. Most services have one origin. */
   readonly origins: readonly string[];
   /**
-   * Maximum number of requests per minute to each origin of the public server list. A prober counts only its own
-   * requests, which is enough: the core lets only one prober query a public server list.
+   * Maximum number of requests per minute to each web host in `origins`. A prober counts only its own requests. This is
+   * enough, because the core lets only one prober query a public server list.
    */
   readonly perMinute: number;
   /**

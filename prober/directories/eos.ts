@@ -26,12 +26,11 @@ const TOKEN_MS = 300_000;
  */
 interface Session {
   /**
-   * Address and port to which the server is bound. Empty if the session (the entry of the server) does not contain
-   * them.
+   * Address and port to which the game server is bound. Empty if Epic's entry of the game server does not contain them.
    */
   bound: string;
   port: number | undefined;
-  /** Status of the game server. Undefined if the session (the entry of the server) cannot be parsed. */
+  /** Status of the game server. Undefined if Epic's entry of the game server cannot be parsed. */
   status: RawStatus | undefined;
 }
 

@@ -34,9 +34,8 @@ export class RequestRateLimit {
   /** Times of the last requests to the host, oldest first. The array holds at most `perMinute` times. */
   readonly #sent: number[] = [];
   /**
-   * Reservations of look-ups that must wait. The key identifies the look-up, and the value is the reserved time at
-   * which the look-up can start, ms. The map stays small: the reserved time is at most an hour ahead, and a reservation
-   * expires ten minutes after its reserved time.
+   * Reserved start times of look-ups that must wait, ms, keyed by the look-up. The size of the map is limited: a start
+   * time is at most an hour in the future, and an unused reservation expires ten minutes after its start time.
    */
   readonly #reservations = new Map<string, number>();
   /**

@@ -87,9 +87,9 @@ export class ServerList {
   }
 
   /**
-   * Fetches the server list with the account of the request. If a fetch is already running, only waits for this fetch,
-   * which can use a different account. If the web service refuses the different account, this method resolves without a
-   * new list. The caller must then call it again, to fetch the list with its own account.
+   * Fetches the server list with `account`. If another look-up is already fetching the list, only waits for this fetch,
+   * which can use another account. If the web service refuses the other account, resolves without a new list. The
+   * caller must then call this method again, which fetches the list with `account`.
    */
   async #refresh({ account = '', ...more }: ListRequest): Promise<void> {
     if (!this.#fetching) {

@@ -46,11 +46,12 @@ export class ReservationQueue {
   }
 
   /**
-   * Adds the cost of a finished probe to the moving average of costs. The cost is a time in ms: the time in which the
-   * rate limit allows as many packets as the probe sent (`packets`).
+   * Adds the cost of a finished probe to the moving average of costs. The cost is a time: how long the rate limit takes
+   * to allow the packets of the probe, ms. For example, two packets cost 500 ms at a limit of four packets a second.
    *
-   * `heldMs` is the minimum cost. For the rate limit of an IP address, the caller passes the duration of the probe
-   * divided by the maximum number of concurrent probes at this address. For all other rate limits, the caller passes 0.
+   * `packets`: number of packets that the probe sent. `heldMs`: minimum cost of the probe, ms. It is 0 except for the
+   * rate limit of an IP address, which also limits the number of concurrent probes. For this limit, `heldMs` is the
+   * duration of the probe divided by the maximum number of concurrent probes.
    */
   addSample(packets: number, heldMs: number): void {
     const took = Math.max(this.#msOf(packets), heldMs);

@@ -15,7 +15,7 @@ export interface ProbesOptions {
   gamedigWorkers?: number;
   /** Options for look-ups in public server lists. An absent option has its default value. */
   directories?: Partial<Omit<DirectoriesOptions, 'wheel' | 'warn'>>;
-  /** Rate limits that replace the default rate limits. */
+  /** Rate limits of the prober. An absent limit has its default value. */
   rateLimits?: Partial<RateLimits>;
   /** Called with messages that an operator should read. */
   warn: (message: string) => void;

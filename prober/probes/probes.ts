@@ -171,7 +171,7 @@ export class Probes {
   /**
    * Looks up a server in the public server list of its game. The rate limits of the server's address do not apply,
    * because the server itself receives no packets. `signals`: packet counts of the earlier queries to the server's
-   * ports. `worst`: the failure of these queries to report; undefined if no port was queried.
+   * ports. `worst`: the most telling failure of these queries (see `moreTelling`); undefined if there were none.
    */
   async #lookUp(
     target: ProbeTarget,

@@ -15,7 +15,8 @@ import type { Protocol } from './protocol.ts';
  */
 export const battalion1944: Protocol = a2sWithRules({
   essential: true,
-  // Keeps the map from A2S_INFO, because servers update the map in the rules (A2S_RULES) too late.
+  // Does not read the map from the rules (A2S_RULES), but from A2S_INFO. After a change of the map, servers still send
+  // the old map in the rules for some time.
   amend: (status, rules) => ({
     ...withVersion(status, undefined),
     name: textRule(rules, 'bat_name_s'),

@@ -146,9 +146,9 @@ function readBlock(bits: BitReader, maxLength: number): Uint8Array {
   const block = new Uint8Array(maxLength);
   let length = 0;
   /**
-   * Length of the current run of equal bytes. bzip2 writes this length in base 2 with the digits 1 (`RUN_A`) and 2
-   * (`RUN_B`), lowest digit first. `run` is the value of the digits that were read so far. `worth` is the place value
-   * of the next digit.
+   * Length of the current run of equal bytes. bzip2 encodes it as a bijective base-2 number: the digits are 1 (`RUN_A`)
+   * and 2 (`RUN_B`), and the lowest digit comes first. For example, the digits 1, 2 mean 1·1 + 2·2 = 5. `run`: value of
+   * the digits that were read so far. `worth`: place value of the next digit (1, 2, 4 and so on).
    */
   let run = 0;
   let worth = 1;

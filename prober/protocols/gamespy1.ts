@@ -129,9 +129,9 @@ function readPairs(packets: Iterable<string>) {
       const key = (words[i] ?? '').toLowerCase();
       let value = words[i + 1] ?? '';
       const [, field, team, index] = PLAYER_KEY.exec(key) ?? [];
-      // Joins a player name that contains a backslash. Backslashes separate the keys and values of a reply, so such a
-      // name arrives as two words. After a complete name, the next word is a player key. If the next word is no player
-      // key, but the second next word is one, the next word is the second part of the name.
+      // Joins a player name that contains a backslash. Backslashes also separate the keys and values of a reply, so the
+      // name is split into two words. For example, `\player_0\a\b\score_0\5` contains the name `a\b`. The word `b`
+      // belongs to the name, because it is not a player key and the word after it is one.
       if (field?.startsWith('player') && !isPlayerKey(words[i + 2]) && isPlayerKey(words[i + 3])) {
         value += `\\${words[i + 2]}`;
         i++;

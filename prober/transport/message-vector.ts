@@ -28,8 +28,8 @@ const HEADER = {
 };
 /**
  * Layout of the control message with which the kernel reports an error: struct cmsghdr, struct sock_extended_err, then
- * an address. `bytes` is the size of the buffer. A message of less than `least` bytes is incomplete. The other values
- * are offsets.
+ * an address. `bytes`: size of the buffer. `least`: minimum size of a complete control message. `errno`, `origin`,
+ * `type` and `code`: offsets of these fields of struct sock_extended_err in the control message.
  */
 const CONTROL = { bytes: 64, least: 32, errno: 16, origin: 20, type: 21, code: 22 };
 /** Size of struct iovec (`bytes`), which points to the bytes of a packet, and the offsets of its fields. */

@@ -30,8 +30,8 @@ export class PendingQueries {
   }
 
   /**
-   * Adds a conversation to this table of open queries over UDP. The table must not yet contain a conversation with the
-   * same server address and port.
+   * Adds an open UDP query (`Conversation`) to this table. The table must not yet contain a query with the same server
+   * address and port.
    */
   addQuery(conversation: Conversation): void {
     const bucket = this.#bucketOf(conversation.endpoint.key);
@@ -39,7 +39,7 @@ export class PendingQueries {
     this.#first[bucket] = conversation;
   }
 
-  /** Removes a conversation from this table of open queries over UDP. */
+  /** Removes an open UDP query (`Conversation`) from this table. */
   remove(conversation: Conversation): void {
     const bucket = this.#bucketOf(conversation.endpoint.key);
     let before = this.#first[bucket];

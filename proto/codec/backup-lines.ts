@@ -95,8 +95,9 @@ export interface BackupWebhook {
 /** A backup line with a part of the servers' history. Backups that were made without the history have no such lines. */
 export interface BackupHistory {
   /**
-   * The directory of the history from which the entries of this line come (core/store/history/periods.ts).
-   * `history.key` if the line contains the secret key of the history instead of entries.
+   * Path of the history directory to which the entries of this line belong, such as `minutes/2026-11-24T06`
+   * (core/store/history/periods.ts). The value `history.key` means that the line contains the secret key of the
+   * history, and no entries.
    */
   path: string;
   /**

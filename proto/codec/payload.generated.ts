@@ -108,7 +108,7 @@ export class PayloadReader extends FieldReader {
     return at === end;
   }
 
-  /** Returns true if all strings of the message that `read` read last are valid UTF-8. */
+  /** Returns true if all strings of the most recent message (see `read`) are valid UTF-8. */
   hasValidText(bytes: Buffer, view: DataView): boolean {
     return isUtf8Text(bytes, view, this.nameStart, this.nameEnd) &&
       isUtf8Text(bytes, view, this.mapStart, this.mapEnd) &&
@@ -155,7 +155,7 @@ export class PlayerReader extends FieldReader {
     return at === end;
   }
 
-  /** Returns true if all strings of the message that `read` read last are valid UTF-8. */
+  /** Returns true if all strings of the most recent message (see `read`) are valid UTF-8. */
   hasValidText(bytes: Buffer, view: DataView): boolean {
     return isUtf8Text(bytes, view, this.nameStart, this.nameEnd);
   }

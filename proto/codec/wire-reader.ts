@@ -93,8 +93,9 @@ export class WireReader {
   }
 
   /**
-   * Enters the message in the current LEN field. `next` then reads the fields of that message. Returns the value that
-   * `leave` needs. A new reader for each nested message would cost as much time as reading the fields of the message.
+   * Makes this reader read the message in the current LEN field (a nested message): `next` then returns the fields of
+   * the nested message. Pass the returned value to `leave` after the last field. Nested messages have no reader of
+   * their own, because creating a reader takes as long as reading the fields of the message.
    */
   enter(): number {
     const outerEnd = this.#end;

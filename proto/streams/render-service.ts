@@ -77,7 +77,10 @@ export function openRenderedServer(writer: ByteWriter): number {
   return writer.openField(RenderServersResponseFields.servers);
 }
 
-/** Writes the entity tags of a RenderServersResponse. `tags`: writer with `TAG_BYTES` bytes for each server. */
+/**
+ * Writes the entity tags of all servers into a RenderServersResponse. `writer`: contains the response. `tags`: contains
+ * the entity tags one after another, `TAG_BYTES` bytes for each server.
+ */
 export function writeTags(writer: ByteWriter, tags: ByteWriter): void {
   writer.messageField(RenderServersResponseFields.tags, tags);
 }

@@ -102,12 +102,12 @@ export function closure(
   return [...found];
 }
 
-/** Returns the name of the generated constant that contains the value names of an enum, keyed by number. */
+/** Returns the name of the generated constant that maps each number of an enum to its value name. */
 export function namesConstant({ name }: DescEnum): string {
   return `${name.replace(/(?<=[a-z])(?=[A-Z])/g, '_').toUpperCase()}_NAMES`;
 }
 
-/** Returns the name of the generated constant that contains the numbers of an enum, keyed by value name. */
+/** Returns the name of the generated constant that maps each value name of an enum to its number. */
 export function numbersConstant(enumeration: DescEnum): string {
   return namesConstant(enumeration).replace(/NAMES$/, 'NUMBERS');
 }

@@ -8,7 +8,8 @@ export interface FieldForm {
    */
   readonly property?: string;
   /**
-   * How the generated code decodes the field. If absent, it decodes the field as usual for its type.
+   * How the generated code decodes the field. Without the option `read`, the generated code decodes the field as usual
+   * for its type.
    * - `interned`: decodes a string that has few different values. Stores each value in memory only once.
    * - `offsets`: does not decode the strings of a repeated field. Stores where each string starts and ends in the
    *   buffer `bytes`.
@@ -17,9 +18,10 @@ export interface FieldForm {
    */
   readonly read?: 'interned' | 'offsets' | 'base64url' | 'reported';
   /**
-   * How the generated code encodes the field. If absent, it encodes the field as usual for its type.
-   * - `written`: copies the bytes of a `ByteWriter`. The caller has encoded the field into it.
-   * - `payload`: calls the function `writePayload`, which encodes the field.
+   * How the generated code encodes the field. Without the option `write`, the generated code encodes the field as usual
+   * for its type.
+   * - `written`: the caller has already encoded the field into a `ByteWriter`. The generated code copies its bytes.
+   * - `payload`: the generated code calls the function `writePayload`, which encodes the field.
    */
   readonly write?: 'written' | 'payload';
 }
@@ -27,18 +29,24 @@ export interface FieldForm {
 /** Plan of one file of generated protobuf codecs: the messages for which the file contains functions or constants. */
 export interface CodecFile {
   readonly file: string;
-  /** Messages for which the generated file contains a function `decode...`. It decodes a whole message. */
+  /**
+   * Names of messages. For each of them, the generated file contains a function `decode...`, which decodes a whole
+   * message.
+   */
   readonly decode: readonly string[];
-  /** Messages for which the file contains a function `encode...`. The function encodes a whole message. */
+  /**
+   * Names of messages. For each of them, the generated file contains a function `encode...`, which encodes a whole
+   * message.
+   */
   readonly encode: readonly string[];
   /**
-   * Messages for which the file contains a function `write...`. The function encodes the message as a field of another
-   * message.
+   * Names of messages. For each of them, the generated file contains a function `write...`. This function encodes the
+   * message as a field of another message.
    */
   readonly write: readonly string[];
   /**
-   * Messages for which the generated file contains a constant `...Fields` with the field numbers of the message. Other
-   * code uses this constant to encode the message field by field.
+   * Names of messages. For each of them, the generated file contains a constant `...Fields` with the field numbers of
+   * the message. Other code uses this constant to encode the message field by field.
    */
   readonly numbers: readonly string[];
 }

@@ -72,9 +72,9 @@ export function decode${message.name}(bytes: Buffer): ${name} {
 }
 
 /**
- * Returns the message type of a field, if a generated function decodes messages of this type. Returns undefined if the
- * field contains no message. Also returns undefined for a field with the option `read: 'reported'`, because the class
- * `ReportedPayload` decodes the message of such a field.
+ * Returns the type of the message in a field, if the generator must also generate a decoder for this type. Returns
+ * undefined if the field contains no message. Also returns undefined for a field with the option `read: 'reported'`:
+ * the class `ReportedPayload` decodes its message.
  */
 export function readWithin({ kind, form, message }: Field): DescMessage | undefined {
   return kind === 'message' && form.read !== 'reported' ? message : undefined;

@@ -74,11 +74,11 @@ function inputType({ kind, form, message }: Field): string {
 }
 
 /**
- * Generates an argument for `openField`: the maximum encoded size of a message, in bytes. `openField` reserves space
- * for the length of the message: one byte if the maximum size is below 128, otherwise four bytes.
+ * Generates the second argument of `openField`: the maximum encoded size of a message, in bytes. `openField` reserves
+ * one byte for the length of the message if this maximum is below 128, and four bytes otherwise.
  *
- * The size of some messages has no maximum: of those with a repeated field, a bytes field or another message. For such
- * a message, generates no argument.
+ * A message with a repeated field, a bytes field or an inner message has no maximum size. For such a message, generates
+ * no argument.
  */
 function mostBytes(fields: readonly Field[]): { source: string; texts: readonly Field[] } {
   const texts = fields.filter(({ kind }) => kind === 'string');

@@ -167,8 +167,10 @@ function historySchemas(): Record<string, Schema> {
     History: objectOf({
       ...TRACKED,
       step_seconds: { type: 'integer', minimum: 60 },
-      from: time('Begin of the first time step of the answer.'),
-      to: time('End of the last time step of the answer.'),
+      from: time(
+        'Begin of the history in this answer. The history is divided into steps of `step_seconds` each.',
+      ),
+      to: time('End of the history in this answer.'),
       samples: listOf(
         { anyOf: [refTo('HistorySample'), { type: 'null' }] },
         'The players and the uptime in each step of the history, the oldest step first. Null for a step if gsq does not know whether the server was online.',
@@ -192,7 +194,7 @@ function historySchemas(): Record<string, Schema> {
       ),
       players_max: numberOrNull('Highest number of players in the time step; null if unknown.'),
       online_share: numberOrNull(
-        'Share of the known part of the time step in which the server was online, from 0 to 1; null if no part is known.',
+        'Share of the known time in which the server was online, from 0 to 1; null if there is no known time. Known time is the part of the time step for which gsq knows whether the server was online.',
       ),
       known_share: {
         type: 'number',

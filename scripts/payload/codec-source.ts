@@ -133,7 +133,7 @@ function readerClass(name: string, message: string, fields: readonly PayloadFiel
     '    return at === end;',
     '  }',
     '',
-    '  /** Returns true if all strings of the message that `read` read last are valid UTF-8. */',
+    '  /** Returns true if all strings of the most recent message (see `read`) are valid UTF-8. */',
     '  hasValidText(bytes: Buffer, view: DataView): boolean {',
     `    return ${texts.map(text => `isUtf8Text(bytes, view, this.${text}Start, this.${text}End)`).join(' &&\n      ')};`,
     '  }',

@@ -101,8 +101,8 @@ export class TestProcess {
     const { limitMs, choice } = this.#options;
     const [first = ''] = this.#files;
     if (choice.length === 0) return [...scriptArguments(LOAD), `${limitMs}`, ...this.#files];
-    // If options select single tests, runs the test file directly and not through load.ts. load.ts makes each file a
-    // suite, and Node 22 and 24 would apply the options to this suite before the tests in it exist.
+    // Options select single tests, so Node runs the test file directly and not through load.ts. load.ts would put the
+    // tests of the file into a suite. Node 22 and 24 apply the options to a suite before the suite contains any tests.
     this.#lastOver = true;
     return [...choice, ...scriptArguments(first)];
   }

@@ -138,7 +138,7 @@ describe('audit log of the core', () => {
       good: async (core, metadata) => {
         for await (const _lines of core.backup({}, metadata));
       },
-      // This test has no failing backup call, because a backup fails only if the store is broken.
+      // The gRPC method Backup fails only if the store is broken. Therefore this test makes no failing call of Backup.
       bad: undefined,
       object: () => ({}),
     },

@@ -17,8 +17,9 @@ export interface CoreAndGateway {
  */
 export async function startCoreAndGateway(): Promise<CoreAndGateway> {
   if (process.env.TEST_STORE === undefined) return startInProcess();
-  // Imports this module dynamically. scripts/run-tests.ts follows static imports to find the test files that start
-  // processes. With a static import, it would count every test file that imports core-and-gateway.ts as such a file.
+  // Imports stack.ts, which starts processes, dynamically. scripts/run-tests.ts follows only static imports to find the
+  // test files that start processes. With a static import of stack.ts, all test files that use core-and-gateway.ts
+  // would seem to start processes.
   const { Stack } = await import('../system/stack.ts');
   return Stack.start({ processes: ['core', 'gateway'] });
 }

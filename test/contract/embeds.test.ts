@@ -19,7 +19,7 @@ async function start(env: Record<string, string>): Promise<InProcess> {
   return service;
 }
 
-describe('badges, cards and frames while GSQ_PAGE is on', () => {
+describe('badges, cards and frames of a server (for other web pages) while GSQ_PAGE is on', () => {
   let service: InProcess;
   before(async () => {
     service = await start({ GSQ_PAGE: 'on' });
@@ -36,7 +36,7 @@ describe('badges, cards and frames while GSQ_PAGE is on', () => {
     }
   });
 
-  it('ignore credentials, and cost no quota', async () => {
+  it('are the same with valid, wrong or no credentials, and do not count against the quota of a token', async () => {
     for (const path of PATHS) {
       const { headers } = await ask(service.http, { path, headers: credentialHeaders(bootstrap) });
       assert.match(String(headers['cache-control']), /^public/);
@@ -110,7 +110,7 @@ describe('the card of a server (an image of its status) in PNG format', () => {
   });
 });
 
-describe('badges, cards and frames while GSQ_PAGE is off', () => {
+describe('badges, cards and frames of a server (for other web pages) while GSQ_PAGE is off', () => {
   let service: InProcess;
   before(async () => {
     service = await start({});

@@ -21,8 +21,8 @@ const random = new RandomServers();
 const requests = new RandomRequests(random);
 
 /**
- * Computes the expected REST answer. Also marks the new servers of the request as tracked in `random`, because the core
- * tracks them after this request.
+ * Computes the expected REST answer to a request. `random` contains the servers that the core must track. Adds the new
+ * servers of the request to `random`, because the core inserts them too.
  */
 const expectedText = (groups: readonly Group[]) => restText(pairsOf(groups, random), random.clock.ms);
 

@@ -3,10 +3,7 @@ import { until } from '../system/until.ts';
 import type { Clock } from './in-process.ts';
 import type { RestServer } from './rest.ts';
 
-/**
- * Number of unanswered probes after which a server must be offline. If the server is still online after them, the test
- * fails.
- */
+/** Maximum number of unanswered probes until a server is offline. If the server needs more probes, the test fails. */
 const MOST_LOOKS = 60;
 
 /**

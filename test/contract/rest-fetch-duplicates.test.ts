@@ -50,7 +50,7 @@ describe('the answer to POST /v1/post/fetch', () => {
     }
   });
 
-  it('shows an address that is requested under two games, both still pending, under the first game, and lists the second game as a duplicate', async () => {
+  it('if an address is requested under two games and was not probed yet, shows the first game and lists the second game as a duplicate', async () => {
     const address = freshAddress();
     const groups = [
       { game_id: 'csgo', servers: [address] },
@@ -71,7 +71,7 @@ describe('the answer to POST /v1/post/fetch', () => {
     assert.deepEqual(metaIn(swapped).duplicate_servers, [refs[0]]);
   });
 
-  it('for an address under two games, shows the game that is online and lists the other game as a duplicate', async () => {
+  it('if an address is requested under two games and is online under one of them, shows this game and lists the other game as a duplicate', async () => {
     const address = freshAddress();
     const groups = [
       { game_id: 'csgo', servers: [address] },

@@ -21,7 +21,7 @@ const UPDATER_KEYS = [
   'last_online_at',
 ];
 
-describe('the payload of a server that has answered', () => {
+describe('the JSON object of a server in a REST answer', () => {
   let stack: Stack;
   let game: A2sServer;
   before(async () => {
@@ -111,7 +111,7 @@ describe('the payload of a server that has answered', () => {
     }
   });
 
-  it('has the seventh key `reason` in `_updater` while the server is not online', async () => {
+  it('has the additional key `reason` in `_updater` while the server is not online', async () => {
     const server = await A2sServer.start();
     try {
       const pending = await look(server.address);

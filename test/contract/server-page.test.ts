@@ -58,10 +58,9 @@ describe('the page of a server', () => {
       Array.from({ length: 30 }, () => ask(service.http, { path: PATH, headers: BROWSER })),
     );
     const shown = answers.filter(({ status }) => status === 200).length;
-    // A caller may make 20 requests in a window of one second. The earlier tests have used at most six of them, so at
-    // least 14 pages are allowed. If each of the four read calls for a page counted as a request, a window would allow
-    // at most five pages. The test can extend over two windows, which would allow at most ten pages. Therefore more
-    // than ten pages prove that a page counts as one request.
+    // The limit is 20 requests a second for a caller without a token. If each page counted as four requests, the limit
+    // would allow five pages a second. The 30 requests of this test are sent within at most two seconds, so at most ten
+    // pages would be shown.
     assert.ok(shown > 10, `${shown} pages`);
     assert.ok(answers.every(({ status }) => status === 200 || status === 429));
   });

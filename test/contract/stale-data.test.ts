@@ -14,7 +14,8 @@ describe('freshness of the data of a server', () => {
   it('if the prober sends no report for over 600 s, answers contain the last data, `_stale` and the status `pending`', async () => {
     await server.becomesOnline();
     const succeeded = new Date(server.clock.ms).toISOString();
-    // Removes all probe results that the test prescribed. From here on, the scripted prober sends no reports.
+    // Deletes the probe results that the scripted prober reports. Without results, the scripted prober sends no
+    // reports.
     server.prober.findings.clear();
     server.clock.advance(600);
     const fresh = await server.rest();

@@ -125,8 +125,9 @@ describe('a server that never answers', () => {
       await server.giveUp();
       assert.deepEqual([await remove(), await server.metric('gsq_servers_unanswered')], [1, 0]);
       assert.deepEqual([await remove(), (await server.look())._updater.status], [0, 'pending']);
-      // The fetch in `look` has inserted the server again, but gsq can still forget it. The first call of `add`
-      // (AddServers) makes the server permanent and returns 1. The second call changes nothing and returns 0.
+      // `look` is a fetch, so it has inserted the removed server again. gsq stops tracking a server from a fetch if the
+      // server never answers. The first `add` (AddServers) makes gsq track the server permanently, and returns 1. The
+      // second `add` changes nothing, and returns 0.
       assert.deepEqual([await add(), await add(), await server.tracked()], [1, 0, 1]);
     } finally {
       admin.close();

@@ -273,7 +273,7 @@ test('removeCopied undoes an unfinished migration (empties the target, makes the
   assert.equal(await readMarker(target.engine), undefined);
 });
 
-test('countedChecksum() returns the checksum with which a token counts in the digest (checksum over all tokens), and undefined for an entry of a kind without a digest', () => {
+test('countedChecksum() returns the checksum that a token adds to the checksum over all tokens, and undefined for an entry without such a sum', () => {
   const { key, value, adds } = tokenEntry({ id: 'a' });
   assert.equal(countedChecksum(key, value), adds);
   assert.equal(countedChecksum('q/a', value), undefined);

@@ -25,7 +25,7 @@ export function answerOf(change: Partial<AnswerFound> = {}): AnswerFound {
 }
 
 /**
- * Returns the result of a probe without an answer. By default, it is the first unanswered probe after an answer, which
+ * Returns the result of a probe without an answer. By default, the server has answered the probe before, so the result
  * does not change the status of the server.
  */
 export function silenceOf(change: Partial<SilenceFound> = {}): SilenceFound {

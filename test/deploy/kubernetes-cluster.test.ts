@@ -35,7 +35,7 @@ function added(kind: string): Manifest {
   return manifest;
 }
 
-/** Returns the position of an environment variable in the list of the core container. */
+/** Returns the index of an environment variable in `env`, the list of the core container's environment variables. */
 const positionOf = (name: string): number => core.env.findIndex(one => one.name === name);
 
 test('kustomization.yaml leaves out the component for several cores by default, and this component lists all files in its folder', () => {

@@ -42,8 +42,9 @@ export interface ProgramOptions {
    */
   user?: string;
   /**
-   * If true, the program can write only to /tmp and `writable`. By default, the program can write everywhere on the
-   * scratch machine (a root directory that looks like a new machine), except in /usr and /opt/gsq.
+   * If true, the program can write only to /tmp and to the directory `writable`. If false (the default), it can write
+   * everywhere on the scratch machine except /usr and /opt/gsq. The scratch machine is a root directory that looks like
+   * a new machine.
    */
   readOnly?: boolean;
   writable?: string;

@@ -50,9 +50,9 @@ const credentialsDirectory = (name: string): string => `/run/credentials/${name}
  * Copies the files of the setting LoadCredential of a systemd unit, as systemd does before it starts the unit. Returns
  * the path of the directory with the copies.
  *
- * `byGroup`: access rights of the copies. systemd uses both forms. False: a copy belongs to the user of the unit, with
- * mode 0400. True: a copy belongs to root, with mode 0440. With systemd, this mode comes from an ACL entry for the
- * user. Here, the group of the user may read the copy instead.
+ * systemd gives the user of the unit access to the copies in one of two ways, and `byGroup` selects the way. If
+ * `byGroup` is false, the copies belong to the user, with mode 0400. If it is true, the copies belong to root, with
+ * mode 0440. systemd then adds an ACL entry for the user. This function gives access to the user's group instead.
  */
 function credentials(
   machine: ScratchMachine,

@@ -207,9 +207,9 @@ for (const kind of KINDS) {
       await pause(ATTEMPT_MS);
       for (const [i, load] of loads.entries()) {
         const seconds = await load.stop();
-        // When the core that counts the requests of the first token leaves, another core starts to count at zero. When
-        // the core comes back, it starts at zero too. Each start allows up to BURST_LIMIT more requests. The limit does
-        // not apply to the calls that the gateways repeat after the loss of the core: at most one call of each caller.
+        // The core that counts the requests of the first token leaves and comes back. Both times, a core begins to
+        // count at zero, and can admit BURST_LIMIT more requests. When the core leaves, the gateways repeat the
+        // unanswered requests. Repeated requests are not limited. Each caller has at most one unanswered request.
         const most = mostIn(seconds) + (i === 0 ? 2 * BURST_LIMIT + CALLERS * GATEWAYS : 0);
         report(t, i === 0 ? 'core of the token leaves and comes back' : 'another core', load, seconds, most);
         assert.ok((load.refused.get('RATE_1') ?? 0) > 0, 'too few requests to prove anything');

@@ -47,7 +47,10 @@ function cutNumbers(text: string): string {
     .replaceAll(/("players_?[mM]ean":\d+\.\d)\d*/g, '$1');
 }
 
-/** Servers with a history, one without, and one that is not tracked. */
+/**
+ * The servers whose history the test requests. The last two are a tracked server without a history, and a server that
+ * is not tracked. All others have a history.
+ */
 const SERVERS = Array.from({ length: SERVERS_WITH_HISTORY + 1 }, (_, i) => ({
   gameId: gameAt(i),
   server: addressAt(i),

@@ -6,7 +6,10 @@ import { Child } from '../system/child.ts';
 import { until } from '../system/until.ts';
 import { type EngineKind, engineProgram } from './engine-program.ts';
 
-/** Ports that this test process has given to nodes of storage engines. A node keeps its ports while it is down. */
+/**
+ * Ports that this test process has assigned to Redis and Valkey nodes (server processes). A node keeps its ports while
+ * it is down.
+ */
 const taken = new Set<number>();
 const PORT_TRIES = 5;
 /**
@@ -207,8 +210,9 @@ export class EngineNode {
       'bind 127.0.0.1',
       `dir ${this.#directory}`,
       ...this.#setup.config,
-      // Announces 127.0.0.1 to the other nodes as the address of this node. Without the announcement, the other nodes
-      // would use the source address of its connections, but this node does not listen there.
+      // Announces 127.0.0.1 to the other nodes as the address of this node. Otherwise, the other nodes would use the
+      // source address of the connections that they receive from this node. This node does not listen on its source
+      // address.
       ...(this.#setup.ownSources
         ? [
             `bind-source-addr ${this.source}`,

@@ -24,8 +24,8 @@ const MAX_INSERTS = 3_000;
 const MANY = MAX_INSERTS / 4;
 
 /**
- * Replaces the time of the next probe of each server. Each service computes this time when it inserts the server, and
- * the services do not insert it at the same moment. All other bytes of the text stay unchanged.
+ * Replaces the next probe time of each server in an answer by a fixed text. The two compared services insert a server
+ * at slightly different moments, so their next probe times differ. The rest of the answer stays unchanged.
  */
 function maskNextProbe(text: string): string {
   return text.replaceAll(/"(next_probe_at|nextProbeAt)":(?:"[^"]+"|\{[^}]+\})/g, '"$1":"TIME"');

@@ -1,11 +1,12 @@
 /**
- * Measures how much memory the history of a server takes in Redis, and what reads and roll-ups cost:
+ * Measures how much memory the history of a server takes in Redis, and how long reads and roll-ups (daily summaries)
+ * take:
  *
  *   node --import ./runtime/typescript.mjs test/engines/history-cost.ts
  *
- * Simulates servers that fill some buckets (groups of servers) as a fleet of a million servers does, with a sample a
- * minute, for some days. Prints the bytes of MEMORY USAGE for each server and the time of reads. From these, estimates
- * the memory for the full retention times.
+ * Simulates some days of a fleet of a million servers, with one sample a minute. Simulates only the servers of a few
+ * buckets (groups of servers). Prints the memory per server (MEMORY USAGE) and the duration of reads. Also estimates
+ * the memory per server for the full retention times.
  */
 import { pino } from 'pino';
 import { bucketOfServer } from '../../core/cluster/buckets.ts';

@@ -102,9 +102,8 @@ for (const [name, start] of places) {
     const hours = () => next.store.hours(KEY, TODAY, TODAY + DAY);
     assert.deepEqual(await hours(), [first]);
     assert.deepEqual(await next.store.days(KEY, TODAY, TODAY + DAY), []);
-    // The older owner has written the hour `first`, but not the hour `second`. The newer owner still finds the samples
-    // of `second` in the record of the server, and writes them. The newer owner also writes `first` again. The history
-    // must contain each hour only once.
+    // The former owner of the bucket has stored the hour `first`, but its write of the hour `second` was refused. The
+    // new owner now stores all hours, and `first` again. Afterwards, the history must contain each hour only once.
     for (const hour of [first, second, ...others]) next.store.sealHour(KEY, hour);
     await next.flush();
     await next.maintain();

@@ -29,8 +29,8 @@ export interface InventedReports {
 const MAX_IN_FLIGHT = 2_000;
 const TICK_MS = 2;
 /**
- * A request to the prober (`InventedReports`) fails if sending its reports takes this many times as long as planned.
- * The cause is then that the cores lease too few probes to the prober.
+ * Maximum duration of a request to the simulated prober, as a multiple of the planned duration. After this time, the
+ * request fails, because the cores have ordered (leased) too few probes.
  */
 const MOST_DELAYED = 10;
 /** With this number of players, a stored record has 300 bytes, about as many as a real record. */

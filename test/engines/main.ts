@@ -1,7 +1,7 @@
 /**
- * `npm run test:engines` tests the store on Redis and Valkey with real clusters. Arguments are passed to
- * scripts/run-tests.ts. `npm run test:engines -- faults` kills and stops cores of gsq and nodes of the storage engine
- * under load: see faults/main.ts.
+ * `npm run test:engines` runs the tests in test/engines, which use real Redis and Valkey clusters. It passes its
+ * arguments to scripts/run-tests.ts. If the first argument is `faults`, it runs the fault test in
+ * test/engines/faults/main.ts instead.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

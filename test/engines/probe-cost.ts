@@ -25,8 +25,9 @@ import type { InventedReports } from './invented-prober.ts';
 
 const ROUNDS = Number(process.argv[2] ?? 7);
 /**
- * Number of tracked servers. With this number, each server is probed about once a minute on average, as with the
- * default settings. Therefore about the same share of the reports as in real use causes a write to the store.
+ * Number of tracked servers. The number is so large that each server is probed only about once a minute, as with the
+ * default settings. If each server were probed more often, a smaller share of the reports would cause a write to the
+ * store.
  */
 const TRACKED = 80_000;
 /**

@@ -78,8 +78,8 @@ for (const kind of KINDS) {
     }
 
     /**
-     * Resolves when the cores have acknowledged `count` more inserts of each of these loads (groups of inserting
-     * callers).
+     * Resolves when each of the given `InsertLoad`s (groups of callers that insert servers) has `count` more
+     * acknowledged inserts.
      */
     async function acknowledge(which: readonly InsertLoad[], count: number): Promise<void> {
       const targets = which.map(({ acknowledged }) => acknowledged + count);

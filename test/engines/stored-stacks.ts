@@ -48,8 +48,9 @@ async function getFrom(gateway: string, path: string): Promise<string> {
 }
 
 /**
- * Two services with the same stored servers and the same history: one core with the embedded store, and three cores
- * with one Valkey, to which `gsq migrate` has copied the data. No prober runs, so the stored data does not change.
+ * A pair of gsq services for tests that compare their answers. Both have the same stored servers and the same history.
+ * One service is a single core with the embedded store. The other has three cores with one Valkey, to which `gsq
+ * migrate` has copied the data. No prober runs, so the stored data does not change.
  */
 export class StoredStacks {
   readonly embedded: StoredService;
@@ -63,8 +64,8 @@ export class StoredStacks {
   }
 
   /**
-   * Starts the two services with the same stored servers: one core, and a cluster of cores. `count`: number of tracked
-   * servers. The first of these servers also have a history. `env`: GSQ_* settings of all processes.
+   * Starts a single core and a cluster of cores with the same stored servers. `count`: number of tracked servers. Only
+   * some of these servers have a history (see `writeHistory`). `env`: GSQ_* settings of all processes.
    */
   static async start(count: number, env: Readonly<Record<string, string>>): Promise<StoredStacks> {
     const [directory, copy] = [scratchDirectory(), scratchDirectory()];

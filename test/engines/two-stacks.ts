@@ -51,7 +51,10 @@ export class TwoStacks {
    * embedded store.
    */
   readonly internalPorts: readonly GrpcPort[];
-  /** Fake game servers that answer, on different hosts, so that each core owns some of them. */
+  /**
+   * Fake game servers that answer probes. Each runs on its own host. All servers of a host belong to the same core, so
+   * several hosts are needed to give each core some servers.
+   */
   readonly answering: readonly A2sServer[];
   /** Addresses of silent servers, at which nothing answers. Their hosts differ from those of the fake game servers. */
   readonly silent = Array.from({ length: HOSTS }, (_, i) => `127.0.78.${i + 1}:27015`);

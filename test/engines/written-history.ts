@@ -17,8 +17,9 @@ import { ask } from '../gateway/ask.ts';
 import { bootstrap } from '../system/stack-settings.ts';
 
 /**
- * Settings of the cores and of `gsq migrate`: samples are kept for two days. Callers must see all samples of a day
- * until its end, because the core rolls up (summarises) the day only then.
+ * Settings of the cores and of `gsq migrate`: every sample is kept for two days. A core summarises (rolls up) a day
+ * three hours after the end of the day. Until then, callers must still see all samples of the day. One day of samples
+ * would be too short for this.
  */
 export const KEPT = { GSQ_HISTORY_MINUTES: '2d' };
 /** Number of servers with a long history (40 hours of samples). They are the servers with the indexes 0 to 11. */
@@ -97,8 +98,8 @@ export async function writeHistory(directory: string): Promise<void> {
   history.store.remove([`${gameAt(0)} ${addressAt(0)}`]);
   now = end;
   await history.flush();
-  // The history makes no daily summaries (roll-ups) in the first time after its start. Sets the monotonic clock of the
-  // history one hour forward, so that `maintain` summarises the finished days now.
+  // The history computes daily summaries (roll-ups) only if it has been open for at least 15 minutes. Sets the
+  // monotonic clock of the history one hour forward, so that `maintain` summarises the finished days now.
   uptime = HOUR;
   await history.maintain();
   assert.ok(history.counters.rolledUp > 0);

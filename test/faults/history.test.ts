@@ -91,7 +91,7 @@ for (const [name, [what, ...events]] of Object.entries(broken)) {
   });
 }
 
-test('the history checker checks the fetch results of each pair of game and address separately, and counts them', () => {
+test('the history checker searches each pair of game and address separately for impossible fetch results, and counts the fetches by result', () => {
   const history = new History();
   for (const [pair, told] of [
     ['a', 'inserted'],

@@ -92,15 +92,18 @@ export class History {
 const isInserted = ({ told }: Fetched): boolean => told === 'inserted';
 
 /**
- * Checks the results of all fetches of one pair of game and address. Returns why these results are impossible, or
- * undefined if they are possible.
+ * Checks whether a correct service can give all these fetch results for one pair of game and address. Returns the
+ * reason if it cannot, otherwise undefined.
  *
- * No test removes pairs, so a correct service inserts each pair at most once. A fetch with the result `inserted` must
- * begin before the insert and end after it. A fetch with the result `refused` must begin before the insert. A fetch
- * with the result `known` must end after the insert.
+ * No test removes pairs, so a correct service inserts the pair at one moment and keeps it. Each result must fit this
+ * moment:
+ * - `inserted`: the fetch begins before this moment and ends after it. At most one fetch has this result.
+ * - `refused`: the fetch begins before this moment.
+ * - `known`: the fetch ends after this moment. Another fetch, with the result `inserted` or `unknown`, has inserted the
+ *   pair.
  *
- * If cores repeat calls (`areCallsRepeated`), a fetch with the result `known` can have inserted the pair itself. The
- * core then lost the reply to its first call, and the repeated call found the pair.
+ * Exception if cores repeat calls (`areCallsRepeated`): the fetch that inserted the pair can itself have the result
+ * `known`. This happens if the reply to the first call was lost, because the repeated call finds the pair.
  */
 function faultOf(history: readonly Fetched[], areCallsRepeated: boolean): string | undefined {
   const inserted = history.filter(isInserted);

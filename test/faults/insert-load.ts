@@ -9,8 +9,8 @@ import type { History } from './history.ts';
 const NEW = 20;
 const OLD = 5;
 /**
- * A caller with the option `races` also requests random pairs of game and address from the newest pairs of all callers.
- * This is the number of these newest pairs.
+ * Number of pairs of game and address that were requested most recently, by all callers together. With the option
+ * `races`, each caller also requests random pairs from these.
  */
 const NEWEST = 30;
 /** Pause before a caller with the option `goesOn` repeats a failed fetch, in milliseconds. */
@@ -35,9 +35,9 @@ export interface LoadOptions {
    */
   races?: boolean;
   /**
-   * If true, the result of a refused insert is recorded as `unknown` (perhaps inserted). Set this for power cuts: the
-   * disk can contain the record of the refused insert, and the core can no longer delete this record. If false (the
-   * default), the result is recorded as `refused`.
+   * If true, a refused insert is recorded as `unknown` (perhaps inserted). If false (the default), it is recorded as
+   * `refused`. Tests with power cuts need true: the record of the refused insert can already be on the disk, and the
+   * core can no longer delete it.
    */
   areRefusedPerhapsStored?: boolean;
   /** Called for each answer that acknowledges inserts, with the inserted pairs of game and address. */

@@ -62,8 +62,8 @@ function readLog(path: string): Map<string, Logged> {
 }
 
 /**
- * Compares the samples in a data directory with the log of all recorded samples. The method `check` can be called
- * several times. It then also finds samples that the previous check found and that are missing now.
+ * Compares the samples in a data directory with a log of all samples that were recorded. Each call of `check` also
+ * compares the samples with the previous call: no sample that existed then is allowed to be missing.
  */
 export class RecordedHistory {
   /** Descriptions of the faults that the checks found in the stored history, one line each. */

@@ -54,8 +54,8 @@ export interface WholeData {
   /** The data whose writes were acknowledged, as one text: server keys, tokens, and credentials. */
   acknowledged: string;
   /**
-   * The whole content of the data directory, as one text: the acknowledged data, the records of the servers, the usage
-   * of the tokens, and the number of corrupt entries.
+   * The complete content of the data directory as JSON text: the acknowledged data, the server records, the usage of
+   * each token, and the number of corrupt entries.
    */
   all: string;
   /** The keys of all servers in the data directory. */

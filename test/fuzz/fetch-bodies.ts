@@ -113,8 +113,9 @@ export function fetchBody(random: Random): Buffer {
 }
 
 /**
- * Returns the body of a fetch request with corrupted bytes. Corruption could turn an address into the address of a real
- * machine. Therefore the game in the body does not exist, and gsq tracks none of the addresses.
+ * Returns the body of a random fetch request with corrupted bytes. A corrupted address can be the address of a real
+ * machine, which gsq must not probe. Therefore the game in the body does not exist: gsq tracks no server of an unknown
+ * game.
  */
 export function brokenBody(random: Random): Buffer {
   return mutate(Buffer.from(body(random, () => 'nogame')), random);

@@ -60,8 +60,8 @@ function add(result: FuzzResult, { end, replies, slowestMs }: Conversation, seed
 }
 
 /**
- * Repeats a slow query up to three times and uses the shortest time. A pause of the machine can make a fast parser look
- * slow.
+ * Repeats a query up to three times if the parser was slow, and keeps the shortest time. A pause of the machine can
+ * make the parser look slow, but hardly in each repetition.
  */
 function fastestOf(conversation: Conversation, again: () => Conversation): Conversation {
   let { slowestMs } = conversation;

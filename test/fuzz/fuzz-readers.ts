@@ -55,13 +55,13 @@ function cutAtRandom(bytes: Buffer, random: Random): Buffer[] {
 
 /**
  * Sends random requests to two servers, and rejects if the answers of the servers differ. One server uses the fast HTTP
- * parser, and the other uses node:http alone. Most requests are mutated. Each request is cut into pieces at random
- * bytes, and is followed by a request with a known answer.
+ * parser, and the other uses node:http alone. Most requests are mutated. After each request, the client sends a second
+ * request with a known answer. It sends both in pieces that are cut at random bytes.
  *
- * The client sends each request first on a connection whose sending half it closes together with the last bytes. On
- * this connection, the Connection header of the answers depends on timing and is not compared. If the known answer
- * arrives, the client sends the same pieces again on a second connection, and keeps the second connection open. On the
- * second connection, the Connection header of the answers is compared too.
+ * The client uses two connections, one after the other. It closes its side of the first connection directly after the
+ * last bytes. The Connection header of these answers depends on timing, so it is not compared. If the known answer
+ * arrives, the client sends the same bytes on the second connection and keeps it open. There, the Connection header is
+ * compared too.
  */
 export async function fuzzReaders(random: Random, requests: number): Promise<ReadersFuzzResult> {
   const result: ReadersFuzzResult = { requests: 0, plain: 0, connections: 0, cuts: 0, answers: {} };

@@ -79,8 +79,9 @@ export class HttpConnection {
         clearTimeout(limit);
         this.#heard = () => {};
       };
-      // If the first request is perhaps incomplete, the client closes its side of the connection. The client first
-      // gives the server time to respond, because a connection that stays open can be used for the next request.
+      // If the tested request is perhaps incomplete, the server may wait for more bytes. The client then closes its
+      // side of the connection, but first waits SILENCE_MS for a response. If a response arrives in this time, the
+      // connection stays open for the next request.
       const silence = whole ? undefined : setTimeout(() => this.#socket.end(), SILENCE_MS);
       const limit = setTimeout(() => {
         finish();
@@ -97,8 +98,9 @@ export class HttpConnection {
         const heard = last?.headers.get('x-request-id') === id;
         if (!heard && !this.#closed) return;
         finish();
-        // The catalog request contains `If-None-Match: *`, so its response has the status 304. Any other result means
-        // that the server closed the connection, or read the catalog request as a part of the first request.
+        // After each tested request, the client sends a catalog request with `If-None-Match: *`. The correct response
+        // to it has the status 304. Any other result means that the server closed the connection, or read the catalog
+        // request as a part of the tested request.
         const agreed = heard && last?.status === 304 && last.headers.get('connection') === 'keep-alive';
         const answers = agreed ? this.#answers.slice(0, -1) : this.#answers;
         const open = agreed && !this.#closed && this.#socket.writable;

@@ -40,8 +40,8 @@ export const agreeable: Script = call => {
 };
 
 /**
- * Returns a script with which a scripted core refuses every call with `error`. Each answer also contains `left`, the
- * remaining requests within the rate limits of the caller.
+ * Returns a function that makes a fake core (`ScriptedCore`) refuse every call with `error`. Each answer also contains
+ * `left`: how many requests the rate limits still allow the caller.
  */
 export function refusing(error: ServiceError, left: Allowance[] = []): Script {
   return () => ({ allowances: left, error: toRpcStatus(error) });

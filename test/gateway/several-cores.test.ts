@@ -87,7 +87,7 @@ test('if a core dies, another core answers the fetches and read calls that waite
   assert.equal((await fetch(`http://${gateway.ops}/readyz`)).status, 200);
 });
 
-test('if a core freezes, another core answers its read calls, even if the gateway sends no fetches', async t => {
+test('if a core freezes, the gateway sends read calls to another core, even if no fetch has shown that the core is frozen', async t => {
   const cluster = await startCluster(t);
   const { steady, headers, proxy } = cluster;
   const gateway = await startGateway(t, cluster);
@@ -167,7 +167,7 @@ test('if a core leaves the cluster, the gateway continues the event streams of t
   client.close();
 });
 
-test('the gateway reads the data of a web page from the core of the caller, or from another core if that core is dead', async t => {
+test('the gateway chooses the core for the data of a web page by the IP address of the caller, and uses another core if this core is dead', async t => {
   const cluster = await startCluster(t);
   const { steady, risky, proxy, placed } = cluster;
   const gateway = await startGateway(t, cluster, { GSQ_PAGE: 'on', GSQ_TRUST_PROXY: '1' });

@@ -36,7 +36,10 @@ const FLOATING = 1;
  * Compares gsq's answers about the history of servers with the answers of a reference history, which keeps all samples.
  */
 export class Answers {
-  /** How many history steps and uptime windows of gsq were compared with the reference history so far. */
+  /**
+   * Number of comparisons of a value of gsq with the value of the reference history, so far. Each comparison is about
+   * one time step of a history, or about one uptime window.
+   */
   compared = 0;
   /** Descriptions of the differences between gsq's answers and the reference history, one line each. */
   readonly faults: string[] = [];

@@ -17,8 +17,8 @@ const START = Date.UTC(2026, 0, 30, 17);
 /** Maximum simulated time between two checks for servers that are due for a probe, seconds. */
 const STEP_S = 9;
 /**
- * For this time after each start of the core, answers are not checked, ms. The reason: in the first 15 minutes after a
- * start, the core does not compute daily totals.
+ * Time after each start of the core in which the test does not check answers, ms. In the first 15 minutes after a
+ * start, the core computes no daily totals, so answers can lack them.
  */
 const START_GRACE = 16 * MINUTE;
 

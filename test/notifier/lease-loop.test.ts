@@ -65,8 +65,8 @@ class ScriptedCore extends EventEmitter {
   }
 
   /**
-   * Answers the call with which the notifier asks for webhook deliveries. The answer contains one delivery for each of
-   * these lease ids. If the notifier has not sent the call yet, waits for it.
+   * Answers the notifier's call for webhook deliveries. The answer contains one delivery for each lease id in `ids`. If
+   * the notifier has not sent the call yet, waits for it.
    */
   async lease(...ids: number[]): Promise<void> {
     if (this.waiting.length === 0) await once(this, 'waiting');
@@ -123,7 +123,7 @@ test('the notifier sends and reports each leased webhook delivery exactly once',
   );
 });
 
-test('the first call for webhook deliveries does not wait for a delivery, so that the notifier is ready at once', async t => {
+test('the first call of the notifier for webhook deliveries gets an immediate answer, even without a delivery, so the notifier knows that it is connected', async t => {
   const { core, loop } = await start(t, async () => SENT);
   assert.equal(loop.connected, false);
   await core.lease();

@@ -61,9 +61,9 @@ describe('the commands of the recipe for Grafana', () => {
     const rows = others.filter(row => row !== null && 'time' in row);
     const samples = others.filter(sample => sample === null || 'at' in sample);
     for (const [index, { time }] of rows.entries()) assert.equal(time, rows[0].time + 60 * index);
-    // The page reads the history twice, once with each command of this section. The number of players can change in
-    // between, so the test does not compare these numbers. If the first output has a sample for a minute, the second
-    // output must have a number of players for the same minute.
+    // The page has two commands in this section, and both read the history. The number of players can change between
+    // the two reads, so the test does not compare it. If the first output has a sample for a minute, the second output
+    // must have a number of players for this minute.
     for (const { at } of samples.filter(sample => sample !== null))
       assert.equal(typeof rows.find(({ time }) => time === Date.parse(at) / 1000)?.players, 'number');
   });

@@ -25,9 +25,10 @@ export const headersOf = ({ token, tier, email }: Credentials) => ({
 });
 
 /**
- * Requests to which a transcoder can answer differently than the gateway. docs/grpc.md lists these differences. Each
- * entry has a description, a function that makes the request, and the HTTP status and error code in the answer of each
- * server. `internal`: internal port of the core.
+ * Requests that a transcoder (Envoy or grpc-gateway) can answer differently than the gateway. docs/grpc.md lists these
+ * differences. Each entry has a description, a function that makes the request, and three expected answers: of the
+ * gateway, of Envoy, and of grpc-gateway. An answer is written as HTTP status and error code. `internal`: address of
+ * the core's internal port.
  */
 export const differences: readonly [
   string,

@@ -205,7 +205,7 @@ describe('forbidden targets', () => {
     }
   });
 
-  test('these tests try at least 200 forbidden targets, and the prober sends and receives no packet', async () => {
+  test('the prober has sent no packet after all tests of this file have tried at least 200 forbidden targets', async () => {
     assert.ok(tried >= 200, `${tried} targets`);
     assert.deepEqual([watch.sent, probes.packetsSent], [[], 0]);
     watch.stop();

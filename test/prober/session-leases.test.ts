@@ -54,7 +54,7 @@ test('a prober session refuses the addresses of its own machine, and all targets
   assert.deepEqual(allowed, [true, false, true, false]);
 });
 
-test('a prober session ignores leases that arrive before the Welcome message with the target policy', async t => {
+test('a prober session ignores leases (orders to probe) until the core has sent its Welcome message with the rules for allowed targets', async t => {
   const { core } = await opened(t);
   await core.until(() => core.messages.length === 1);
   core.lease(1);

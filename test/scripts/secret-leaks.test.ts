@@ -12,15 +12,16 @@ const SECRET = 'a-secret-of-this-test';
 const KEY = Buffer.from('000102030405060708090a0b0c0d0e0ff0f1f2f3f4f5f6f7f8f9fafbfcfdfeff', 'hex');
 
 /**
- * Creates a directory with recorded output, as a test run leaves it for the search for leaked secrets. The directory
- * contains the output of process 1 (`said`), and a list of the secrets of process 2. Returns the directory.
+ * Creates a directory with recorded output, like the one that a test run leaves. `findLeaks` searches such a directory
+ * for leaked secrets. The directory contains the output `said` of one process, and a list with the secrets of another
+ * process. Returns the path of the directory.
  */
 function transcriptsOf(said: string): string {
   const directory = scratchDirectory();
   writeFileSync(join(directory, '1-0.command'), 'node core/main.ts');
   if (said !== '') writeFileSync(join(directory, '1-0.said'), said);
-  // The first number in a file name identifies a process. The search must find the secrets of one process in the output
-  // of another process too.
+  // The first number in a file name identifies a process: 1 for the process with the output, 2 for the process with the
+  // secrets. `findLeaks` must find the secrets of a process also in the output of another process.
   const secrets = [
     Buffer.from(SECRET),
     KEY,

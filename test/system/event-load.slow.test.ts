@@ -86,8 +86,8 @@ function closedAtEnd(t: TestContext): Close[] {
 }
 
 /**
- * Opens the streams of changes whose clients read each change at once. With each token, it opens 20 server-sent event
- * streams and 20 WatchServers streams.
+ * Opens streams of server changes, with clients that read each change at once. With each token, this function opens 20
+ * server-sent event streams and 20 WatchServers streams.
  */
 async function openReaders(fleet: ChangingFleet, closing: Close[]): Promise<ChangeReader[]> {
   const readers: ChangeReader[] = [];

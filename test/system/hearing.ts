@@ -3,9 +3,9 @@ import type { ServiceError } from '@grpc/grpc-js';
 import { hearTold, isHeard } from './transcript.ts';
 
 /*
- * Collects error answers and metrics for the leak search (scripts/secret-leaks.ts), which also searches the output of
- * all processes. Successful answers are not collected, because they can contain a secret for good reason, for example a
- * new token.
+ * Records error answers and metrics of a test run. Afterwards, scripts/secret-leaks.ts searches this record and the
+ * output of all processes for secrets. Successful answers are not recorded, because they can contain a secret for good
+ * reason, for example a new token.
  */
 
 const REFUSED = 400;
@@ -21,14 +21,17 @@ const PATHS = {
   notifier: ['/metrics'],
 } as const;
 
-/** Collects an HTTP answer for the leak search if its status is 400 or higher. */
+/** Records an HTTP answer if its status is 400 or higher. scripts/secret-leaks.ts later searches it for secrets. */
 export function hearHttp(status: number, headers: IncomingHttpHeaders, text: string): void {
   if (status < REFUSED) return;
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   hearTold('answers of REST', [status, ...lines, text].join('\n'));
 }
 
-/** Collects the error of a gRPC call for the leak search: code, message and all metadata. */
+/**
+ * Records the error of a gRPC call: code, message and all metadata. scripts/secret-leaks.ts later searches it for
+ * secrets.
+ */
 export function hearGrpc({ code, details, metadata }: ServiceError): void {
   const values = Object.entries(metadata.getMap()).map(
     ([name, value]) => `${name}: ${typeof value === 'string' ? value : value.toString('latin1')}`,
@@ -36,7 +39,10 @@ export function hearGrpc({ code, details, metadata }: ServiceError): void {
   hearTold('answers of gRPC', [code, details, ...values].join('\n'));
 }
 
-/** Collects the metrics of a process for the leak search. `address` is the `host:port` of its ops endpoint. */
+/**
+ * Records the metrics of a process. scripts/secret-leaks.ts later searches them for secrets. `address` is the
+ * `host:port` of the ops endpoint of the process.
+ */
 export async function hearMetrics(name: keyof typeof PATHS, address: string): Promise<void> {
   if (!isHeard) return;
   const options = { headers: { connection: 'close' }, signal: AbortSignal.timeout(SCRAPE_MS) };

@@ -63,8 +63,9 @@ class Watched {
   readonly #scrapes: Scrape[] = [];
 
   /**
-   * `places`: values of the test, keyed by the example values in docs/operations.md that they replace in commands. The
-   * example addresses of the ops endpoints are always replaced, so `places` does not contain them.
+   * `places`: replacements for example values in the commands of docs/operations.md. A key is an example value, and its
+   * value is the text that replaces it in this test. `places` does not contain the addresses of the ops endpoints,
+   * which are always replaced.
    */
   constructor(stack: Stack, places: Readonly<Record<string, string>> = {}) {
     this.stack = stack;

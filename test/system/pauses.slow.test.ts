@@ -18,8 +18,8 @@ const GAME = 'css';
 const RATE = 500;
 /**
  * Burst limit of the token of the test, in requests per second. It is twice the rate at which the test sends requests
- * (RATE). Requests wait while the core process is paused. The core must not count all waiting requests in the second
- * after the pause, because they would exceed the limit.
+ * (RATE). While the core process is paused, requests wait, and the core reads them all at once afterwards. The core
+ * must not count all of them in the same second, because they would exceed the limit.
  */
 const BURST_LIMIT = 1_000;
 const PAUSES_MS = [1_500, 5_000];

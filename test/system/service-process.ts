@@ -53,7 +53,10 @@ export class ServiceProcess {
     }
   }
 
-  /** Returns the address, `host:port`, on which the process listens for a setting such as GSQ_HTTP_ADDR. */
+  /**
+   * Returns an address on which the process listens, as `host:port`. `setting`: the setting that configures the
+   * address, such as GSQ_HTTP_ADDR.
+   */
   address(setting: string): string {
     const address = this.ready.addresses[setting];
     if (address === undefined) throw new Error(`${setting} is not among the bound addresses`);

@@ -16,8 +16,9 @@ export interface StackOptions {
   /** Number of prober processes, if `processes` contains `prober`. The default is the number of cores. */
   probers?: number;
   /**
-   * The store of the stack: `embedded`, or a Redis or Valkey that is started for the stack. The default is the value of
-   * TEST_STORE, or else the embedded store.
+   * The store of the test stack: `embedded`, or the kind of engine (Redis or Valkey) that is started for the test
+   * stack. The default is the value of TEST_STORE. Without TEST_STORE, or if `env` sets GSQ_DATA_DIR, the default is
+   * the embedded store.
    */
   store?: EngineKind | 'embedded';
   /**

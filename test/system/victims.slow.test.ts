@@ -34,8 +34,9 @@ const WATCH_MS = 40_000;
 /** Rate limits of docs/etiquette.md, in packets per second: to one address and to one network. */
 const PACKETS = { anAddress: 4, aNetwork: 20 };
 /**
- * Length of the time window in which the test counts arriving packets, in milliseconds. It is shorter than a second,
- * because a busy machine can delay packets, and a delayed packet arrives closer to the next one.
+ * Length of the time window in which the test counts arriving packets, in milliseconds. The rate limits apply to a full
+ * second. On a busy machine, a packet can arrive late, so more packets than allowed can arrive within a full second.
+ * With the shorter window, the test tolerates such delays.
  */
 const SECOND_MS = 900;
 /**

@@ -85,10 +85,9 @@ function shown(value: number): string {
 }
 
 /**
- * Returns a check of the false offline reports in the cells that `chosen` selects. The check succeeds if at most the
- * share `share` of all probes led to a false offline report. In a long simulation, the cells must also have at least a
- * million probes. A cell contains the results for one combination of scenario, packet loss and number of servers per
- * host.
+ * Returns a check of false offline reports. The check succeeds if at most the share `share` of all probes led to a
+ * false offline report. In a long simulation, at least a million probes are required too. `chosen` selects the results
+ * to check, by scenario, packet loss and number of servers per host.
  */
 function falseOffline(name: string, chosen: Chosen, share: number): Claim {
   const limit = share === 0 ? 'none' : `at most 1 in ${Math.round(1 / share)}`;

@@ -105,8 +105,8 @@ export class Judge {
   close(now: number): void {
     for (const { server, counters, status } of this.#watched.values()) {
       const { endedAt, returnedAt } = server;
-      // Perhaps the core reported the server offline by mistake before the server stopped. The status is then already
-      // offline, so the core cannot report the stop. Therefore the missing report is not counted.
+      // If the core reported the server offline by mistake before the server stopped, the status is already offline.
+      // The core then has no new status to report, so a missing report is no fault.
       const isUnreported = endedAt !== undefined && status !== 'offline';
       if (isUnreported && now - endedAt > LONGEST_VERDICT_MS)
         counters.verdicts.push(Number.POSITIVE_INFINITY);

@@ -1,14 +1,15 @@
 /**
- * `npm run test:truth` checks whether the statuses "online" and "offline" are true. The core and the prober
- * run under virtual time on a simulated network that loses packets. Servers end, restart, stop responding
- * for some time and limit their replies. docs/truth.md lists the claims.
+ * Checks the claims of docs/truth.md: are the statuses "online" and "offline" of game servers true?
  *
- * npm run test:truth -- [--long] [--cell TEXT] [--seed N] [--trace ADDRESS]
+ *   npm run test:truth -- [--long] [--cell TEXT] [--seed N] [--trace ADDRESS]
  *
- * The name of a cell, such as one-ends/50/5%, has three parts: the scenario, the number of servers on each host, and
- * the packet loss in each direction. --cell runs the cells whose name contains the text. --long runs a million probes
- * for each claim. --trace prints every recorded probe of a server or of a host. The exit status is 1 if a claim does
- * not hold.
+ * The core and the prober run in virtual time on a simulated network that loses packets. The simulated servers stop,
+ * restart, pause, and limit their replies. The exit status is 1 if a claim is not true.
+ *
+ * A cell is a combination of scenario, number of servers per host, and packet loss, for example one-ends/50/5%.
+ * - --long: runs at least a million probes for each claim.
+ * - --cell: runs only the cells whose name contains TEXT.
+ * - --trace: prints every recorded probe of the servers whose address begins with ADDRESS.
  */
 import { parseArgs } from 'node:util';
 import { Worker } from '../bench/worker.ts';

@@ -54,9 +54,9 @@ export function onTargets(
 }
 
 /**
- * Returns a function that stops simulated servers for good, on each host that the scenario affects. `count` gets the
- * number of servers of a host, and returns how many of them stop at the same time. If only one server stops, and the
- * host has at least ten servers, two more servers stop later: one after ten minutes, and one after twenty minutes.
+ * Returns a function that stops simulated servers for good, on each host that the scenario affects. `count` computes
+ * how many servers of a host stop together; its argument is the number of servers of the host. If `count` returns 1 for
+ * a host with at least ten servers, a second server stops ten minutes after the first, and a third after twenty.
  */
 export function endServers(count: (servers: number) => number): Faults {
   return world =>

@@ -89,9 +89,8 @@ export class SimulatedServer {
 export class AnswerLimit {
   static readonly aSecond = 4;
   /**
-   * Before each packet of the prober, the packets of other clients of the host are simulated for this time, in
-   * milliseconds. Older packets of other clients are left out, because they would hardly change whether the host
-   * answers.
+   * Time before each packet of the prober, in milliseconds. The simulation includes only the packets that other clients
+   * send in this time. Older packets would hardly change whether the host answers.
    */
   static readonly #memoryMs = 5_000;
   readonly #random: Random;

@@ -11,8 +11,8 @@ interface Event {
 }
 
 /**
- * Number of events of the virtual clock that run before the real event loop gets a turn. LevelDB needs the real event
- * loop to report finished writes.
+ * Number of virtual events after which the event loop of Node.js runs once. Without these runs, LevelDB could not
+ * report finished writes.
  */
 const EVENTS_A_TURN = 256;
 

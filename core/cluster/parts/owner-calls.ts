@@ -3,7 +3,10 @@ import { bucketOfServer } from '../buckets.ts';
 import type { Member, Ownership } from '../ownership.ts';
 import { ownerAway } from './owner-away.ts';
 
-/** First and longest pause before a core asks the owners of servers again, ms. Each pause is twice the previous one. */
+/**
+ * Pauses between repeated calls to the cores that own the servers, ms. The first pause is FIRST_PAUSE_MS. Each further
+ * pause is twice as long as the previous one, but at most LONGEST_PAUSE_MS.
+ */
 const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 250;
 

@@ -130,8 +130,8 @@ export class PartStream {
 }
 
 /**
- * Returns an undefined result for each server of a call. Used for a call without a reply: its caller then asks the
- * owners of the servers again.
+ * Returns the results of a call that got no reply: `undefined` for each server. The caller then asks the cores that own
+ * the servers again.
  */
 function noResults({ servers }: PartRequest): Results {
   return servers.map(() => undefined);

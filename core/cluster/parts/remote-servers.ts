@@ -39,7 +39,10 @@ const CALL_SERVERS = 250;
 export interface RemoteServersOptions {
   ownership: Ownership;
   peers: Pick<Peers, 'client' | 'metadata'>;
-  /** Reads and changes the servers of this core. Used for a server that turns out to belong to this core. */
+  /**
+   * Reads and changes servers that this core itself owns. Needed when a server has moved to this core after the call
+   * began.
+   */
   local: Pick<LocalParts, 'fetch' | 'change'>;
   /** Returns the time in Unix ms. */
   now: () => number;

@@ -43,9 +43,10 @@ class Batch implements RenderedBatch {
 }
 
 /**
- * One open RenderServers stream to another core. The servers that one turn of the event loop asks for are sent in one
- * request, at most `MAX_RENDERED` of them. The other core answers the requests in their order. If the stream ends, or
- * if the other core does not follow the protocol, the waiting requests end without an answer.
+ * One open RenderServers stream, by which this core gets servers from another core, as JSON or protobuf. Servers that
+ * are requested in the same turn of the event loop are sent in one request. A request contains at most `MAX_RENDERED`
+ * servers. The other core answers the requests in their order. If the stream ends, or if the other core violates the
+ * protocol, the waiting requests end without an answer.
  */
 export class RenderStream implements ServerOwner {
   readonly #duplex: RenderDuplex;
@@ -153,8 +154,8 @@ class OpenBatch {
   }
 
   /**
-   * Returns the open request to the other core, and closes it: no more servers can be added. Returns undefined if there
-   * is no such request.
+   * Returns the request that is being filled with servers, so that the caller can send it. No more servers can be added
+   * to this request. Returns undefined if there is no such request.
    */
   take(): Batch | undefined {
     const batch = this.#batch;

@@ -2,19 +2,22 @@ import { createHmac } from 'node:crypto';
 import { CUT_SHORT, encodeVarint32, TOO_LONG, Varint } from '../../../runtime/varint.ts';
 
 /*
- * A blob is a string in Redis or Valkey. It contains one kind of history of all servers of a bucket (group of servers),
- * for example the samples of six hours. Format of a blob, with the lengths in bytes:
+ * Format of a history blob: a string in Redis or Valkey with some history of one bucket (group of servers). A blob
+ * contains one kind of history of all servers in the bucket, for example the samples of six hours. The numbers in
+ * parentheses are lengths in bytes:
  *
- *   header   format(1) generation(3) rolled(4) salt(8)
- *   frames   hash(6) length(varint) body, once or several times for each server
+ *   blob    header frame*
+ *   header  format(1) generation(3) rolledBytes(4) salt(8)
+ *   frame   hash(6) length(varint) body
  *
- * `generation` and `rolled` are explained at `BlobHeader`. A frame is a piece of the history of one server. `hash`
- * stands for this server: six bytes of an HMAC of its key. `length` is the length of `body`.
+ * `BlobHeader` explains `generation` and `rolledBytes`. Each frame contains history of one server in its `body`.
+ * `length` is the length of `body`. `hash` stands for the server: the first six bytes of an HMAC of the server key.
  *
- * The salt is the secret of the HMAC. It is random and never leaves the cores and the storage engine. Therefore nobody
- * can choose servers with the same hash, whose frames would get mixed up.
+ * `salt` is the secret key of the HMAC. It is random, and only the cores and the storage engine know it. Therefore
+ * nobody can choose servers that have the same hash. The frames of such servers would get mixed up.
  *
- * New frames are appended to the blob. A server can have the same frame twice, and several frames about the same hour.
+ * New frames are appended to the end of a blob. A blob can contain several frames of one server about the same hour,
+ * and even the same frame twice.
  */
 
 /** Length of the header of a history blob, in bytes. */

@@ -183,8 +183,8 @@ export class BlobHistory implements HistoryStore {
   }
 
   /**
-   * Returns an age limit (Unix ms) for the history of a resolution: data of a period that ended before this time is
-   * deleted.
+   * Returns a time (Unix ms): history whose period ended before this time is deleted. `tier`: resolution of the
+   * history, for example quarter hours.
    */
   #oldestEnd(tier: Tier): number {
     const { now, retention, longestHoldMs } = this.#dependencies;

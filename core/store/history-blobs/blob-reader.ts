@@ -23,9 +23,9 @@ const MOST_RESTARTS = 5;
 export type FrameVisitor = (hash: number, body: Buffer) => void;
 
 /**
- * Function that is called at the start of the read of a history blob. Returns a function that the reader then calls
- * with each frame of the blob (history data of one server). If the blob is replaced during the read, the reader starts
- * again: it calls the `BlobVisitor` again, and reads from the first frame. `length`: number of bytes of the blob.
+ * Callback that the reader calls when it starts to read a history blob. Returns a second callback, which gets each
+ * frame of the blob (history data of one server). If the blob is replaced during the read, the reader starts again with
+ * a new call of the `BlobVisitor`. `length`: number of bytes of the blob.
  */
 export type BlobVisitor = (name: string, header: BlobHeader, length: number) => FrameVisitor;
 
@@ -99,8 +99,8 @@ export class BlobReader {
   }
 
   /**
-   * Passes the frames of a history blob (history data of one server each) to `visit`, slice by slice. Resolves to false
-   * if another blob has replaced the blob during the read.
+   * Reads a history blob in slices, and passes its frames (history data of one server each) to `visit`. Resolves to
+   * false if the blob was replaced during the read.
    */
   async #visitSlices(bucket: number, name: string, first: BlobSlice, visit: BlobVisitor): Promise<boolean> {
     const header = readHeader(first.header);

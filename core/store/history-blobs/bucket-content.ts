@@ -21,8 +21,8 @@ export class BlobContent {
   readonly length: number;
   readonly #frames = new Map<number, Buffer[]>();
   /**
-   * For each server: how many of its frames (pieces of its history) were in this blob at the last roll-up (summary).
-   * The key is the hash of the server.
+   * Number of frames (pieces of history) of each server that this blob contained at its last roll-up (daily summary).
+   * Keyed by the hash of the server.
    */
   readonly #rolled = new Map<number, number>();
   #last = { key: '', hash: 0 };

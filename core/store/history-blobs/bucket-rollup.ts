@@ -89,8 +89,8 @@ interface NewFrames {
  * Rolls up the samples of a day for the servers of one bucket (group of servers): computes the figures of each quarter
  * hour and of the day. One write stores these figures and marks the samples as rolled up.
  *
- * The same write also packs the samples. A stored blob can contain several frames (pieces of history) of one server.
- * The new blob contains one frame for each tracked server, and no frames of servers that are not tracked any more.
+ * The same write also makes the stored samples smaller. It joins all pieces of the samples of a server into one piece,
+ * and drops the samples of servers that are not tracked any more.
  */
 export class BucketRollup {
   readonly #dependencies: BucketRollupDependencies;
@@ -106,11 +106,11 @@ export class BucketRollup {
   }
 
   /**
-   * Rolls up a day (computes its figures) for the servers of one bucket (group of servers). All earlier days of the
-   * bucket must already be rolled up. A second call for the same day gives the same result. `servers`: all tracked
-   * servers of the bucket. `late`: keys of the servers with late samples, which were stored after the roll-up of their
-   * day. This method adds the keys of servers for which it finds more late samples. `epoch`: number that this core got
-   * when it acquired the bucket (`BlobStore.epochOf`). The caller must read `epoch` before it reads `servers`.
+   * Rolls up a day for the servers of one bucket (group of servers): computes the figures of the day. All earlier days
+   * of the bucket must already be rolled up. A repeated call gives the same result. `servers`: all tracked servers of
+   * the bucket. `epoch`: number that this core got when it acquired the bucket (`BlobStore.epochOf`). The caller must
+   * read `epoch` first and `servers` later. `late`: keys of servers whose samples were stored too late, after the
+   * roll-up of their day. This method adds the keys of more such servers.
    */
   async rollUp({ bucket, epoch, servers }: RolledBucket, day: number, late: Set<string>): Promise<void> {
     for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++)

@@ -24,9 +24,9 @@ const FLUSH_MS = 1_000;
 /** Time between two searches for days whose figures must be computed (rolled up), ms. */
 const MAINTENANCE_MS = 60_000;
 /**
- * Time between the start of the core and the first roll-up (computation of daily figures), ms. During this time, a
- * wrong clock of the machine is often corrected, and the first probe of each server completes the hour that was
- * unfinished when the core stopped.
+ * Time between the start of the core and the first roll-up (computation of daily figures), ms. A wrong clock of the
+ * machine is often corrected during this time. The core also probes each server once, and thereby stores the samples of
+ * the hour in which the core stopped.
  */
 const START_GRACE_MS = 900_000;
 /**

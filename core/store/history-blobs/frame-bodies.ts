@@ -19,8 +19,8 @@ export function encodeSlots(slots: Iterable<readonly [slot: number, content: Buf
 }
 
 /**
- * Calls `visit` with each slot in bytes that `encodeSlots` has encoded. A slot contains history data of an hour or a
- * day. Stops at a slot that cannot be read because the bytes are damaged.
+ * Decodes a result of `encodeSlots`, and calls `visit` for each slot. A slot is the history data of one hour or one
+ * day. Stops at the first damaged slot.
  */
 export function visitSlots(body: Buffer, visit: (slot: number, content: Buffer) => void): void {
   for (let at = 0; at < body.length; ) {

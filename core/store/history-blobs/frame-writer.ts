@@ -111,9 +111,9 @@ export class FrameWriter {
       this.pending.finish(blob);
       return false;
     });
-    // The storage engine refuses an append if this core does not use the salt of the stored blob. The refusal contains
-    // the right salt, and the loop tries again. Two refusals in a row are possible: another core created the blob, and
-    // later the blob expired and was created again. The storage engine also refuses an append to a damaged blob.
+    // An append is refused if this core uses a wrong salt (secret key of the hashes in the blob), or if the blob is
+    // damaged. The refusal contains the right salt for the next attempt. Two refusals in a row are possible without a
+    // fault: another core created the blob, and later the blob expired and was created again.
     for (let attempt = 0; left.length > 0; attempt++) {
       if (attempt === 3) throw new Error('the salt of a part of the history changes again and again');
       const stored = await blobs.append(left.map(blob => this.#appendOf(blob)));

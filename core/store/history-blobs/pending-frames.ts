@@ -27,8 +27,7 @@ export class PendingFrames {
 
   /**
    * `most`: maximum number of queued frames (history data of one server each). If the queue is full, each new frame
-   * drops an old one. The dropped frame belongs to the blob that has been in the queue for the longest time, and is the
-   * oldest frame of this blob.
+   * drops an old one: the oldest frame of the blob (stored string) that entered the queue first.
    */
   constructor(most: number) {
     this.#most = most;

@@ -14,8 +14,8 @@ const GRACE_MS = 3 * HOUR_MS;
  */
 const CHECKED_MS = 33 * DAY_MS;
 /**
- * Number of buckets (groups of servers) whose days are summarised in one step. Each step goes through all servers of
- * this core once, to find the servers of these buckets.
+ * Number of buckets (groups of servers) that are rolled up in one step. To find the servers of these buckets, each step
+ * goes once through all servers of this core.
  */
 const BUCKETS_AT_ONCE = 64;
 
@@ -94,8 +94,8 @@ export class RollupSchedule {
     const { blobs } = this.#dependencies;
     const complete = servers.complete().filter(bucket => blobs.epochOf(bucket) !== undefined);
     const owned = new Set(complete);
-    // Forgets which days must be summarised in buckets (groups of servers) that this core no longer owns. The list of
-    // these days can become outdated, because another core can change the history of such a bucket.
+    // For buckets (groups of servers) that this core no longer owns, forgets which days are still to be summarised.
+    // Another core can now change the history of such a bucket, so this information can become wrong.
     for (const bucket of this.#days.keys()) if (!owned.has(bucket)) this.#days.delete(bucket);
     const failures: unknown[] = [];
     for (let from = 0; from < complete.length && !closing.aborted; from += BUCKETS_AT_ONCE) {
@@ -155,7 +155,10 @@ export class RollupSchedule {
     }
   }
 
-  /** Returns the days of a bucket (group of servers) that must be summarised now. */
+  /**
+   * Returns the start times (Unix ms) of days. The history of these days must be summarised now, for the servers in the
+   * bucket (group of servers).
+   */
   async #dueDays(bucket: number, now: number): Promise<ReadonlySet<number>> {
     const end = dayBegin(now - GRACE_MS);
     const days = this.#days.get(bucket) ?? { next: end, due: await this.#unrolled(bucket, end) };
@@ -190,8 +193,9 @@ export class RollupSchedule {
       if (!isRolled(head)) unrolled.add(day);
       for (const each of reachedDays(period, longestHoldMs).slice(1)) reached.add(each);
     }
-    // A day without samples has no blob, so no header shows whether the day was summarised. However, samples from the
-    // days before can still count during such a day. In this case, the day is summarised again.
+    // A day without own samples has no stored blob, so no blob header shows whether the day was summarised. However,
+    // the last samples of an earlier day can determine the status of servers on this day. In this case, the day is
+    // always summarised, perhaps for a second time.
     for (const day of reached) if (day < end && !present.has(day)) unrolled.add(day);
     return unrolled;
   }

@@ -35,8 +35,9 @@ export interface DayRollupDependencies {
    */
   isMissing: (hour: number) => boolean;
   /**
-   * Number of hours before a day that the roll-up of the day also reads. A sample from one of these hours can still
-   * count as the status of its server in the day (see longest-hold.ts). The same number applies to each quarter hour.
+   * Number of hours before a day whose samples the roll-up of the day also reads. A server can keep the status of such
+   * a sample into the day (see longest-hold.ts). The figures of each quarter hour need the samples of the same number
+   * of earlier hours.
    */
   hoursBefore: number;
   onCorrupt: () => void;
@@ -99,7 +100,7 @@ export class DayRollup {
     }
   }
 
-  /** Marks the day of a directory of samples as rolled up, with an entry in this directory. */
+  /** Marks the samples in the directory `path` as rolled up, with an entry in this directory. */
   markRolled(path: string): Promise<void> {
     const value = sealEntry(ROLLED_KEY, Buffer.alloc(0));
     return this.#dependencies.directories.write(path, db =>
@@ -107,7 +108,7 @@ export class DayRollup {
     );
   }
 
-  /** True if the day of a directory of samples is marked as rolled up (see `markRolled`). */
+  /** True if the samples in the directory `path` are marked as rolled up (see `markRolled`). */
   async isRolled(path: string): Promise<boolean> {
     const [mark] = (await this.#dependencies.directories.read(path, db => db.getMany([ROLLED_KEY]))) ?? [];
     return mark !== undefined;
@@ -176,8 +177,8 @@ export class DayRollup {
         return page ?? [];
       }),
     );
-    // If PAGE entries were read from a calendar hour, the hour can contain more entries. The result of this call then
-    // ends with the last server that was read from this hour.
+    // Each calendar hour was read in the order of the hashes, up to PAGE entries. `last`: the hash up to which all
+    // hours are read completely; undefined if no hour has more entries. The result ends with this hash.
     let last: Buffer | undefined;
     for (const page of pages) {
       const end = page.length < PAGE ? undefined : page.at(-1);

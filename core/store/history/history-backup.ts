@@ -20,7 +20,7 @@ const LENGTHS_BYTES = 5;
 /** Reads a LevelDB directory of a history. Resolves to undefined if the directory no longer exists. */
 export type ReadDirectory = <T>(path: string, work: (db: LevelDb) => Promise<T>) => Promise<T | undefined>;
 
-/** Reads the entries of a history page by page while a process uses this history. */
+/** Reads a history in pages (groups of entries). A core can use the history at the same time. */
 export interface HistoryPages {
   /** Secret key with which the keys of servers are hashed. */
   readonly secret: Buffer;
@@ -30,7 +30,8 @@ export interface HistoryPages {
    */
   versions(): Promise<ReadonlyMap<string, number>>;
   /**
-   * Returns the next entries of a directory, in key order. `after`: key of the last known entry; empty at the start.
+   * Returns the next entries of a LevelDB directory of the history, in key order. `path`: path of the directory.
+   * `after`: key of the last entry that the caller already has; empty at the start.
    */
   page(path: string, after: Buffer): Promise<BinaryEntry[]>;
 }

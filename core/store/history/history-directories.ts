@@ -64,8 +64,8 @@ export class HistoryDirectories {
   readonly #lost: Set<string>;
   /**
    * The LevelDB directories of the history that could not be opened, keyed by path. `count`: number of counted
-   * failures. `written`: value of `#written` (successful writes to the history) at the last counted failure. The next
-   * failure counts only if `#written` has changed since then.
+   * failures. `written`: value of `#written` (number of successful writes to the history) at the last counted failure.
+   * A further failure is counted only if `#written` has grown since.
    */
   readonly #failedOpens = new Map<string, { readonly count: number; readonly written: number }>();
   /** Number of successful writes to the history, summed over all its directories. */
@@ -96,8 +96,8 @@ export class HistoryDirectories {
   }
 
   /**
-   * True if a LevelDB directory of the history was moved to `damaged`. A new directory with this path lacks the earlier
-   * content.
+   * True if the LevelDB directory at this path was damaged and moved to `damaged`. A newer directory at the same path
+   * does not contain the lost data.
    */
   isLost(path: string): boolean {
     return this.#lost.has(nameOf(path));
@@ -132,8 +132,8 @@ export class HistoryDirectories {
   }
 
   /**
-   * Like `read`, but creates the directory if it does not exist. After a failed write, LevelDB refuses all further
-   * writes. Therefore this method then closes the directory, and the next use opens it again.
+   * Like `read`, but creates the directory if it does not exist. If a write fails, closes the directory, because
+   * LevelDB then refuses all further writes. The next use opens the directory again.
    */
   async write(path: string, work: (db: LevelDb) => Promise<void>): Promise<void> {
     try {
@@ -214,8 +214,8 @@ export class HistoryDirectories {
   }
 
   /**
-   * Counts a failed attempt to open a LevelDB directory of the history. If the directory fails again, the failure
-   * counts only after a successful write to another directory. Without such a write, the disk can be the cause.
+   * Counts a failed attempt to open a LevelDB directory of the history. Its next failure counts only if a write to
+   * another directory succeeded in between. Otherwise the whole disk can be faulty, and not the directory.
    */
   #countFailedOpen(path: string, error: unknown): void {
     const { count, written } = this.#failedOpens.get(path) ?? { count: 0, written: -1 };
@@ -313,7 +313,7 @@ export function createHistoryDirectory(root: string, path: string): void {
   syncDirectory(root);
 }
 
-/** Returns the names of files in places where a directory of the history, such as `minutes`, should be. */
+/** Returns the names of history directories, such as `minutes`, that wrongly exist as files. */
 export function strayFiles(root: string): string[] {
   return TIER_DIRECTORIES.filter(tier => existsSync(join(root, tier)) && !isDirectory(join(root, tier)));
 }

@@ -104,8 +104,8 @@ export class HistoryMaintenance {
   }
 
   /**
-   * Does the due maintenance of the history. If a run is in progress, waits for this run instead. If the work for a day
-   * or a directory fails, goes on with the others, and rejects at the end with the first error.
+   * Does the due maintenance: rolls up days, compacts months, and deletes old data. If a run is in progress, waits for
+   * this run instead. If one step fails, goes on with the other steps, and rejects at the end with the first error.
    */
   run(): Promise<void> {
     this.#running ??= this.#runAll().finally(() => {
@@ -160,12 +160,12 @@ export class HistoryMaintenance {
       if (!this.#withoutLate.has(period.path)) await this.#attempt(() => this.#rollUpLate(period, now));
   }
 
-  /** Returns the periods (directories of samples) whose day is over. */
+  /** Returns the directories of samples (as periods) of all days that are over. */
   #over(now: number): Period[] {
     return this.#periods('minutes').filter(({ from }) => isOver(dayBegin(from), now));
   }
 
-  /** Returns the periods (directories of samples) whose day is over but not rolled up yet, the oldest first. */
+  /** Returns the directories of samples (as periods) of days that are over and not rolled up yet, the oldest first. */
   async #unrolled(now: number): Promise<Period[]> {
     const { rollup } = this.#dependencies;
     const open: Period[] = [];
@@ -196,15 +196,15 @@ export class HistoryMaintenance {
   /** Rolls up `day`. `open`: periods (directories of samples) that are not rolled up yet, also of other days. */
   async #rollUpDay(day: number, open: readonly Period[], now: number): Promise<void> {
     const { rollup, longestHoldMs } = this.#dependencies;
-    // Writes all queued samples before `#rolling` (the day that is being rolled up) is set. Samples of this day that
-    // are written later are marked as late, and need a second roll-up.
+    // Writes all queued samples before the roll-up of the day begins. Samples of this day that are written during the
+    // roll-up are marked as late, and need a second roll-up.
     await this.#dependencies.settle();
     this.#rolling = day;
     try {
       await this.#dependencies.settle();
       await rollup.rollUpAll(day);
-      // A sample shows the status of its server for some time, so samples of this day can change the figures of later
-      // days. If a later day is already rolled up, it is rolled up again.
+      // A server keeps the status of its last sample for some time after midnight. Therefore the samples of one day can
+      // change the figures of later days. Later days that are already rolled up are rolled up again.
       for (const later of reachedDays({ from: day, to: day + DAY_MS }, longestHoldMs).slice(1))
         if (isOver(later, now) && this.#isRolledUp(later)) await rollup.rollUpAll(later);
       for (const { path, from } of open) {

@@ -17,8 +17,8 @@ const BATCH = 4_000;
 export interface HistoryWriterDependencies {
   directories: HistoryDirectories;
   /**
-   * True while the day of a directory of samples is being summarised (rolled up). The summary could miss samples that
-   * are written meanwhile.
+   * True while the samples in the directory `path` are being rolled up (summarised by day). The summary can lack
+   * samples that are written meanwhile.
    */
   isBeingRolledUp: (path: string) => boolean;
   /** Called when late samples were stored: samples of a day that was already summarised. `path`: their directory. */
@@ -115,7 +115,9 @@ export class HistoryWriter {
   }
 }
 
-/** True if the entries of a directory contain samples. Each entry has the samples of one hour of a server. */
+/**
+ * True if `path` is a history directory with samples. Each of its entries has the samples of one server in one hour.
+ */
 function isHours(path: string): boolean {
   return path.startsWith('minutes/');
 }

@@ -18,9 +18,9 @@ export interface OpenHourCopiesDependencies {
 }
 
 /**
- * Copies the samples of unfinished hours from the server records to the history, but only of hours that began before
- * the given time (Unix ms). The samples stay in the server records too. Rejects if writes fail, because more copies
- * would fill the queue of writes. A full queue drops its oldest writes.
+ * Copies the samples of unfinished hours from the server records to the history. Copies only hours that began before
+ * the time `before` (Unix ms). The samples also stay in the server records. Rejects if queued writes of the history
+ * cannot be written. More copies would then fill the queue, and a full queue drops its oldest writes.
  */
 export async function copyOpenHours(before: number, dependencies: OpenHourCopiesDependencies): Promise<void> {
   const { sealOpenHours, sealHour, queued, flush } = dependencies;

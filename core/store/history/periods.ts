@@ -76,9 +76,11 @@ export function namedPeriod(tier: Tier, name: string): Period | undefined {
 }
 
 /**
- * Returns for how many ms after a period its samples can still show the status of a server. The hours of a server do
- * not begin at the full hour, so the last hour of a period can end up to one hour after it. The last sample of an hour
- * shows the status for up to `longestHoldMs` after the hour.
+ * Returns the longest time after the end of a period in which the samples of the period still count, ms. It is the sum
+ * of two times:
+ * - One hour. The hours of a server do not begin at the full hour, so the last hour of a period can end up to one
+ *   hour after the period.
+ * - `longestHoldMs`: the longest time for which a sample counts as the status of its server.
  */
 export function reachOfSamples(longestHoldMs: number): number {
   return HOUR_MS + longestHoldMs;

@@ -43,7 +43,10 @@ export interface StoredDay {
    * this day.
    */
   readonly hours: readonly SealedHour[];
-  /** The stored figures of the day's quarter hours, encoded. Undefined if none are stored. */
+  /**
+   * The stored online time and player figures of the server for each quarter hour of the day, encoded. Undefined if
+   * none are stored.
+   */
   readonly quarters: Buffer | undefined;
   readonly month: Buffer | undefined;
   readonly period: Period;
@@ -55,21 +58,22 @@ export interface StoredDay {
    */
   readonly isMissing: (hour: number) => boolean;
   /**
-   * Number of earlier calendar hours whose samples are needed to compute the figures of a quarter hour. A sample counts
-   * as the status of its server for some time. Therefore a sample from before the quarter hour can also count in it.
+   * Number of earlier calendar hours whose samples are also needed for the figures of a quarter hour. A sample counts
+   * as the status of its server until the next sample, but at most for its `holdMs`. Therefore a sample can also count
+   * in a later hour.
    */
   readonly hoursBefore: number;
 }
 
 /**
- * Computes the figures (online time and players) of a server for each quarter hour of a day. The figures of a quarter
- * hour need the samples of its own calendar hour and of the `hoursBefore` calendar hours before it.
+ * Computes the figures (online time and players) of a server for each quarter hour of a day. This needs the samples of
+ * the calendar hour of each quarter hour, and of the `hoursBefore` calendar hours before it.
  *
- * If some of these samples can be missing, the stored figures can be better than the computed figures. For such a
- * quarter hour, returns the figures that know the status of the server for a longer time (`knownMs`).
+ * If some of these samples are perhaps missing, the stored figures can be better than the computed figures. For such a
+ * quarter hour, returns the figures that cover more time with a known status (`knownMs`).
  *
- * If no sample is missing, returns the computed figures, even if their `knownMs` is shorter. A late sample can shorten
- * `knownMs`, because it shortens the time for which the sample before it counts.
+ * If no sample is missing, always returns the computed figures. They are right even if they cover less time than the
+ * stored figures: a late sample shortens the time for which the sample before it counts.
  */
 function quartersOfDay(stored: StoredDay): (Figures | undefined)[] {
   const { day, hours, quarters, removedAt, isMissing, hoursBefore } = stored;

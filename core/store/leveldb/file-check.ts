@@ -42,12 +42,12 @@ function logFaults(directory: string, { logNumber, lastSequence }: Manifest): st
 }
 
 /**
- * Checks one log file of LevelDB, and returns its faults. `most`: if the first write in the log has a higher sequence
- * number, writes before it are missing.
+ * Checks one log file of LevelDB, and returns its faults. `most`: highest allowed sequence number of the first write in
+ * the log. If the number is higher, earlier writes are missing.
  *
- * `most` is undefined for the second of two logs. Writes can be missing between the two logs, because a power cut can
- * drop unsynced writes from the end of the first log. The digests in the store state (`StoreState`) later show whether
- * servers, tokens or credentials are missing.
+ * If LevelDB has two logs, `most` is undefined for the second log, because writes between the two logs can be missing.
+ * A power cut can cause this: it drops unsynced writes from the end of the first log. When the store is loaded, the
+ * counts and checksums in `StoreState` show whether servers, tokens or credentials are missing.
  */
 function logFault(directory: string, name: string, most: number | undefined): string[] {
   let fault: string | undefined;

@@ -7,7 +7,9 @@ import { currentManifest, dataFiles, unlistedTables } from './data-files.ts';
  * are as they were before LevelDB opened them (`FoundFiles`).
  */
 export const OPENING = 'opening';
-/** If a store has proved to be damaged, the directory with its preserved files (`FoundFiles`) gets this name. */
+/**
+ * Name of the directory that keeps the files of a damaged store, as they were before LevelDB opened it (`FoundFiles`).
+ */
 export const FOUND = 'found';
 
 /** True if an error means that the file system does not support hard links. */
@@ -43,15 +45,15 @@ export class FoundFiles {
   readonly #isNew: boolean;
 
   /**
-   * Preserves the files of the store, as they are before LevelDB opens it, as hard links in the directory OPENING.
-   * Tables (data files) that LevelDB's manifest does not list are copied; without support for hard links, only these
-   * tables are preserved. `manifest`: content of the manifest, if it has already been read.
+   * Preserves the files of a store before LevelDB opens it: creates hard links to them in the subdirectory `opening`.
+   * Tables (data files) that LevelDB's manifest does not list are copied. If the file system does not support hard
+   * links, only the copied tables are preserved. `manifest`: content of the manifest, if it has already been read.
    */
   constructor(directory: string, manifest = currentManifest(directory)) {
     this.#directory = directory;
     const opening = join(directory, OPENING);
-    // If the directory OPENING exists, an earlier process preserved files in it and was then killed while it opened or
-    // loaded the store. The files in OPENING can be the only intact ones. Therefore they are not replaced.
+    // If the directory `opening` exists, an earlier process preserved files in it and was then killed while it opened
+    // or loaded the store. The files in `opening` can be the only intact ones. Therefore they are not replaced.
     this.#isNew = !existsSync(opening);
     mkdirSync(opening, { recursive: true });
     for (const name of unlistedTables(directory, manifest)) {
@@ -66,26 +68,26 @@ export class FoundFiles {
   }
 
   /**
-   * Deletes the directory OPENING, which preserves the files of the store as they were before LevelDB opened it. Call
-   * this method when all data of the store is loaded, because the preserved files are then no longer needed.
+   * Deletes the subdirectory `opening`, which contains the files of the store as they were before LevelDB opened it.
+   * Call this method when all data of the store is loaded, because the preserved files are then no longer needed.
    */
   drop(): void {
     rmSync(join(this.#directory, OPENING), { recursive: true, force: true });
   }
 
   /**
-   * Deletes the directory OPENING with the preserved files of the store, but only if this object has created it. Call
-   * this method if LevelDB could not open the store. LevelDB has then deleted no file, so the preserved files are not
-   * needed. If an earlier process created OPENING, it stays, because its files can be the only intact ones.
+   * Call this method if LevelDB could not open the store. Deletes the subdirectory `opening` with the preserved files
+   * of the store, if this object created it. These files are not needed, because LevelDB has deleted no file. If an
+   * earlier process created `opening`, the directory is kept, because it can contain the only intact files.
    */
   dropIfNew(): void {
     if (this.#isNew) this.drop();
   }
 
   /**
-   * Renames the directory OPENING, which preserves the files of the store, to FOUND. Call this method if the store is
-   * damaged. If FOUND already exists, its files are older and stay there, and OPENING is deleted. Returns the path of
-   * FOUND, or undefined if no files are preserved.
+   * Call this method if the store is damaged. Keeps the preserved files of the store: renames their directory from
+   * `opening` to `found`. If `found` already exists, it contains older files; then leaves `found` unchanged, and
+   * deletes `opening`. Returns the path of `found`, or undefined if no files are preserved.
    */
   keep(): string | undefined {
     const [opening, found] = [join(this.#directory, OPENING), join(this.#directory, FOUND)];

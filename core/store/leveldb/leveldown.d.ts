@@ -42,8 +42,8 @@ declare module 'levelup' {
     /** Size of LevelDB's cache of uncompressed blocks in bytes. The default is 8 MiB. */
     cacheSize?: number;
     /**
-     * If true, LevelDB refuses to open a database that already exists. LevelDB locks the database before it refuses.
-     * Therefore a different error shows that another process has locked the database.
+     * If true, opening a database that already exists fails. LevelDB first locks the database. If another process holds
+     * the lock, opening fails with an error about the lock instead.
      */
     errorIfExists?: boolean;
   }

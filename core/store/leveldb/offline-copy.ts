@@ -74,9 +74,10 @@ async function openWhole(
 }
 
 /**
- * Opens the readable part of a damaged store. For this purpose, copies the files of the store again, and removes
- * unreadable data from this copy. If the files were preserved earlier (`FoundFiles`), copies the preserved files, not
- * the current ones. Rejects with `damage` if nothing can be read.
+ * Opens the readable part of a damaged store. Replaces the directory `copy` with new copies of the store's files,
+ * deletes damaged tables there, and repairs the copy. If the store has a directory `found` with files from before the
+ * damage was noticed (see `FoundFiles`), copies these files instead. Rejects with StoreDamage if nothing can be read.
+ * `damage`: the known damage of the store.
  */
 async function salvage(directory: string, copy: string, damage: StoreDamage): Promise<LevelDbStore> {
   const found = join(directory, FOUND);

@@ -1,9 +1,9 @@
 import { STATE_KEY } from './store-state.ts';
 
 /**
- * Collects the keys of all entries that a store writes or deletes, from the call of `start` to the call of `stop`.
- * Leaves out the entry in which the store keeps its own state. The set has at most as many keys as the store ever had
- * entries, because equal keys count once.
+ * Collects the keys of all entries that a store writes or deletes between the calls of `start` and `stop`. A migration
+ * uses them to copy the changed entries again. Each key is collected only once, even if its entry is written many
+ * times. The entry in which the store keeps its own state is left out.
  */
 export class WrittenKeys {
   #keys: Set<string> | undefined;

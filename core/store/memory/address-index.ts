@@ -1,9 +1,12 @@
 import { NOWHERE } from './arena.ts';
 
 /**
- * Hash table of positions in the arena, with open addressing and linear probing. Its capacity is a power of two. An
- * entry holds a hash and a position side by side. Therefore finding a server costs only two cache misses: one for the
- * entry and one for the record. An empty entry has the position NOWHERE.
+ * Hash table that finds the records of servers in the arena (the memory that contains all server records). It uses open
+ * addressing with linear probing, and its capacity is a power of two.
+ *
+ * Each entry contains the hash of a server's address and the position of its record in the arena. Both numbers are
+ * adjacent in memory, so a look-up costs only two cache misses: one for the entry and one for the record. An empty
+ * entry has the position NOWHERE.
  */
 export class AddressIndex {
   /**

@@ -159,9 +159,9 @@ export class EmbeddedServerStore implements ServerStore {
   }
 
   /**
-   * Writes the server records that waited for a flush of the history (see `awaitsHistory`). Call this method after each
-   * flush. `holds`: value of the property `holds` just before the flush. A record that began to wait after this moment
-   * waits for the next flush.
+   * Writes the server records that waited until the history had stored older data of these servers. Call this method
+   * after each flush of the history. `holds`: value of the property `holds` when the flush began. Records that began to
+   * wait later wait for the next flush.
    */
   writeHeld(holds: number): void {
     this.#writer.writeHeld(holds);

@@ -9,13 +9,13 @@ const ENTRIES = 1 << 17;
 const RING_BYTES = 32 * 1024 * 1024;
 const LENGTH_BYTES = 4;
 /**
- * Value in `#begins` for a server without a cached fragment (part of an answer), whose record was read once since its
- * last change. The next read adds the fragment to the cache.
+ * Marks a server whose fragment (part of an answer) is not cached, and whose record was read only once since its last
+ * change. The next read of the record caches the fragment. The mark is stored in `#begins`.
  */
 const READ = -1;
 /**
- * Value in `#begins` for a server without a cached fragment (part of an answer), whose record was not read since its
- * last change. The next read changes the value to READ, and the read after that adds the fragment to the cache.
+ * Marks a server whose fragment (part of an answer) is not cached, and whose record was not read since its last change.
+ * The second read of the record caches the fragment. The mark is stored in `#begins`.
  */
 const UNREAD = -2;
 
@@ -31,12 +31,12 @@ export class MemoryFragmentCache implements FragmentCache {
   end = 0;
   readonly #slots = new Int32Array(ENTRIES);
   /**
-   * For each server in `#slots`, tells where its cached fragment (part of an answer) begins. READ or UNREAD means that
+   * For each server in `#slots`, the start of its cached fragment (part of an answer). The value is READ or UNREAD if
    * no fragment of the server is cached.
    *
-   * Any other value is the value of `#written` just before the fragment was added. This value modulo the size of the
-   * ring buffer is the position of the fragment. Newer fragments can have overwritten the fragment; `findFragment`
-   * checks this.
+   * The start is the number of bytes that were written to the ring buffer before the fragment (`#written`). This number
+   * modulo the size of the ring buffer is the position of the fragment in the buffer. `findFragment` checks whether
+   * newer fragments have overwritten the fragment.
    */
   readonly #begins = new Float64Array(ENTRIES).fill(UNREAD);
   /**

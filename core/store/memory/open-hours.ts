@@ -3,7 +3,7 @@ import type { SealedHour } from '../../history/history-store.ts';
 import { sealedHour } from '../../history/hour-coding.ts';
 import type { ServerTable } from './server-table.ts';
 
-/** Number of servers whose unfinished hours are checked in one turn of the event loop, which takes about 1 ms. */
+/** Number of server records that `sealOpenHours` checks in one turn of the event loop. This takes about 1 ms. */
 const SERVERS_AT_A_TIME = 1_000;
 
 /**

@@ -16,8 +16,9 @@ const END = 1;
 export class OutdatedSlots {
   readonly #buckets: BucketSlots;
   /**
-   * For each bucket, the first server in its list of outdated servers: the slot of this server plus 2. The value is END
-   * if the list is empty.
+   * For each bucket (group of servers), the first element of its list of outdated servers. The array index is the
+   * number of the bucket. An element is the slot of a server (its index in the server table) plus 2, because the values
+   * 0 and 1 are UNLISTED and END. The value is END if the list is empty.
    */
   readonly #first: Uint32Array;
   /**
@@ -33,7 +34,8 @@ export class OutdatedSlots {
   }
 
   /**
-   * Adds the server in this slot to the list of outdated servers of its bucket, unless the server is already in a list.
+   * Adds a server to the list of outdated servers of its bucket (group of servers). Does nothing if its slot is already
+   * in a list. `slot`: index of the server in the server table.
    */
   add(slot: number): void {
     if (slot >= this.#next.length) this.#grow(slot);

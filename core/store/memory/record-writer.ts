@@ -33,8 +33,8 @@ interface HeldRecord {
    */
   isDue: boolean;
   /**
-   * Value of the counter `RecordWriter.holds` when the record last got a reason to wait. A flush of the history that
-   * began earlier does not contain the data for which the record waits.
+   * Value of the counter `RecordWriter.holds` when this record last passed data to the history. A flush of the history
+   * that began before this moment does not store this data.
    */
   hold: number;
   /** The calls of `writeNow` that wait until the record is durable. */
@@ -60,9 +60,9 @@ export class RecordWriter {
    */
   readonly #outdated: OutdatedSlots | undefined;
   /**
-   * The servers whose record must wait for the next flush of the history, keyed by slot (the number of a server in the
-   * table). Such a record no longer contains the samples of a finished hour, but the history has not written these
-   * samples yet.
+   * Records that must wait for the next flush of the history, keyed by slot (the number of a server in the table). Such
+   * a record has passed data to the history: the samples of a finished hour, or the previous status. If the record were
+   * written before the flush, a kill of the core could lose this data.
    */
   readonly #held = new Map<number, HeldRecord>();
   #holds = 0;
@@ -100,9 +100,9 @@ export class RecordWriter {
    * times changed. Writes the record if `isNews` is true, if the stored record is too old, or if an earlier write was
    * refused.
    *
-   * `awaitsHistory`: true if the new record no longer contains the samples of the previous hour, or the previous
-   * status. The history must write this data first, and `writeHeld` writes the record after that. If the record were
-   * written first, the data would be lost if the core were killed before the history wrote it.
+   * `awaitsHistory`: true if the change passed data from the record to the history: the samples of a finished hour, or
+   * the previous status. The record then waits for the next flush of the history, and `writeHeld` writes it. If the
+   * record were written before the flush, a kill of the core could lose this data.
    */
   writeChange(slot: number, next: ServerRecord, isNews: boolean, now: number, awaitsHistory: boolean): void {
     const isTooOld = !isNews && this.#behind.changed(slot, now);
@@ -128,17 +128,18 @@ export class RecordWriter {
   }
 
   /**
-   * Number of changes of server records so far that had to wait for a flush of the history. The history must first
-   * write data that the changed record no longer contains. `writeHeld` uses this number.
+   * Number of changes of server records so far that passed data from the record to the history. The history must store
+   * this data before the changed record is written. Read this number when a flush of the history begins, and pass it to
+   * `writeHeld` after the flush.
    */
   get holds(): number {
     return this.#holds;
   }
 
   /**
-   * Writes the server records that waited until a flush of the history wrote their samples or incidents. `holds`: value
-   * of `RecordWriter.holds` when the flush began. A record that got a reason to wait after this moment waits for the
-   * next flush.
+   * Writes the server records that waited for a flush of the history, because the history had to store their samples or
+   * incidents first. `holds`: value of `RecordWriter.holds` when the flush began. Records that passed data to the
+   * history later wait for the next flush.
    */
   writeHeld(holds: number): void {
     const awaited: number[] = [];
@@ -191,8 +192,8 @@ export class RecordWriter {
       // Earlier writes with `append` may not be durable yet. This commit without operations resolves when they are
       // durable.
       await this.#engine.commit([]);
-      // If an earlier write with `append` fails, `compare` marks the record as outdated when the store recovers. This
-      // loop then writes the record again.
+      // A record can become outdated again during the loop: if an earlier `append` of the record failed, the recovery
+      // of the store calls `markDirty` for the record. The loop then writes the record again.
     } while (slots.some(slot => this.#behind.isBehind(slot)));
   }
 

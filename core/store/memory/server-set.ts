@@ -72,9 +72,9 @@ export class ServerSet {
   }
 
   /**
-   * Adds an inserted server to the memory of the core, after the store has written its record. `value`: the encoded
-   * record. `record`: the decoded record. If the store contained a record of this server already, `value` is this older
-   * record, and `record` is undefined.
+   * Adds a server to the memory of the core, after it was inserted into the store. If the insert stored a new record,
+   * `record` is the new record, and `value` is its encoded form. If the store already contained the server, `record` is
+   * undefined, and `value` is the stored record, encoded.
    */
   addInserted(key: string, value: Buffer, record: ServerRecord | undefined): void {
     if (!record) {

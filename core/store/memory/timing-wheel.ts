@@ -25,15 +25,15 @@ export class TimingWheel {
   readonly #buckets: Bucket[] = [];
   readonly #unused: number[] = [];
   /**
-   * For each server, the next server in the same bucket of the timing wheel. Servers are identified by a number, the
-   * slot. The index is the slot of the server, and the value is the slot of the next server plus 1. The last server of
-   * a bucket has the value -1 minus the bucket number. A server in no bucket has the value 0.
+   * Links each server to the next server in the same bucket of the timing wheel. The array index is the slot of a
+   * server (a small integer). The value is the slot of the next server plus 1. For the last server of a bucket, the
+   * value is -1 minus the bucket number. For a server in no bucket, the value is 0.
    */
   #next = new Int32Array(1024);
   /**
-   * For each server, the previous server in the same bucket of the timing wheel. Servers are identified by a number,
-   * the slot. The index is the slot of the server, and the value is the slot of the previous server plus 1. The first
-   * server of a bucket has the value -1 minus the bucket number.
+   * Links each server to the previous server in the same bucket of the timing wheel. The array index is the slot of a
+   * server (a small integer). The value is the slot of the previous server plus 1. For the first server of a bucket,
+   * the value is -1 minus the bucket number. For a server in no bucket, the value is 0.
    */
   #previous = new Int32Array(1024);
   /**
@@ -103,11 +103,11 @@ export class TimingWheel {
   }
 
   /**
-   * Returns the time step at which `takeDue` continues after the step `#first`. One time step is the width of one
-   * bucket of the wheel. `current`: last time step that is due. The result is at most `current` + 1.
+   * Returns the next time step that `takeDue` must check after the step `#first`. A time step is as long as one bucket
+   * of the wheel. `current`: the last step that is due. The result is at most `current` + 1.
    *
-   * Usually, the result is the next step. If there are fewer buckets than remaining steps, the result is the step of
-   * the earliest bucket, because a search of all buckets is then faster.
+   * Usually, the result is the step `#first` + 1. If the wheel has fewer buckets than due steps, it is faster to search
+   * all buckets than to check each step. The result is then the step of the earliest bucket.
    */
   #after(current: number): number {
     const next = this.#first + 1;

@@ -143,8 +143,10 @@ export class BucketCalls {
   }
 
   /**
-   * Sends commands to one node, and does not repeat them. If the node is silent and is no longer the master of any
-   * bucket of the commands, reports all commands as failed. Later replies of the node are then ignored.
+   * Sends commands to one node, and does not repeat them. Returns the commands that failed. While the node does not
+   * answer, the method checks whether the node is still the master of the buckets (parts of the store) that the
+   * commands use. If the node is no longer the master of any of them, all commands count as failed, and later replies
+   * are ignored.
    */
   async #attemptOn(sent: NodeCalls): Promise<FailedCall[]> {
     const answering = this.#answersOf(sent);

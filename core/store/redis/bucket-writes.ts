@@ -100,11 +100,12 @@ function encodePuts(bucket: number, writes: readonly QueuedWrite[], fence: strin
   return { bucket, command, isDurable, inserts: [] };
 }
 
+/** Successive operations of the same type on the same Redis hash: one group of arguments of WRITE_SCRIPT. */
 interface Run {
   type: 'put' | 'del' | 'insert';
   /**
-   * Index in KEYS, the list of keys that WRITE_SCRIPT gets: the Redis hash that the operations of this run change.
-   * KEYS[1] is the key of the fence (fencing token of the bucket).
+   * Index of a Redis hash in KEYS, the list of keys that WRITE_SCRIPT gets. All operations of this `Run` change this
+   * hash. KEYS[1] is not a hash: it is the key of the bucket's fencing token (the fence).
    */
   index: number;
   values: (string | Buffer)[];
@@ -144,8 +145,8 @@ function encodeAny(bucket: number, writes: readonly QueuedWrite[], fence: string
 }
 
 /**
- * Reads the reply of a Lua script that has written operations. Adds to `winners` each insert whose key already had a
- * different value, together with this stored value.
+ * Reads the reply of a Lua script that executed writes. The script does not execute an insert if the key already has a
+ * different value. Adds each such insert to `winners`, with the value that is already stored.
  */
 export function readWinners({ reply, inserts }: BucketWrite, winners: Map<QueuedWrite, Buffer>): void {
   if (!Array.isArray(reply)) return;

@@ -25,7 +25,9 @@ const READ_MS = 3_000;
 const WRITE_MS = 1_000;
 const NOTHING = Buffer.alloc(0);
 
-/** Gives the history access to the buckets (groups of servers) of a RedisStore. */
+/**
+ * The functions of a RedisStore with which the history reads and writes the buckets (groups of servers) of this store.
+ */
 export interface BucketAccess {
   /**
    * Returns the fence (fencing token) that this process sends with its writes to a bucket (group of servers). Undefined

@@ -141,7 +141,7 @@ export class EngineConnection {
   #replies = 0;
   /** Value of `#replies` (the number of received replies) at the last call of `#tick`. */
   #seenReplies = 0;
-  /** Number of consecutive ticks without a reply while commands of this connection were waiting for one. */
+  /** Number of consecutive ticks in which commands were waiting for replies, but no reply arrived. */
   #silentTicks = 0;
   readonly #timer: NodeJS.Timeout;
 

@@ -98,8 +98,8 @@ export class EngineOwnerTable implements OwnerTable {
 
   /**
    * Gives up buckets (groups of servers), so that other cores can own them. Does not wait until replicas have this
-   * change. A new owner also changes the table, and waits for the replicas. A replica with the change of the new owner
-   * also has this earlier change.
+   * write. The next owner of a bucket also writes to the table, and waits for the replicas. Replicas get all writes in
+   * their order, so they then have both writes.
    */
   async give(owned: readonly OwnedBucket[]): Promise<void> {
     const pairs = owned.flatMap(({ bucket, epoch }) => [String(bucket), String(epoch)]);
@@ -142,9 +142,9 @@ export class EngineOwnerTable implements OwnerTable {
   }
 
   /**
-   * Notes that the data was moved to another store. From then on, the cores of this store write nothing, and no core
-   * joins. Before this call, this process must stop all writes with `hold`, or must use the store alone. If neither is
-   * true, changes nothing and resolves to false.
+   * Notes in the store that its data was moved to another store. After that, no core writes to this store, and no core
+   * joins its cluster. Before this call, this process must stop all writes with `hold`, or must be the only process
+   * that uses the store. Otherwise, changes nothing and resolves to false.
    */
   async move(moved: MovedStore): Promise<boolean> {
     const call = this.#call(MOVE_SCRIPT, [JSON.stringify(moved)], true);
@@ -180,9 +180,9 @@ export class EngineOwnerTable implements OwnerTable {
   }
 
   /**
-   * Changes the table of owners. Resolves to true if replicas have confirmed the change. Otherwise resolves to false,
-   * but the change is valid all the same. An unconfirmed change is not sent again, because this would only delay the
-   * next renewal of the lease (the membership of this core).
+   * Changes the table of owners. Resolves to true if replicas have confirmed the change. Resolves to false if the
+   * master has made the change, but the replicas have not confirmed it in time. An unconfirmed change is not sent
+   * again: a second wait for the replicas could delay the next renewal of this core's lease.
    */
   async #runUnconfirmed(call: BucketCall): Promise<boolean> {
     try {

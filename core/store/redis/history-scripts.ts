@@ -16,17 +16,20 @@ if fence ~= ARGV[1] then return redis.error_reply('${FENCED} ' .. (fence or ''))
 redis.call('SET', KEYS[1], fence)`;
 
 /**
- * Lua script that appends frames to history blobs of one bucket (group of servers). A frame is a piece of the history
- * of one server. It contains a hash that stands for the server (see blob-format.ts).
+ * Lua script that appends frames to history blobs (stored strings) of one bucket (group of servers). A frame is a piece
+ * of the history of one server. It contains a salted hash that stands for the server (see blob-format.ts).
  *
- * KEYS: the key of the bucket's fence (the text that names the bucket's owner), and the keys of the blobs. ARGV: the
- * fence of this core, and three values for each blob. These are the header for a new blob, the frames to append, and
- * the expiry time (Unix ms).
+ * KEYS: the key of the bucket's fence (the text that names the bucket's owner), and the keys of the blobs.
  *
- * Returns one element for each blob: an empty text, or the stored header if the frames were refused. Frames are refused
- * in two cases: the stored header has a different salt (the key of the hashes) or a different format.
+ * ARGV: the fence of this core, and three values for each blob:
+ * - the header for a new blob
+ * - the frames to append
+ * - the expiry time (Unix ms)
  *
- * If the call is repeated, the script finds the same frames at the end of the blob, and appends nothing.
+ * Returns one element for each blob: an empty text, or the header of the stored blob if the frames were refused. The
+ * script refuses frames if the stored blob has a different format, or a different salt for its hashes.
+ *
+ * A repeated call appends nothing, because the script finds the same frames at the end of the blob.
  */
 export const APPEND_SCRIPT: Script = script(`${CHECK_FENCE}
 local results = {}

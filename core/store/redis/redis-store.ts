@@ -225,8 +225,8 @@ export class RedisStore implements CopyableEngine, BucketStore {
   }
 
   /**
-   * Implements `StorageEngine.recover` for owned buckets. Meanwhile, this process takes and drops no buckets. Ignores
-   * operations of `compare` on entries that another core owns, for example on tokens.
+   * Implements `StorageEngine.recover` for the owned buckets (groups of entries). During the recovery, this process
+   * takes and drops no buckets. If `compare` returns operations on entries of another core, ignores these operations.
    */
   recover(compare: () => Promise<Operation[]>): Promise<void> {
     return this.#changes.run(() => this.#recover(compare));
@@ -265,9 +265,9 @@ export class RedisStore implements CopyableEngine, BucketStore {
     if (!this.failed) return;
     try {
       await this.#nodes.refresh();
-      // Writes the fences (texts that name the owners) of all owned buckets again. This shows whether every master
-      // accepts writes. It also restores fences that Redis or Valkey has lost. `compare` returns the operations that
-      // restore all other lost data.
+      // Writes the fences (texts that name the owners) of all owned buckets again. This restores lost fences, and shows
+      // whether every master accepts writes. All other differences between store and memory are then corrected by the
+      // operations of `compare`.
       await this.#owned.raiseAgain(true);
       const operations = (await compare()).filter(({ key }) => this.#owned.has(bucketOf(key)));
       for (let from = 0; from < operations.length; from += RECOVERY_BATCH)

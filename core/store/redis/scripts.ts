@@ -33,22 +33,24 @@ redis.call('HSET', KEYS[2], unpack(ARGV, 2))
 return 1`);
 
 /**
- * Lua script that executes operations on entries of one bucket (part of the store), in their order.
+ * Lua script that executes operations on entries of one bucket (part of the store), in their order. An `insert` does
+ * not change an existing value.
  *
- * KEYS: first the key of the fence (the value that says which core owns the bucket), then one hash for each kind of
- * entries. ARGV: first the expected fence, then groups of operations. The operations of a group have the same type and
- * use the same hash. A group consists of these arguments:
+ * KEYS: the key of the fence (the value that says which core owns the bucket), then one Redis hash for each kind of
+ * entries.
+ *
+ * ARGV: the expected fence, then groups of operations. The operations of a group have the same type and change the same
+ * hash. A group consists of these arguments:
  * - the type: `put`, `del` or `insert`
  * - the index of the hash in KEYS
  * - the number of the arguments that follow in this group
- * - the field and the value of each entry; for `del`, only the field of each entry
+ * - the field and the value of each entry; for `del`, only the field
  *
- * Returns a list with two elements for each `insert` that found a different value. The first element is the number of
- * the `insert`: the script counts all `insert` operations from 1. The second element is the stored value.
+ * Returns two elements for each `insert` that found a different value: the number of this `insert` (counted from 1),
+ * and the stored value.
  *
- * The script also writes the unchanged fence, so that each call writes something. A repeated `del` or `insert` can find
- * nothing to change. Without any write, the command WAIT would not wait, because it waits only for the last write of
- * its connection.
+ * The script writes the fence again, although it does not change. With this write, the command WAIT always waits for
+ * the replicas. Without it, a repeated `del` or `insert` could write nothing, and WAIT would return too early.
  */
 export const WRITE_SCRIPT: Script = script(`#!lua
 local fence = redis.call('GET', KEYS[1])

@@ -49,8 +49,8 @@ export class StoreHold {
       }
       await delay(POLL_MS);
     }
-    // Extends the hold (the stop of all writes) at each interval. Errors can be ignored: if the hold ends because of an
-    // error, a later call of `move` resolves to false.
+    // Extends the hold (the stop of all writes) at each interval. Errors are ignored here. If the hold ends early
+    // because of an error, the method `move` notices this: it changes nothing and resolves to false.
     this.#timer = setInterval(() => this.#table.hold(LASTS_MS, false).catch(() => {}), EXTEND_MS);
   }
 

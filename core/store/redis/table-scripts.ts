@@ -2,56 +2,61 @@ import { GRACE_MS, LEASE_MS } from '../../cluster/member-lease.ts';
 import { type Script, script } from './scripts.ts';
 
 /*
- * Lua scripts that change the table of owners in Redis. The table lists the members (cores) of the cluster, and the
- * owner of each bucket (group of servers). The table consists of four keys in one hash slot. Each script gets these
- * keys (`TABLE_KEYS`).
+ * Lua scripts that read and change the table of owners in Redis or Valkey. The table lists the members (cores) of the
+ * cluster, and the owner of each bucket (group of servers). It consists of four keys: KEYS[1] to KEYS[4] of each script
+ * (see `TABLE_KEYS`).
  *
- * KEYS[1] is a hash with the state of the table. It has these fields:
- * - `version`: the version of the table. Each change of the members or owners gives the table a new version.
- * - `epoch`: the highest epoch with which a core has acquired buckets. Later owners of a bucket have higher epochs.
- * - `node`: the run id of the Redis process that executed the last of these scripts.
- * - `claims-from`: after a failover, no member can acquire buckets before this time.
- * - `hold` and `hold-until`: the id and the end of a hold. A hold is a pause of all writes during `gsq migrate`.
- * - `moved`: the JSON of a `MovedStore`. The field exists only if the data was moved to another store.
+ * Each script also gets two arguments. ARGV[1] is the id of the calling process. ARGV[2] is a random text that becomes
+ * a part of each new version of the table. If a failover loses the newest versions, the random text prevents that a
+ * different table gets the same version.
  *
- * KEYS[2] is a sorted set with the id of each member. The score is the time at which the lease of the member ends.
+ * All times are in ms, by the clock of the Redis node.
  *
- * KEYS[3] is a hash from the id of each member to `<state> <address>`. During a hold, a member that has stopped its
- * writes adds a space and the id of the hold to its value.
- *
- * KEYS[4] is a hash from the number of each bucket to `<epoch> <member id>` of its owner. The lease of the owner can
- * have ended.
- *
- * All times are in ms, by the clock of the Redis node. ARGV[1] is the id of the calling process. ARGV[2] is a random
- * text that becomes a part of each new version. Without this text, two different tables could have the same version
- * after a failover that lost the newest changes.
- *
- * The scripts can run even if the memory of the node is full (allow-oom). Otherwise all cores would lose their leases
- * when the memory is full, and no core would answer fetches of known servers.
+ * The scripts also run if the memory of the node is full (`allow-oom`). Otherwise, all cores would lose their leases
+ * when the memory is full, and no core would answer fetches.
  */
 
-/** The keys of the table of owners. `{0}` is the hash tag of bucket 0 (`TABLE_BUCKET`). */
+/**
+ * The keys of the table of owners, in the order of KEYS. The hash tag `{0}` is the one of bucket 0 (`TABLE_BUCKET`), so
+ * all four keys are in one hash slot.
+ */
 export const TABLE_KEYS: readonly string[] = [
+  /**
+   * State of the table: a hash with these fields.
+   * - `version`: the version of the table. It changes with each change of the members or owners.
+   * - `epoch`: the highest epoch (number of an ownership) so far. Each later owner of a bucket has a higher epoch.
+   * - `node`: the run id of the Redis process that executed the last script.
+   * - `claims-from`: the time at which members can acquire buckets again after a failover.
+   * - `hold` and `hold-until`: the id and the end of a hold. A hold is a pause of all writes during `gsq migrate`.
+   * - `moved`: the JSON of a `MovedStore`. The field exists only if the data was moved to another store.
+   */
   'gsq-owner:{0}',
+  /** Sorted set with the ids of all members (cores). The score of a member is the time at which its lease ends. */
   'gsq-owner:{0}:leases',
+  /**
+   * Hash from the id of each member (core) to `<state> <address>`. During a hold (a pause of all writes), a member that
+   * has stopped its writes adds a space and the id of the hold to its value.
+   */
   'gsq-owner:{0}:members',
+  /**
+   * Hash from the number of each bucket (group of servers) to `<epoch> <member id>` of its owner. The lease of this
+   * owner may have ended.
+   */
   'gsq-owner:{0}:buckets',
 ];
 /** Number of the bucket (group of store entries) whose hash slot also contains the table of owners. */
 export const TABLE_BUCKET = 0;
 
 /**
- * The first lines of every script. They do this:
- * - After a failover or a restart of Redis, they correct the leases of the members.
- * - They remove members whose lease has ended.
- * - They end a hold (a pause of all writes during `gsq migrate`) if its time is over.
- * - They define `changeVersion`, which a script calls after it has changed the members or owners.
+ * First part of every script. It removes members whose lease has ended, and ends a hold (a pause of all writes during
+ * `gsq migrate`) whose time is over. It also defines `changeVersion`, which a script calls after it has changed the
+ * members or owners.
  *
- * A changed run id of the Redis process shows a failover or a restart. Three corrections are then needed:
- * - No member could renew its lease during the failover. Therefore each lease lasts at least GRACE_MS from now.
- * - The clock of the new node can differ. Therefore each lease lasts at most LEASE_MS from now.
- * - The newest changes of the owners can be lost. Therefore no member can acquire buckets for GRACE_MS, until the time
- *   `claims-from`. In this time, each member renews its lease, and learns which buckets it still owns.
+ * A changed run id of the Redis process shows a failover or a restart. The script then makes three corrections:
+ * - Each lease lasts at least GRACE_MS from now, because no member could renew its lease during the failover.
+ * - Each lease lasts at most LEASE_MS from now, because the clock of the new node can differ.
+ * - No member can acquire buckets (groups of servers) for GRACE_MS (until `claims-from`), because the newest changes
+ *   of the owners can be lost. In this time, each member renews its lease, and learns which buckets it still owns.
  */
 const PRELUDE = `#!lua flags=allow-oom
 local time = redis.call('TIME')
@@ -86,24 +91,26 @@ local moved = redis.call('HGET', KEYS[1], 'moved')
 `;
 
 /**
- * Adds a member (a core) to the cluster, or renews the lease of a member. Arguments:
+ * Adds the calling process to the cluster as a member, or renews its lease as a member. Arguments:
  * - ARGV[3]: state of the member. A member with the state `alone` excludes all other members.
  * - ARGV[4]: address of the member.
- * - ARGV[5]: version of the table that the member knows.
+ * - ARGV[5]: version of the table of owners that the member already knows.
  * - ARGV[6]: id of the hold for which the member has stopped its writes, or an empty text. A hold is a pause of all
  *   writes during `gsq migrate`.
  *
- * Returns one of these results:
- * - If another member or a hold prevents the caller from joining: the id of this member or hold. A member with the
- *   state `alone` can join only if there is no hold and no other member. While it is a member, no other member can
- *   join.
- * - If the caller is a new core and the data was moved to another store: a list that contains only `moved`.
- * - Otherwise: a list of the version, the time in ms until the lease of another member ends (-1 if there is no other
- *   member), the id of the hold, and `moved`. Without a hold or without `moved`, the list contains an empty text
- *   instead. If the version differs from ARGV[5], the hashes KEYS[3] (members) and KEYS[4] (owners) are added to the
- *   list.
+ * If the caller cannot join, returns the id of the member or of the hold that prevents this. With the state `alone`,
+ * the caller can join only if there is no hold and no other member.
  *
- * Each call writes the entry of the member, so the Redis command WAIT waits until replicas have this write.
+ * If the data was moved to another store, and the caller is a new core, returns a list with one element: `moved`.
+ *
+ * Otherwise, the caller is a member, and the result is a list with these elements:
+ * - the version of the table
+ * - the time in ms until the next lease of another member ends; -1 if there is no other member
+ * - the id of the hold, or an empty text
+ * - `moved`, or an empty text
+ * - the members (KEYS[3]) and the owners (KEYS[4]), only if the version differs from ARGV[5]
+ *
+ * Each call writes the entry of the member, so that the Redis command WAIT waits for the replicas.
  */
 export const RENEW_SCRIPT: Script = script(`${PRELUDE}
 local isNew = not redis.call('ZSCORE', KEYS[2], ARGV[1])
@@ -130,15 +137,18 @@ if version == ARGV[5] then return {version, otherEnds, hold or '', moved or ''} 
 return {version, otherEnds, hold or '', moved or '', redis.call('HGETALL', KEYS[3]), redis.call('HGETALL', KEYS[4])}`);
 
 /**
- * Makes the calling core the owner of buckets (groups of servers). The core gets the buckets with a new epoch: a number
- * that is higher for each later owner of a bucket. ARGV[3]: a number that the new epoch must exceed. The other ARGV:
- * numbers of the buckets. Returns the new epoch and the acquired buckets.
+ * Makes the calling core the owner of free buckets (groups of servers). A bucket is free if it has no owner, if the
+ * lease of its owner has ended, or if the caller owns it. ARGV[3]: a number that the new epoch must exceed. The other
+ * ARGV: the numbers of the buckets.
  *
- * Skips a bucket if its owner is another member whose lease has not ended. Skips all buckets if the lease of the caller
- * has ended. Also skips all buckets before the time `claims-from`, which follows a failover.
+ * Returns the new epoch (number of the ownership) and the acquired buckets. The new epoch is higher than all earlier
+ * epochs.
  *
- * A repeated call acquires the same buckets again with a higher epoch. Each call writes the epoch, so the Redis command
- * WAIT waits until replicas have this write.
+ * Acquires no bucket if the lease of the caller has ended. After a failover, acquires no bucket for GRACE_MS (until
+ * `claims-from`).
+ *
+ * A repeated call acquires the same buckets with a higher epoch. Each call writes the epoch, so that the Redis command
+ * WAIT waits for the replicas.
  */
 export const CLAIM_SCRIPT: Script = script(`${PRELUDE}
 local epoch = math.max(tonumber(redis.call('HGET', KEYS[1], 'epoch') or 0), tonumber(ARGV[3])) + 1
@@ -189,18 +199,20 @@ if redis.call('ZREM', KEYS[2], ARGV[1]) == 1 then changeVersion() end
 return 1`);
 
 /**
- * Begins or extends a hold: a pause of all writes during `gsq migrate`. ARGV[1]: id of the hold. ARGV[3]: time from now
- * until the hold ends, in ms. ARGV[4]: number of all buckets. ARGV[5]: `first` for the first call. Only the first call
- * can begin the hold, because cores can write again after a hold has ended.
+ * Begins or extends a hold: a pause of all writes during `gsq migrate`. Arguments:
+ * - ARGV[1]: id of the hold, which is the id of the calling process.
+ * - ARGV[3]: time from now until the hold ends, in ms.
+ * - ARGV[4]: total number of buckets (groups of servers).
+ * - ARGV[5]: `first` for the first call, which begins the hold. A later call cannot begin a hold that has ended,
+ *   because the cores can have written since then.
  *
  * Returns one of these results:
- * - If another migration uses the store: the id of its hold or of its process.
+ * - If another migration uses the store: the id of the process that migrates.
  * - If the hold has ended, or if the data was moved to another store: an empty list.
  * - Otherwise: the number of buckets without a live owner, and the ids of the members that still write.
  *
- * If every bucket has a live owner and no member still writes, no process can write any more. A process that is no
- * longer a member cannot write either: each bucket refuses its writes, because the bucket stores the id of a newer
- * owner (see `Fence`).
+ * If both are empty (0 buckets, no ids), no process can write any more. This also applies to a process that has lost
+ * its lease: all its buckets have newer owners, and refuse its writes (see `Fence`).
  */
 export const HOLD_SCRIPT: Script = script(`${PRELUDE}
 if hold and hold ~= ARGV[1] then return hold end
@@ -221,12 +233,11 @@ end
 return {tonumber(ARGV[4]) - owned, waiting}`);
 
 /**
- * Sets `moved`, the note that the data was moved to another store, and ends the hold. ARGV[1]: id of the caller.
- * ARGV[3]: the new value of `moved`.
+ * Notes that the data was moved to another store, and ends the hold (the pause of all writes). ARGV[1]: id of the
+ * caller. ARGV[3]: the note, the new value of `moved`. Returns 1.
  *
- * The caller must have stopped all writes with a hold (a pause of all writes), or must be a member with the state
- * `alone`, which excludes all other members. If neither is true, for example because the hold has ended, changes
- * nothing and returns 0. A repeated call with the same value of `moved` succeeds.
+ * If other processes can write, changes nothing and returns 0. Therefore the caller must first begin a hold, or must be
+ * a member with the state `alone`, which excludes all other members. A repeated call with the same note returns 1.
  */
 export const MOVE_SCRIPT: Script = script(`${PRELUDE}
 local isAlone = string.sub(redis.call('HGET', KEYS[3], ARGV[1]) or '', 1, 6) == 'alone '

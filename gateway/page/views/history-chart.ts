@@ -146,8 +146,9 @@ export function HistoryTable({ history }: { history: HistoryAnswer }) {
 }
 
 /**
- * Joins neighbouring time steps of a server's history to one row of the table below the player chart. The row has the
- * mean of the known means, and the largest maximum.
+ * Joins neighbouring time steps of a server's history to one row of the table below the player chart. `mean`: mean
+ * number of players. `most`: highest number of players. `online`: share of time in which the server was online. Leaves
+ * out steps for which gsq does not know the number or the share.
  */
 function joinSteps(steps: readonly (HistoryStep | null)[]): {
   mean: number | undefined;

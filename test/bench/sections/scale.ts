@@ -118,8 +118,8 @@ function latencyRow(tracked: number, rounds: HttpLoadResult[], smallest: HttpLoa
 }
 
 /**
- * Returns one function for each service in `stacks`, keyed by the number of servers that the service tracks. Each
- * function runs `work` for its service.
+ * Returns an object with one function for each gsq service in `stacks`. Each function runs `work` for its service. The
+ * key of a function is the number of servers that its service tracks.
  */
 function forEach<Result>(stacks: readonly Stack[], work: (stack: Stack) => Promise<Result>) {
   return Object.fromEntries(stacks.map(stack => [stack.tracked, () => work(stack)] as const));

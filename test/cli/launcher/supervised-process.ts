@@ -39,9 +39,9 @@ process.send({ type: 'ready', addresses: { GSQ_HTTP_ADDR: process.env.GSQ_HTTP_A
 `;
 
 /**
- * Returns the function `supervise`, which creates a supervisor. The supervisor runs a process with the source code that
- * `supervise` gets. The test controls the clock and timers of the supervisor. All processes are killed after the
- * `describe` group.
+ * Returns a function that creates a `Supervisor`. The argument `source` is the source code of the process that the
+ * supervisor runs. The test controls the clock and the timers of the supervisor. After the tests of the current
+ * `describe` group, all these processes are killed.
  */
 export function withSupervisors() {
   const folder = scratchDirectory();

@@ -166,7 +166,7 @@ describe('the WordPress plugin', { timeout: 60_000 }, () => {
     assert.ok(moved.wordPress());
   });
 
-  it('checks its settings with a request for 127.0.0.1:27015, and accepts them although gsq refuses this server', async () => {
+  it('accepts its settings if a request for the server 127.0.0.1:27015 gets the HTTP status 200, even if the answer says that this server is invalid', async () => {
     await moved.wordPress().checkSettings();
     const { _updater } = await fetchOne(moved.service.http, 'csgo', '127.0.0.1:27015');
     assert.equal(_updater.status, 'invalid');

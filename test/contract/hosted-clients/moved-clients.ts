@@ -93,8 +93,9 @@ export class MovedClients {
   }
 
   /**
-   * Returns a stand-in for the Discord bot of the hosted service, which has the same REST API as gsq. The bot calls
-   * gsq. `path`: path in the base address that is set in the bot. The bot does not work if the base address has a path.
+   * Returns a stand-in for a Discord bot that now sends its requests to gsq. The real bot was written for a hosted
+   * service with the same REST API as gsq. `path`: path in the base address of the bot. It must be empty; with a path,
+   * the requests of the bot fail.
    */
   bot(credentials: Credentials = this.token, path = ''): DiscordBot {
     return new DiscordBot(`http://${this.service.http}${path}`, credentials);

@@ -1,6 +1,6 @@
 /**
- * What a client shows for one game server. The client was written for the hosted service, which has the same REST API
- * as gsq.
+ * What a client, such as a WordPress plugin, shows for one game server. The client was written for a hosted service
+ * with the same REST API as gsq.
  */
 export interface ShownRow {
   /** Address of the game server, as the client shows it. */
@@ -8,22 +8,22 @@ export interface ShownRow {
   state: 'online' | 'offline' | 'unknown';
   /** Number of players on the game server, or undefined if the answer to the client does not contain it. */
   players: number | undefined;
-  /** Names of the players on the game server, as the client lists them. */
+  /** Player names that the client (for example a WordPress plugin) shows for the game server. */
   playerNames: string[];
   /** Message that the client shows instead of server data. Empty if there is data. */
   message: string;
 }
 
 /**
- * Names of the JSON fields in which a client looks for the address of a game server. The client was written for a
- * hosted service with the same REST API as gsq. If the server has none of these fields, the client shows the address
- * under which the answer lists the server.
+ * JSON fields in which a client looks for the address of a game server. A client was written for a hosted service with
+ * the same REST API as gsq. If the JSON object of a server has none of these fields, the client shows the key of this
+ * object in the answer.
  */
 const ADDRESS_KEYS = ['server', 'address', 'host', 'ip', 'ip_port'];
 /**
- * Names of the JSON fields in which a client looks for the state (online or offline) of a game server. The client was
- * written for a hosted service with the same REST API as gsq. If the server has none of these fields, the client uses
- * the field `_updater.status`.
+ * JSON fields in which a client looks for the state (online or offline) of a game server. A client was written for a
+ * hosted service with the same REST API as gsq. If the JSON object of a server has none of these fields, the client
+ * uses its field `_updater.status`.
  */
 const STATE_KEYS = ['status', 'online'];
 

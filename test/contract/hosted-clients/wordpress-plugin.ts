@@ -7,7 +7,10 @@ const REFUSED_HOSTS = ['127.0.0.1', 'localhost'];
 /** The server that the WordPress plugin requests to check its settings. Only the HTTP status of this request counts. */
 const BOOT_CHECK: Group = { game_id: 'csgo', servers: ['127.0.0.1:27015'] };
 
-/** Stand-in for the WordPress plugin of the hosted service, which has the same REST API as gsq. */
+/**
+ * Stand-in for a WordPress plugin that shows game servers. The real plugin was written for a hosted service with the
+ * same REST API as gsq.
+ */
 export class WordPressPlugin {
   readonly #url: string;
   readonly #options: ClientOptions;

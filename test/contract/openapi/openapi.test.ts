@@ -119,7 +119,8 @@ describe('the examples of the OpenAPI document', () => {
   }
 
   it('get answers that match the document', async () => {
-    // Makes the requests with DELETE last: one of them deletes a webhook that other examples use.
+    // Sends all DELETE requests after the other requests, because one DELETE request deletes a webhook that other
+    // requests use.
     const order = operations.toSorted(
       (a, b) => Number(a.method === 'DELETE') - Number(b.method === 'DELETE'),
     );

@@ -4,7 +4,7 @@ import { Catalog } from '../../../core/catalog/catalog.ts';
 import { catalogFile } from '../../../core/catalog/catalog-file.ts';
 import { scratchDirectory } from '../../system/scratch-directory.ts';
 
-/** Time at which the clock of each fixture (catalog file with a clock) starts, Unix ms. */
+/** Time that each test clock from `fixture` shows at first, Unix ms. */
 export const start = Date.UTC(2026, 0, 1);
 /** Temporary directory in which the tests create their catalog files. */
 export const directory = scratchDirectory();
@@ -15,7 +15,7 @@ export const catalogOf = (...ids: string[]): string =>
 
 let files = 0;
 
-/** Creates a catalog file and a clock that only the test changes. Counts how often the file is read. */
+/** Creates a catalog file and a test clock, which shows the time `at`. Counts how often the file is read. */
 export function fixture(text: string) {
   files += 1;
   const path = join(directory, `${files}.json`);

@@ -23,7 +23,10 @@ import { recordWith } from '../search/search-fleet.ts';
 import { servedCores } from './served-cores.ts';
 import { TestCore } from './test-core.ts';
 
-/** Returns an object that looks like a search of all cores, but searches only the servers of one core. */
+/**
+ * Returns a stand-in for `ClusterSearch`, which searches the servers of all cores. The stand-in searches only the
+ * servers of one core.
+ */
 function ownSearch({ search, store }: TestCore): Pick<ClusterSearch, 'search' | 'count'> {
   return {
     async search(query) {
@@ -35,8 +38,8 @@ function ownSearch({ search, store }: TestCore): Pick<ClusterSearch, 'search' | 
 }
 
 /**
- * Starts a gRPC server with the methods of ServerService that list servers. `clusterSearch`: search of all cores; by
- * default a search of `core` alone.
+ * Starts a gRPC server with the methods of ServerService that list servers. `clusterSearch`: searches the servers of
+ * all cores; by default only the servers of `core`.
  */
 async function lists(
   t: TestContext,

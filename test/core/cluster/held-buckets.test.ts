@@ -98,7 +98,7 @@ test('if a bucket (group of servers) moves to another core, the new core loads i
   assert.deepEqual([...b.found].sort(), [KEY, OTHER, THIRD]);
 });
 
-test('a core takes accounts (tokens and webhooks) before servers and gives them away after servers, and flushes the history before it gives servers away', async () => {
+test('a core acquires accounts (tokens and webhooks) before servers; when it gives everything away, it flushes the history, then unloads the servers, and gives the accounts away last', async () => {
   const { a } = await opened();
   leaseRecords(a.store, 1);
   await a.held.give([...ACCOUNTS, ...BUCKETS]);

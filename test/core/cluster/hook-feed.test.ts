@@ -21,7 +21,7 @@ class FakeHooks {
   };
 }
 
-test('webhooks get the changes of their servers on all cores, with the state of the server before each change', async t => {
+test('webhooks get the changes of the servers that they follow, whichever core owns the server, with the state of the server before each change', async t => {
   const { world, a, ofA, ofB, ofC } = await threeCores(t);
   const hooks = new FakeHooks();
   const hookFeed = new HookFeed(a.feed, world.later);
@@ -45,7 +45,7 @@ test('webhooks get the changes of their servers on all cores, with the state of 
   );
 });
 
-test('once the first webhook is registered, it gets every change of its servers on all cores', async t => {
+test('the first registered webhook gets all later changes of the servers that it follows, even if other cores own these servers', async t => {
   const { world, a, ofA, ofB, ofC } = await threeCores(t);
   const hooks = new FakeHooks();
   const hookFeed = new HookFeed(a.feed, world.later);

@@ -45,8 +45,8 @@ test('a core that gets a fetch inserts a server that has moved to this core, eve
   const entry = world.at(0);
   const { cluster } = entry;
   assert.ok(cluster);
-  // Moves the server to core-0, which gets the fetch. Then calls `cluster.fetch` on core-0 as if core-0 still believed
-  // that core-1 owns the server.
+  // Makes core-0 the owner of the server. Then calls `cluster.fetch` on core-0. A core calls this method for servers
+  // that other cores own, so core-0 behaves as if it did not know yet that it owns the server.
   world.cluster.setOwner(`csgo ${address}`, 'core-0');
   const servers = [{ gameId: 'csgo', address }];
   const [result] = await cluster.fetch('insert', servers, 'tok_1', 0, cluster.deadline(0));
@@ -54,7 +54,7 @@ test('a core that gets a fetch inserts a server that has moved to this core, eve
   assert.equal(entry.store.stats().tracked, 1);
 });
 
-test('if a server moves from core A to core B while core A inserts it for a fetch, core B inserts it', async t => {
+test('if core B becomes the owner of a server while core A inserts the server for a fetch, core B inserts the server', async t => {
   const world = await openCluster(t, 2);
   const address = world.addressOf(0);
   const key = `csgo ${address}`;
@@ -68,7 +68,7 @@ test('if a server moves from core A to core B while core A inserts it for a fetc
   assert.deepEqual([entry.store.stats().tracked, world.at(1).store.stats().tracked], [0, 1]);
 });
 
-test('if core A asks core B to insert a server, but the server moves to core A before core B has written it, core A inserts the server', async t => {
+test('if core A asks core B to insert a server, but core A becomes the owner of the server before core B writes it, core A inserts the server', async t => {
   const world = await openCluster(t, 2);
   const address = world.addressOf(1);
   const key = `csgo ${address}`;

@@ -23,7 +23,7 @@ test('a core that loads several buckets (groups of servers) serves each bucket a
   assert.equal(owned(), ALL_BUCKETS);
 });
 
-test('if a fifth core joins, about a fifth of the buckets (groups of servers) move, each is without an owner for less than a second, and the accounts do not move', async () => {
+test('if a fifth core joins, about a fifth of the buckets (groups of servers) move; each bucket is without an owner for less than a second, and the tokens stay on their core', async () => {
   const cluster = new Simulation({ cores: 4, seed: 2 });
   await cluster.settle();
   const { lead } = cluster;
@@ -92,7 +92,7 @@ test('while no database replica confirms the changes of the owner table, cores k
   assert.deepEqual([cluster.lost, cluster.cores.length], [0, 2]);
 });
 
-test('if no core reaches the owner table for longer than a lease, all cores stop serving their buckets (groups of servers), and serve the same buckets again after the failover', async () => {
+test('if no core can renew its lease because the owner table is unreachable, all cores stop serving; after the failover, each core serves the same buckets (groups of servers) as before', async () => {
   const cluster = new Simulation({ cores: 3, seed: 8 });
   await cluster.settle();
   const taken = cluster.takeovers;

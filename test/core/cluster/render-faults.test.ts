@@ -93,7 +93,7 @@ const faults: Record<string, (stream: RenderServerStream) => void> = {
   'the end of the stream': stream => stream.end(),
 };
 for (const [fault, answer] of Object.entries(faults)) {
-  test(`if the core that owns a server sends ${fault}, the fetch must be repeated with ServerFetch.fetch, and the next fetch uses a new stream`, async t => {
+  test(`if the core that owns a server sends ${fault}, the fast path (for tracked servers) cannot answer the fetch, and a later fetch uses a new stream`, async t => {
     const { fetch, peerState, renderStreams } = await opened(t);
     peerState.render = (_request, stream) => answer(stream);
     assert.equal(await fetch(ADDRESS).answer(), undefined);
@@ -113,7 +113,7 @@ test('a RenderServers stream ends if the other core sends responses that nobody 
   while (renderStreams.length < 2) await fetch(ADDRESS).answer();
 });
 
-test('if the core that owns a server leaves the cluster but its connection stays open, the fetch must be repeated with ServerFetch.fetch', async t => {
+test('if the core that owns a server leaves the cluster but its connection stays open, the fast path (for tracked servers) cannot answer the fetch', async t => {
   const { fetch, nextMessage, cluster } = await opened(t);
   const answer = fetch(ADDRESS).answer();
   await nextMessage();

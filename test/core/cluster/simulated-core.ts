@@ -139,7 +139,8 @@ export class SimulatedCore {
   #noteLoaded(ownership: TableOwnership): void {
     const before = this.loaded;
     if (!ownership.isValid) {
-      // Without a valid lease, a core can stop serving buckets (groups of servers), but it begins to serve none.
+      // The core has no valid lease in the cluster. Therefore it may stop serving buckets (groups of servers), but it
+      // must not start to serve any.
       this.loaded = new Set([...before].filter(bucket => ownership.loaded.has(bucket)));
       return;
     }

@@ -189,15 +189,21 @@ export class SimulatedTable {
   }
 }
 
-/** Delays and losses of the messages between one member and the simulated table of owners. */
+/** Delays and losses of the messages between one core of the cluster and the simulated table of owners. */
 export interface SimulatedPath {
-  /** Waits for the simulated delay of a message. Never resolves if the member was killed. */
+  /**
+   * Waits for the simulated delay of a message. Never resolves if the core that sends or receives the message was
+   * killed.
+   */
   travel(): Promise<void>;
   /** Returns true if a simulated message gets lost. */
   isLost(): boolean;
 }
 
-/** The simulated table of owners as one member sees it: with delays, lost messages and missing confirmations. */
+/**
+ * The simulated table of owners as one core of the cluster sees it: with delays, lost messages and missing
+ * confirmations.
+ */
 export function tableOf(table: SimulatedTable, self: Member, path: SimulatedPath): OwnerTable {
   const send = async <T>(work: () => T): Promise<T> => {
     await path.travel();

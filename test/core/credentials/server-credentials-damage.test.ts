@@ -44,8 +44,8 @@ test('a start fails if the stored credentials of a server were changed, truncate
   const tampered = flipped(encrypted, 30);
   const put = (value: Buffer) => ({ type: 'put' as const, key: `c/${KEY}`, value });
   for (const operation of [
-    // Each operation replaces the stored credentials of a server by damaged ones. The first two values have a correct
-    // checksum, so only their decryption detects the damage.
+    // Each operation replaces the stored credentials of a server by damaged credentials. The first two operations store
+    // a correct checksum, so only the decryption detects the damage.
     put(credentialsEntry(KEY, others).value),
     put(credentialsEntry(KEY, tampered).value),
     put(flipped(now, now.length - 1)),

@@ -14,7 +14,7 @@ describe("the server list of a game's publisher", () => {
     assert.notEqual(bench.miss().witness, '', 'nothing was heard from another network');
   });
 
-  test('makes gsq doubt that a server which is not in the list is online, even if the prober seems to have no network connection', () => {
+  test('counts even if the prober seems to have no network connection: a server that is missing in the list gets the verdict `doubt`', () => {
     const bench = known();
     for (let i = 0; i < 5; i++) bench.uplink.outage.firstLook(i, false, bench.now + 10 * SECOND);
     bench.now += 10 * SECOND;

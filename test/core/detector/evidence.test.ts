@@ -48,14 +48,14 @@ test('the expected packet loss is 50 % before the first packet, and falls to the
   near(expectedLoss({ ...cold, answers: 8 }), 0.01);
 });
 
-test('firmness(n), the weight of a packet loss measured with n packets, is n + 32, but at most 160', () => {
+test('the weight of a measured packet loss, firmness(), is the number of measured packets plus 32, but at most 160', () => {
   assert.deepEqual([0, 10, 128, 1e6].map(firmness), [32, 42, 160, 160]);
 });
 
 test('each further lost packet adds less evidence that a server is offline', () => {
-  // How much the first four lost packets in a row add to the evidence that a server is offline. The n-th lost packet
-  // adds ln((32 + n) / (0.32 + n)). The expected packet loss is 0.01 here. It weighs as much as 32 packets, of which
-  // 0.32 are lost.
+  // Evidence that each of the first four lost packets in a row adds. The expected packet loss is 0.01, and its weight
+  // is 32 packets: it counts like 32 earlier packets, of which 0.32 were lost. The n-th lost packet adds ln((32 + n) /
+  // (0.32 + n)).
   [3.2189, 2.6847, 2.3553, 2.1201].forEach((expected, i) => {
     near(evidenceOf(0.01, 32, i + 1), expected);
   });

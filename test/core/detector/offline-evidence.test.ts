@@ -41,9 +41,9 @@ describe('the evidence (a sum over lost probes) that a server is offline', () =>
       bench.answer(OTHER);
       if (bench.miss().isDecisive) decisive.push((bench.now - from) / SECOND);
     }
-    // The failure detector sets `isDecisive` when the first lost packet was sent at least 49 s ago. The prober reports
-    // a lost packet one second after it has sent the packet. The test counts the seconds since the first report, so it
-    // expects 48.
+    // The failure detector sets `isDecisive` if the first lost packet was sent at least 49 s ago. The prober sent this
+    // packet one second before its first report. The numbers are seconds since the first report, so `isDecisive` is set
+    // from 48 on.
     assert.deepEqual(decisive, [48, 49, 50, 51]);
   });
 
@@ -71,7 +71,7 @@ describe('the evidence (a sum over lost probes) that a server is offline', () =>
     assert.ok(looks >= 9 && looks <= 12, `${looks} looks in doubt`);
   });
 
-  test('grows without answers from other networks if the server sends invalid replies or rejects packets, because this proves that the network of the prober works', () => {
+  test('grows even if no other network answers, when the server sends invalid replies or rejects packets, because this proves that the network of the prober works', () => {
     const bench = known();
     bench.now += 10 * SECOND;
     let looks = 0;
@@ -79,7 +79,7 @@ describe('the evidence (a sum over lost probes) that a server is offline', () =>
     assert.ok(looks <= 12, `${looks} looks in doubt`);
   });
 
-  test('grows without answers from other networks if all tracked servers are in one network', () => {
+  test('grows if all tracked servers are in one network, although no server in another network can answer', () => {
     const bench = new DetectorBench().acquaint(ADDRESS);
     let looks = 0;
     for (; bench.miss().verdict !== 'offline'; looks++) bench.now += 5 * SECOND;

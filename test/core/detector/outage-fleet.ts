@@ -42,9 +42,9 @@ export function probeNetworks(
   return { opened, closed };
 }
 
-/** For the argument `answers` of `probeNetworks`: says that all networks answer their probes. */
+/** Value for the argument `answers` of `probeNetworks`: all networks answer their probes. */
 export const all = () => true;
-/** For the argument `answers` of `probeNetworks`: says that no network answers its probes. */
+/** Value for the argument `answers` of `probeNetworks`: no network answers its probes. */
 export const none = () => false;
 
 /**

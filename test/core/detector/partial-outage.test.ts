@@ -40,9 +40,8 @@ describe('a partial outage of the prober (some networks still answer)', () => {
       probeNetworks(fleet, 200, 120, all);
       assert.equal(fleet.outage.isOpen, false, `after outage ${outage}`);
     }
-    // The ten earlier outages of this test must not change the sensitivity of the outage detector. If half of the
-    // networks fail, the circuit must stay closed. If nine tenths fail, the circuit must open: the detector assumes an
-    // outage.
+    // Earlier outages must not change the limits of the outage detector. If half of the networks are silent, the
+    // detector must not assume an outage. If nine tenths are silent, it must assume an outage.
     assert.equal(probeNetworks(fleet, 200, 60, network => network % 2 === 0).opened, false);
     probeNetworks(fleet, 200, 120, one);
     assert.equal(fleet.outage.isOpen, true);

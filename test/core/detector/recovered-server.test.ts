@@ -30,7 +30,7 @@ describe('a server that answers after a silent period (time without replies)', (
     assert.ok(down.missFor(300).seconds <= 56);
   });
 
-  test('has a measured packet loss that includes at most 24 lost packets of this period, and none if gsq regarded the server as offline', () => {
+  test('adds at most 24 lost packets of this period to the measured packet loss, and none if gsq regarded the server as offline', () => {
     const bench = known();
     bench.missFor(10);
     assert.equal(bench.answer().lostBefore, 10);

@@ -27,7 +27,7 @@ describe('servers at the same host', () => {
     }
   };
 
-  test('each need fewer lost packets for an offline verdict if nine servers stop together than if one stops alone', () => {
+  test('become offline after fewer lost packets if nine of them stop answering at the same time', () => {
     const [alone, few, many] = [1, 8, 9].map(looksFor);
     assert.equal(alone, few);
     assert.ok((many ?? 0) < (alone ?? 0) - 2, `${many} looks, and alone ${alone}`);

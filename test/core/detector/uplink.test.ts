@@ -10,7 +10,7 @@ const A = 0x010203;
 const B = 0x010204;
 const C = -77;
 
-test("the packet loss of the prober's connection grows with lost packets, but never falls below 1 %", () => {
+test("the estimated packet loss of the prober's connection is at least 1 %, even if no packet was lost, and rises if packets are lost", () => {
   const uplink = new Uplink(start);
   assert.equal(uplink.loss, 0.01);
   uplink.count(1000, 0, start);
@@ -19,7 +19,7 @@ test("the packet loss of the prober's connection grows with lost packets, but ne
   assert.ok(Math.abs(uplink.loss - 200.16 / 2016) < 1e-9, `${uplink.loss}`);
 });
 
-test("the estimated packet loss of the prober's connection starts at 1 %, as if 16 packets had been measured", () => {
+test("the estimated packet loss of the prober's connection is 1 % at first; this first value has the weight of 16 measured packets", () => {
   const uplink = new Uplink(start);
   uplink.count(1, 1, start);
   assert.ok(Math.abs(uplink.loss - 1.16 / 17) < 1e-9);
@@ -49,7 +49,7 @@ test('Uplink.heardOthers(network, from, to) returns true only if another network
   assert.equal(uplink.heardOthers(A, start + 9_000, start + 11_000), true, 'in whatever order');
 });
 
-test('Uplink.heardOthers(network, from, to) ignores an answer from another network if it arrived over about a minute before `to`', () => {
+test('Uplink.heardOthers(network, from, to) ignores answers that are more than about a minute older than the time `to`', () => {
   const uplink = new Uplink(start);
   uplink.heard(A, 'csgo 1.2.3.4:1', start);
   assert.equal(uplink.heardOthers(B, start - 1000, start + 60_000), true);
@@ -61,7 +61,7 @@ test('Uplink.heardOthers(network, from, to) ignores an answer from another netwo
   assert.equal(uplink.heardOthers(A, start, start + 130_000), true);
 });
 
-test('Uplink.heardOthers(network, from, to) ignores an old answer from another network after a new answer has taken its slot in the ring buffer', () => {
+test('Uplink.heardOthers(network, from, to) does not find an old answer after a newer answer has overwritten it in the ring buffer', () => {
   const uplink = new Uplink(start);
   uplink.heard(A, 'csgo 1.2.3.4:1', start);
   uplink.heard(B, 'csgo 1.2.4.4:1', start);
@@ -93,9 +93,9 @@ test('Uplink.witness(network) returns the server that answered last among all se
   uplink.heard(A, 'csgo 1.2.3.6:1', start);
   uplink.heard(C, 'csgo a.example.com:1', start);
   assert.equal(uplink.witness(C), 'csgo 1.2.3.6:1');
-  // The witness for network C is the server outside of network C that answered last: here a server in network A. gsq
-  // probes a witness to check the network connection of the prober. An unanswered probe in network B must not change
-  // the witness.
+  // gsq probes a witness (a server in another network) to check the network connection of the prober. The witness for
+  // network C is in network A, because this server answered last. An unanswered probe in network B must not change the
+  // witness.
   uplink.missed(B, start);
   assert.equal(uplink.witness(C), 'csgo 1.2.3.6:1');
 });

@@ -28,7 +28,7 @@ function takeAll(reader: FeedReader): [string, number][] {
 }
 
 for (const [name, readerOf] of Object.entries(readers)) {
-  test(`a fast ${name} gets every change of the servers that it follows, in order, and no other change`, () => {
+  test(`a ${name} that reads each change at once gets every change of the servers that it follows, in order, and no other change`, () => {
     const feed = feedOf();
     let woken = 0;
     const reader = readerOf(feed, 0, () => woken++);
@@ -51,7 +51,7 @@ for (const [name, readerOf] of Object.entries(readers)) {
     assert.deepEqual([takeAll(reader), woken], [[], 4]);
   });
 
-  test(`a slow ${name} gets only the last change of each server, oldest change first`, () => {
+  test(`a ${name} that reads after several changes gets only the last change of each server, oldest change first`, () => {
     const feed = feedOf();
     const reader = readerOf(feed, 0);
     for (const changed of [a, b, rust, a, c, b]) feed.publishInsert(changed);
@@ -138,7 +138,7 @@ test('a resume token becomes invalid when the change feed gets a new id, and no 
   assert.equal(resumedSequence(feed, resumeToken(feed, 0)), 0);
 });
 
-test('restartGames() of a change feed makes readers of whole games begin again with a snapshot, but not readers of single servers', () => {
+test('after restartGames(), a GameReader (reads the changes of all servers of a game) must begin again with a snapshot, but a KeysReader (reads the changes of single servers) need not', () => {
   const feed = feedOf();
   let woken = 0;
   const [keys, game] = Object.values(readers).map(readerOf => readerOf(feed, 0, () => woken++));

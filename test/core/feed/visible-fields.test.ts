@@ -13,20 +13,25 @@ const NOW = Date.UTC(2026, 0, 1);
 const rules = { staleAfterMs: 10 * MINUTE, probeIntervalMs: MINUTE };
 const pending = newRecord('csgo', '1.2.3.4:1', 'tok_1', NOW, MINUTE);
 
-/** Returns the record of a server that answered at the time `at`. `change`: differences from the usual payload. */
+/**
+ * Returns the record of a server that answered at the time `at`. `change`: differences from the default payload
+ * (`payloadOf`).
+ */
 const answered = (change: Partial<ServerPayload__Output> = {}, at = NOW) =>
   onlineRecord(pending, at, { payload: payloadOf(change) });
 
 /**
- * Returns the visible fields that an answer of a server changes. `before`: the record of the server before the answer.
- * `change`: the fields of the answer that differ from the usual payload. `at`: time of the answer.
+ * Returns which visible fields (fields whose changes gsq reports to clients) change when a server answers. `before`:
+ * record of the server before the answer. `change`: fields in which the answer differs from the default payload of the
+ * tests (`payloadOf`). `at`: time of the answer, Unix ms.
  */
 const changedByAnswer = (before: ServerRecord, change: Partial<ServerPayload__Output>, at: number) =>
   changedFields(before, answered(change, at), payloadOf(change).visibleEnd, at, rules);
 
 /**
- * Returns the visible fields in which the second answer of a server differs from its first answer. `first`: the fields
- * of the first answer that differ from the usual payload. `change`: the fields that the second answer changes.
+ * Returns which visible fields (fields whose changes gsq reports to clients) differ between two answers of a server.
+ * `first`: fields in which the first answer differs from the default payload of the tests (`payloadOf`). `change`:
+ * fields in which the second answer differs from the first answer.
  */
 const changedBy = (change: Partial<ServerPayload__Output>, first: Partial<ServerPayload__Output> = {}) =>
   changedByAnswer(answered(first), { ...first, ...change }, NOW + MINUTE);

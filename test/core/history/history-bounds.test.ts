@@ -36,7 +36,7 @@ describe('the uptime of a server', () => {
 });
 
 describe('an incident of a server', () => {
-  it('is shown with its start time as its end if the real end is not stored and a probe after the start found the server online', async () => {
+  it('is shown with an end that equals its start if the end is not stored, but a later probe found the server online', async () => {
     const open: OfflineSpan = { started: START, ended: undefined, reason: 'no_reply' };
     const store = {
       hours: none,

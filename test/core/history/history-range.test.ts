@@ -53,7 +53,7 @@ describe('the range of a history', () => {
     assert.equal(stepOf(3_000 * DAY), 7 * DAY);
   });
 
-  it('accepts minutes, quarter hours, hours and days, and their multiples', () => {
+  it('can have any step that is a multiple of a minute, such as 120s, 15m, 1h or 1d', () => {
     for (const [step, seconds] of Object.entries({
       '60s': 60,
       '120s': 120,

@@ -29,9 +29,9 @@ function sample(at: number, change: Partial<Sample> = {}): Sample {
 }
 
 /**
- * Creates a server with a history of these samples. The history has the form that the core stores at the time `now`.
- * Before `rolledUpTo`, it has a summary of the samples for each quarter hour. Before `summedTo`, it has only a summary
- * for each day.
+ * Creates a server, and a history that contains these samples in their stored form. `now`: the current time.
+ * `rolledUpTo`: the history also has a summary of each quarter hour before this time. `summedTo`: before this time, the
+ * history has a summary of each day, but none of quarter hours. All times are Unix ms.
  */
 function recorded(
   samples: readonly Sample[],

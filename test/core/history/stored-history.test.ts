@@ -20,8 +20,8 @@ import { NaiveHistory } from './naive-history.ts';
 const START = Date.UTC(2026, 4, 18);
 const DAYS = 6;
 /**
- * Largest allowed rounding errors in the stored summary of a quarter hour. `timeMs`: for each duration, ms. `mean`: for
- * the mean number of players. `ms`: length of a quarter hour.
+ * A quarter hour. The history stores rounded sums for it. `ms`: its length, ms. `timeMs`: largest allowed error of a
+ * rounded duration, such as the online time, ms. `mean`: largest allowed error of the rounded mean number of players.
  */
 const QUARTER = { ms: HOUR / 4, timeMs: 1_000, mean: 1 / 8 };
 

@@ -98,8 +98,8 @@ test('the metrics of single servers can be filtered by game, and cover at most t
     return [new Set(samples.flatMap(({ labels }) => labels.get('server') ?? [])).size, cut];
   };
   assert.deepEqual(await serversOf('?game=csgo'), [2, 0]);
-  // A request for the metrics of single servers covers at most 300 servers of all requested games together. The 500
-  // pending servers of the game cs use up this limit. Pending servers have no metrics, so the response contains no
+  // In this test, a response covers at most 300 servers of all requested games together. The game cs comes first, and
+  // its 500 pending servers use up the limit. Pending servers have no metrics, so the response contains metrics of no
   // server.
   assert.deepEqual(await serversOf('?game=cs&game=csgo'), [0, 1]);
   assert.deepEqual(await serversOf('?game=csgo&game=csgo&game=rust'), [2, 0]);

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { offlineRecord } from '../record-of.ts';
 import { ADDRESS, answerAt, answerTo, at, invalidOf, onlineOf, pairOf, pendingOf } from './decoded-answer.ts';
 
-test('if an address is requested under two games, the answer shows the online game and lists the other as a duplicate', () => {
+test('if an address is requested under two games and is online under one of them, the answer shows this game and lists the other game as a duplicate', () => {
   const pending = pairOf('csgo', pendingOf('csgo'));
   const online = pairOf('css', onlineOf('css'));
   for (const pairs of [
@@ -32,7 +32,7 @@ test('if an address is online under two requested games, the answer shows the ga
   ]);
 });
 
-test('if an address is requested under two games, the answer prefers the online game to the offline game only while the data of the online game is at most 600 s old', () => {
+test('if an address is requested under two games and is online under one of them, the answer shows this game only while its last reply is at most 600 s old', () => {
   const offline = pairOf('csgo', offlineRecord(onlineOf('csgo'), at));
   const online = pairOf('css', onlineOf('css'));
   const shownAt = (now: number) =>

@@ -58,14 +58,14 @@ describe('CallMemory (the newest calls of one gateway)', () => {
   });
 });
 
-describe('CallMemories (one CallMemory for each gateway)', () => {
+describe('CallMemories (keeps one CallMemory, the newest calls, for each gateway)', () => {
   const linked = (id: string): Metadata => {
     const metadata = new Metadata();
     metadata.set(LINK_ID_KEY, id);
     return metadata;
   };
 
-  test('returns one CallMemory for all streams with the same link id (the id of a gateway), and none for a stream without a link id', () => {
+  test('returns the same CallMemory for all streams of one gateway, which it recognizes by the link id, and undefined for a stream without a link id', () => {
     const memories = new CallMemories();
     const one = memories.memoryFor(linked('one'));
     assert.ok(one);

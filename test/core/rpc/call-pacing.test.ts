@@ -19,7 +19,7 @@ test('if many calls arrive together, eight of them start in each turn of the eve
   );
 });
 
-test('a new call starts only after all earlier calls have started', async () => {
+test('a new call does not overtake an earlier call that waits for a later turn of the event loop', async () => {
   const pacing = new CallPacing();
   const begun: string[] = [];
   for (let call = 0; call < 9; call++) pacing.startCall(() => begun.push(`early ${call}`));

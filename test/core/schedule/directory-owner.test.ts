@@ -43,7 +43,7 @@ test('after the prober session that owned a public server list ends, no session 
   assert.equal(owners.claim('b', 'eos', LATER + 5_000 + MINUTE_MS), 0);
 });
 
-test('if the clock is set back after the prober session that owned a public server list ended, another session may query the list at once, without the usual pause', () => {
+test('a prober session may query a public server list at once, without the usual pause, if the clock was set back after the session of the previous owner had ended', () => {
   const owners = new DirectoryOwners<string>(START);
   owners.claim('a', 'eos', LATER);
   owners.end('a', LATER);
@@ -54,8 +54,8 @@ test('DirectoryOwners never allows two prober sessions to query the same public 
   const owners = new DirectoryOwners<number>(START);
   let lastAsked = { session: -1, at: Number.NEGATIVE_INFINITY };
   let asked = 0;
-  // Every 197 s, a new prober session takes over: it asks to query the public server list, and the previous session no
-  // longer asks. Half of the previous sessions also end; the others stay open.
+  // Simulates two hours. Every 197 s, a new prober session begins to call `claim` for the public server list, and the
+  // previous session stops its calls. Half of the previous sessions end at this moment; the others stay open.
   for (let second = 0, session = 0; second < 7_200; second++) {
     const now = START + second * 1_000;
     if (second % 197 === 196) {

@@ -58,7 +58,7 @@ test('wake() makes the dispatcher give new servers to a prober at once, without 
   assert.equal(prober.leases.length, 1);
 });
 
-test('a dispatcher with an injected timing object leases servers only when this object triggers it', async t => {
+test('a dispatcher leases servers only in the callbacks of its DispatcherTiming (its source of timer events)', async t => {
   const timing = new HandTiming();
   const { dispatcher, clock, store } = await opened(t, 1, 'csgo', timing);
   const prober = new Prober(10);

@@ -122,7 +122,7 @@ test('a server with a host name is leased to the prober that probes the network 
 });
 
 for (const turns of [1, 2])
-  test(`a prober whose probes all fail gets leases only if the other prober has no capacity left (dispatches: ${turns})`, async t => {
+  test(`a prober whose probes all fail gets leases only if the other prober has no capacity left (wake() calls after this prober joined: ${turns})`, async t => {
     const { clock, dispatcher } = await opened(t, 30, 'csgo', undefined, inManyNetworks);
     const [out, good] = [new Prober(30, 'out'), new Prober(10, 'good')];
     const silent = (leaseId: number): LeaseReport => ({

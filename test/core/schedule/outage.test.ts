@@ -51,7 +51,7 @@ test('if all of 1000 servers stop answering for a minute, only the servers that 
   }
 });
 
-test('gsq detects an outage of the prober even if it probes every server once a second', async t => {
+test('with a probe interval of one second, gsq detects an outage of the prober when all servers stop answering', async t => {
   const world = await DispatchedWorld.of(t, spread(45), 1_000);
   await world.pass(60 * SECOND);
   assert.equal(world.store.stats().online, 45);
@@ -152,7 +152,7 @@ test('gsq detects no outage of the prober if 400 new servers never answer; durin
   assert.deepEqual([world.store.stats().pending, world.offline], [1, []]);
 });
 
-test('if the network connection of the prober loses packets, no server becomes offline or gets a firewall label', async t => {
+test('if the network connection of the prober loses 30 % of all packets, no server becomes offline, and none gets a label such as `rate_limited`', async t => {
   const world = await healthy(t, spread(200));
   world.loss = 0.3;
   await world.pass(1_800 * SECOND);

@@ -19,7 +19,7 @@ const PHASE = hourPhaseOfKey(KEY);
 const hourBegin = (at: number): number => hourOf(at, PHASE) + PHASE;
 const samplesOf = ({ openHour }: ServerRecord): Sample[] => decodeHour(sealedHour(openHour));
 
-describe('a probe that was answered', () => {
+describe('after an answered probe, the core', () => {
   test('adds a sample with the player counts of the reply to the samples of the current hour', async t => {
     const { track, answer, server, clock } = await recorded(t);
     clock.at = hourBegin(clock.at);
@@ -43,7 +43,7 @@ describe('a probe that was answered', () => {
     assert.deepEqual([sample?.state, sample?.players, sample?.maxPlayers], ['online', undefined, undefined]);
   });
 
-  test('passes the samples of the previous hour to the history if it is the first probe of a new hour', async t => {
+  test('passes the samples of the previous hour to the history if the probe is the first one in a new hour', async t => {
     const { track, answer, server, clock, sealed } = await recorded(t);
     clock.at = hourBegin(clock.at);
     const begin = clock.at;
@@ -115,7 +115,7 @@ describe('the samples of the current hour in the record of a server', () => {
   });
 });
 
-describe('a failed probe', () => {
+describe('after a failed probe, the core', () => {
   test('adds no sample before the verdict that the server is offline, and an offline sample after the verdict', async t => {
     const { acquaint, failFor, report, server, clock, incidents } = await recorded(t);
     clock.at = hourBegin(clock.at);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { ADDRESS, DAY, MINUTE, type Outcome, recorded, SECOND, signalsOf } from './recorded.ts';
 
-describe('a probe that could not query the server', () => {
+describe('a probe that could not find out whether the server is online', () => {
   const outcomes = [
     ['PROBE_OUTCOME_UNRESOLVABLE', 'unresolvable_host'],
     ['PROBE_OUTCOME_BLOCKED', 'blocked_address'],
@@ -46,7 +46,7 @@ describe('a probe that could not query the server', () => {
     assert.ok(seconds <= 3, `offline after ${seconds} s more, with the next looks`);
   });
 
-  test('ends the silent period of the server (the time without replies) if the server replied that it receives too many queries', async t => {
+  test('ends the silent period of the server (the time without replies) if the server replied, for example that it receives too many queries', async t => {
     const { acquaint, failFor, report, server, clock } = await recorded(t);
     await acquaint();
     failFor(40, 'PROBE_OUTCOME_NO_REPLY');

@@ -128,7 +128,7 @@ describe('SearchIndex', () => {
     const { index, failures } = startIndex(t, () => stored);
     await isFilled(index);
     stored.push(serverAt(2));
-    // Sends an invalid query, which makes the thread of the index fail.
+    // Sends an invalid query. It makes the worker thread of the search index fail.
     const lost = index.search({ ...queryOf(), words: undefined } as unknown as ReturnType<typeof queryOf>);
     await assert.rejects(lost, isCore1);
     await isFilled(index);

@@ -17,7 +17,7 @@ test('DistinctAddresses accepts a thousand different addresses, and reports an a
   }
 });
 
-test('DistinctAddresses (finds addresses repeated in a request) accepts the addresses of the previous request', () => {
+test('DistinctAddresses compares only the addresses of one request: after begin(), an address of the previous request does not count as repeated', () => {
   distinct.begin();
   assert.ok(add('a:1'));
   distinct.begin();

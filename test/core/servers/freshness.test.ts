@@ -14,9 +14,9 @@ const online = onlineRecord(pending, at);
 const offline = offlineRecord(online, at + MINUTE);
 
 /**
- * Returns what an answer shows for a record at the time `now`: status, reason and staleness. Also returns `slot`, the
- * index of the cached text of the server. It is 7 (an arbitrary index) if the answer can use the cached text, and -1 if
- * it cannot.
+ * Returns what an answer shows for a record at the time `now`: status, reason and staleness. `slot` says whether the
+ * answer can use the cached text of the server: 7 if it can, -1 if it cannot. 7 is the index that this test chose for
+ * the cached text.
  */
 function shownAt(record: ServerRecord, now: number) {
   const view = { ...viewOf(record), slot: 7 };

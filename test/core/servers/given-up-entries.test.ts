@@ -25,7 +25,7 @@ test('after a restart with a smaller limit, the list of servers that gsq stopped
   assert.equal((await stored()).length, 2);
 });
 
-test('a start of the core deletes a server that gsq tracks again from the stored list of servers that gsq stopped tracking', async t => {
+test('if gsq tracks a server again, the next start of the core deletes the server from the stored list of servers that are no longer tracked', async t => {
   const { clock, givenUp, open, tracked, stored } = await openedGivenUp(t);
   giveUp(givenUp, NAME, clock.at);
   tracked.add(`csgo ${NAME}`);

@@ -24,9 +24,10 @@ export const known: ServerRecord = {
 export const JSON_DATA = Buffer.from('{"name":"☃"').toString('hex');
 
 /**
- * Returns the record `known`, encoded in one of the record formats, as hexadecimal text. The parameters are the bytes
- * that differ between the formats, in hexadecimal. `hour`: the samples of the current hour; formats 1 to 3 do not store
- * them.
+ * Returns the record `known` as bytes of one record format, in hexadecimal. The parameters contain the bytes that are
+ * not the same in all formats, also in hexadecimal. `twelve`, `thirteen` and `twentyThree`: the bytes at these
+ * positions. `hour` and `hourLength`: the samples of the current hour and their length, which formats 1 to 3 do not
+ * store.
  */
 export function written(
   format: string,
@@ -44,7 +45,7 @@ export function written(
 }
 
 /**
- * The record `known` without the samples of the unfinished hour (`openHour`). The upgrade of a record of format 1, 2 or
- * 3 returns this record, because these formats have no `openHour`.
+ * The record `known` without samples of the unfinished hour (`openHour`). Record formats 1 to 3 do not store these
+ * samples. Therefore a record that was upgraded from these formats has none.
  */
 export const knownWithoutHour: ServerRecord = { ...known, openHour: Buffer.alloc(0) };

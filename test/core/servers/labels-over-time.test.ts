@@ -131,7 +131,7 @@ describe('the firewall label (how a firewall treats probes) of a server that sen
   const seen: SilenceSeen = { offline: false, challenged: 0, hostAnswers: false, refused: false };
   const limited: ServerRecord = { ...online, label: 'rate_limited' };
 
-  test('stays unchanged while the server sends no challenges and does not count as offline yet', () => {
+  test('does not change before the server is offline, unless the server sends challenges', () => {
     for (const hostAnswers of [false, true]) {
       assert.equal(labelOfSilence(online, { ...seen, hostAnswers }), 'none');
       assert.equal(labelOfSilence(limited, { ...seen, hostAnswers }), 'rate_limited');
@@ -146,7 +146,7 @@ describe('the firewall label (how a firewall treats probes) of a server that sen
     }
   });
 
-  test('is `filtered` if the server was online before and its host still answers, unless the port is closed', () => {
+  test('becomes `filtered` if an online server goes offline while its host still answers, unless its port is closed', () => {
     const gone = { ...seen, offline: true };
     assert.equal(labelOfSilence(limited, { ...gone, hostAnswers: true }), 'filtered');
     assert.equal(labelOfSilence(limited, gone), 'none');

@@ -12,7 +12,7 @@ import { offlineRecord } from '../record-of.ts';
 export const MINUTE = 60_000;
 /** One hour in milliseconds. */
 export const HOUR = 60 * MINUTE;
-/** Address of a server with a host name. */
+/** Address of a test server: a host name and a port. */
 export const NAME = 'play.example.com:27015';
 
 /**

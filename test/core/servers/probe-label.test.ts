@@ -70,7 +70,7 @@ describe('the label `rate_limited` (for servers behind a rate limiter, which dro
     });
   }
 
-  test('is set within 100 packets if 60 % of packets are lost, and is set repeatedly while this loss continues', () => {
+  test('is set within 100 packets if 60 % of packets are lost; while this loss continues, the probe interval rises to 15 minutes', () => {
     let [record, labels, packets] = [online, 0, 0];
     for (const answer of randomAnswers(0.6, 10_000, 0.01)) {
       packets += 1 + answer.lostBefore;
@@ -93,7 +93,7 @@ describe('the label `rate_limited` (for servers behind a rate limiter, which dro
     assert.equal(limited.history.limitEvidence, 0, 'what told is not counted again');
   });
 
-  test('depends on the number of lost packets, but at most two packets that were lost between two answers count', () => {
+  test('depends on the number of lost packets; if more than two packets are lost between two answers, only two of them count', () => {
     const bridged = (lostBefore: number) => answered(online, { ...clean, lostBefore }).history.limitEvidence;
     assert.ok(bridged(1) < bridged(2));
     assert.equal(bridged(2), bridged(24));

@@ -162,7 +162,7 @@ test('putOff, which postpones a probe, changes only the due time and the version
   assert.deepEqual([later.nextProbeAt, later.version], [start + 5, online.version + 1]);
 });
 
-test('if the memory of an old server record is overwritten, the new records from putOff, silentRecord and recordUnknowable (the last two after copyOpenHour) do not change', () => {
+test('a changed server record shares no memory with the old record after putOff(), or after another change and copyOpenHour()', () => {
   const data = Buffer.from(online.data);
   const openHour = Buffer.from('samples');
   const server = { ...online, data, openHour };

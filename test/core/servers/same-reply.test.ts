@@ -42,7 +42,7 @@ test('a reply counts as changed if it differs from the previous reply in a field
   }
 });
 
-test('a reply without play times of players counts as changed even if it equals the previous reply', () => {
+test('a reply without play times of players counts as changed even if it equals the previous reply, because equal replies are normal without play times', () => {
   for (const playerList of [[], [{ name: 'Ann', score: 1, time: 0 }]]) {
     assert.equal(same({ playerList }, { playerList }), false);
   }

@@ -64,8 +64,8 @@ class EntriesOfCore extends Map<string, Buffer> {
 export class SharedEngine extends MapEngine implements BucketReader {
   readonly #shared: SharedEntries;
   /**
-   * If true, operations that are passed to `append` are lost. This simulates a failure of the write that should store
-   * them later.
+   * If true, `append` accepts operations but never stores them. This simulates a write that fails after `append` has
+   * returned.
    */
   losesAppends = false;
 

@@ -27,8 +27,8 @@ class NaiveCondition {
   }
 
   /**
-   * Processes one observation: whether the condition was true at the time `at`. `value` is undefined if the answers of
-   * the server do not show it.
+   * Processes one observation at the time `at`. `value`: true if the webhook condition is true at this time, false if
+   * it is not, undefined if this is unknown.
    */
   see(value: boolean | undefined, at: number): void {
     if (value === undefined) this.#since = undefined;
@@ -53,9 +53,9 @@ class NaiveCondition {
 }
 
 /**
- * A game server with random probe results. `probe` reports a random result to the webhook engine. `shows` returns
- * whether a webhook condition is true now. The test passes this value to `NaiveCondition`, the simple implementation
- * with which it compares the engine.
+ * A simulated game server with random probe results. Each call of `probe` reports a new result to the webhook engine.
+ * `shows` returns whether a webhook condition is true now. This value is the input of `NaiveCondition`, a simple
+ * implementation of webhook conditions. The test compares `NaiveCondition` with the webhook engine.
  */
 class RandomServer {
   readonly #world: HookWorld;

@@ -190,7 +190,12 @@ class Campaign {
   }
 }
 
-/** Formats the longest times without an insert or an answer. `times`: in milliseconds. The text is in seconds. */
+/**
+ * Formats the longest interruptions in a fault test as text, in seconds. All `times` are in milliseconds.
+ * - `inserts`: longest time without an acknowledged insert.
+ * - `survivors`: longest time without an answer for known servers of a core that was not hit by the fault.
+ * - `victims`: the same for a core that was hit. 0 if no core was hit.
+ */
 function timesText(times: { inserts: number; survivors: number; victims: number }): string {
   const known = `no answer for ${seconds(times.survivors)} s`;
   const hit = times.victims > 0 ? `, for servers of the core hit for ${seconds(times.victims)} s` : '';

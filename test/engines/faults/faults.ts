@@ -35,8 +35,8 @@ export interface Scene {
 }
 
 /**
- * Causes a fault, and then ends it: starts killed nodes, continues stopped processes, and so on. Resolves when the
- * processes of gsq that the fault has ended are allowed to start again.
+ * Causes a fault and later undoes it. For example, kills a node and starts it again. Some faults also make gsq
+ * processes end. Resolves when the fault is over, and ended gsq processes are allowed to start again.
  */
 export type Fault = (scene: Scene) => Promise<void>;
 

@@ -22,7 +22,7 @@ const SETTLED_MS = 90_000;
 /** Pause between two reads of the table that says which core owns which bucket, in milliseconds. */
 const BETWEEN_READS_MS = 100;
 
-/** A core of a fault test. It starts again after each end, and always uses the same addresses. */
+/** A core of a fault test. If its process ends, the test starts it again with the same addresses. */
 export interface CoreSeat {
   readonly seat: Seat;
   /** Address of the internal port of the core. The core is a member of the cluster under this address. */
@@ -31,7 +31,7 @@ export interface CoreSeat {
   readonly grpc: string;
 }
 
-/** A gateway of a fault test. It starts again after each end, and always uses the same REST address. */
+/** A gateway of a fault test. If its process ends, the test starts it again with the same REST address. */
 export interface GatewaySeat {
   readonly seat: Seat;
   readonly http: string;

@@ -15,7 +15,10 @@ const PAIRS = 5;
 const BETWEEN_MS = 100;
 /** Maximum number of concurrent fetches for the servers of one core. */
 const MOST_WAITING = 20;
-/** Number of pairs of game and address from which the fetches choose: the pairs that gsq inserted last. */
+/**
+ * Number of known servers (pairs of game and address) that stay in the list when it is shortened. These are the servers
+ * that gsq inserted last. Each fetch chooses servers from the list at random.
+ */
 const KEPT_PAIRS = 5_000;
 
 /**
@@ -82,16 +85,16 @@ export class KnownReads {
   }
 
   /**
-   * Longest time in which no fetch for the servers of a core was answered, in milliseconds: the maximum over the cores
-   * that the current fault of the test does not hit.
+   * Longest time without an answer to a fetch, in milliseconds, for the servers of one core. Returns the maximum of all
+   * cores that the current fault does not hit.
    */
   get ofSurvivors(): number {
     return this.#longest(({ core }) => !this.#victims.includes(core));
   }
 
   /**
-   * Longest time in which no fetch for the servers of a core was answered, in milliseconds: the maximum over the cores
-   * that the current fault of the test hits. 0 if the fault hits no core.
+   * Longest time without an answer to a fetch, in milliseconds, for the servers of one core. Returns the maximum of all
+   * cores that the current fault hits, or 0 if the fault hits no core.
    */
   get ofVictims(): number {
     return this.#longest(({ core }) => this.#victims.includes(core));

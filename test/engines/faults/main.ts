@@ -1,19 +1,21 @@
 /**
- * `npm run test:engines -- faults` checks that a cluster of gsq loses no acknowledged insert and survives faults. Three
- * real cores, two gateways and three probers use a real cluster of three masters and three replicas. The test kills and
- * pauses nodes and gsq processes. It also cuts a master off from the other nodes, moves hash slots, and fills the
- * memory of the nodes. The history checker (test/faults/history.ts) checks every answer of all cores and gateways.
- * After each fault, inserts through each core and each gateway must go on, and all game servers must be probed again.
+ * Fault test: checks that a cluster of gsq survives faults and loses no acknowledged insert.
  *
- * For each fault, the test prints three durations, but does not check them. The first is the longest time without an
- * acknowledged insert. The second is the longest time without an answer for known servers of cores that the fault does
- * not hit. The third is the same duration for cores that the fault hits. To cut off a master, the test needs root on
- * Linux. Without root this fault is skipped with a message.
+ *   npm run test:engines -- faults [--engine redis|valkey] [--rounds N] [--servers N] [--inserts N] [--seed N]
+ *     [--only TEXT]
  *
- * npm run test:engines -- faults [--engine redis|valkey] [--rounds N] [--servers N] [--inserts N] [--seed N] [--only
- * TEXT]
+ * Three cores, two gateways and three probers use a real cluster of three masters and three replicas. The test kills
+ * and pauses nodes and gsq processes. It also cuts a master off from the other nodes, moves hash slots, and fills the
+ * memory of nodes. The history checker (test/faults/history.ts) checks every answer. After each fault, each core and
+ * each gateway must accept inserts again, and all game servers must be probed again.
  *
- * With --only, it causes only kinds of faults whose name contains this text.
+ * For each fault, the test prints three durations, without a limit for them:
+ * - the longest time without an acknowledged insert;
+ * - the longest time without an answer for known servers, on cores that the fault does not hit;
+ * - the longest time without an answer for known servers, on cores that the fault hits.
+ *
+ * With --only, the test causes only faults whose name contains TEXT. The fault that cuts off a master needs root on
+ * Linux. Without root, the test skips this fault and prints a message.
  */
 import { parseArgs } from 'node:util';
 import { enterOwnNetwork } from '../../system/network-namespace.ts';

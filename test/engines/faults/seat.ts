@@ -34,8 +34,8 @@ export class Seat {
   readonly #expected = new Set<Child>();
   #present: ServiceProcess;
   /**
-   * An ended process is started again only after this promise has resolved. `hold` replaces the promise with one that
-   * resolves when the test calls the function that `hold` returned.
+   * While this promise is pending, an ended process is not started again. `hold` sets a pending promise. The function
+   * that `hold` returns resolves it.
    */
   #held: Promise<void> = Promise.resolve();
   /** Output of the process that has ended most recently, cut to its last `KEPT_REPORT` characters. */

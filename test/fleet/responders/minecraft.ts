@@ -45,8 +45,8 @@ export const minecraft: Responder = {
 };
 
 /**
- * Fake server that answers like Minecraft Java from Beta 1.8 to 1.6. It answers the handshake of newer clients with an
- * error.
+ * Fake server that answers like an old Minecraft Java server, with a version between Beta 1.8 and release 1.6. It
+ * answers the handshake of newer clients with an error.
  */
 export const minecraftLegacy: Responder = {
   transport: 'tcp',

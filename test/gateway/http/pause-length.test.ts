@@ -42,8 +42,8 @@ describe('PausedConnections (pauses callers of an overloaded gateway)', { timeou
     for (let i = 0; i < 25; i++) {
       await expectRefusal(caller, `n${i}`, 1);
       passSeconds(1);
-      // Lets one more second pass after the pause of the connection, so that the next refusal does not follow the pause
-      // immediately. Otherwise the next pause would be longer.
+      // Waits one more second after the end of the pause. If a request is refused within one second after a pause, the
+      // next pause is twice as long.
       gateway.paused.now += 1000;
     }
   });

@@ -16,8 +16,8 @@ const routes = new PlainRoutes([
 ]);
 const find = (head: string) => routes.find(Buffer.from(`${head}\r\nHost: a\r\n\r\n`, 'latin1'));
 
-describe('the route of a plain request (a request that is parsed without node:http)', () => {
-  it('has no path variables and no query if the request line contains exactly the path of the route', () => {
+describe('the route look-up of the fast HTTP parser', () => {
+  it('finds no path variables and no query if the request line contains exactly the path of the route', () => {
     for (const line of ['POST /v1/fetch HTTP/1.1', 'GET / HTTP/1.1']) {
       const found = find(line);
       assert.equal(found?.target, undefined);
@@ -26,7 +26,7 @@ describe('the route of a plain request (a request that is parsed without node:ht
     }
   });
 
-  it('comes with the decoded path variables and query parameters of the request', () => {
+  it('finds the decoded path variables and query parameters of a request', () => {
     const found = find('GET /badge/cs2/%5B2001:db8::1%5D%3A27015.svg?label=a%20b&label=c HTTP/1.1');
     assert.deepEqual(found?.target?.variables, { game_id: 'cs2', server: '[2001:db8::1]:27015' });
     assert.deepEqual(found?.target?.query.getAll('label'), ['a b', 'c']);
@@ -50,11 +50,11 @@ describe('the route of a plain request (a request that is parsed without node:ht
     'GET http://a/ HTTP/1.1',
     `GET /server/cs2/${'a'.repeat(5000)} HTTP/1.1`,
   ])
-    it(`is not found, so node:http parses the request: ${line.slice(0, 40)}`, () => {
+    it(`finds no route, so node:http handles the request: ${line.slice(0, 40)}`, () => {
       assert.equal(find(line), undefined);
     });
 
-  it('is found only after the whole request line has arrived', () => {
+  it('finds a route only after the whole request line has arrived', () => {
     assert.equal(routes.find(Buffer.from('GET /server/cs2/a HTTP/1.1')), undefined);
     assert.equal(routes.find(Buffer.from('GET')), undefined);
   });

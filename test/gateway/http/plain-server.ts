@@ -39,7 +39,7 @@ export const echo: Answer = ({ body }, response) => {
   response.writeHead(200, { 'Content-Length': String(bytes.length) }).end(bytes);
 };
 
-/** Answers every request that node:http has read with the text `node`. */
+/** Answers the requests that are parsed by node:http. Each answer has the body `node`. */
 const answerNode: RequestListener = (request, response) => {
   request.on('data', () => {});
   request.on('end', () => response.writeHead(200, { 'Content-Length': '4' }).end('node'));

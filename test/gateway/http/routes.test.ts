@@ -72,7 +72,7 @@ describe('the REST routes of the gateway', () => {
     );
   });
 
-  test('cannot use the common handler if their gRPC methods return streams', () => {
+  test('must have a handler of their own if their gRPC method returns a stream; otherwise, an error names the missing handler', () => {
     assert.throws(
       () => bindRoutes(readRoutes(descriptorImage), { [LIST]: 1 }, 2),
       /WatchServersJson is annotated with GET \/v1\/events but has no handler/,

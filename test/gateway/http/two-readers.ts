@@ -111,8 +111,9 @@ function answersIn(text: string, varying: RegExp): Said[] {
  */
 const VARYING = /^(Date|X-Request-Id|Content-Length): /i;
 /**
- * HTTP response headers that the test does not compare if the client closes its sending side with the last bytes.
- * Connection and Keep-Alive depend on whether the gateway notices the close before it writes the answer.
+ * HTTP response headers that the test does not compare if the client closes its side of the connection directly after
+ * its request. The gateway can notice the close before or after it writes the answer, and Connection and Keep-Alive
+ * depend on this.
  */
 const VARYING_AT_END = /^(Date|X-Request-Id|Content-Length|Connection|Keep-Alive): /i;
 

@@ -10,7 +10,7 @@ import { runGateway, withGateway } from '../running-gateway.ts';
 
 const PATH = '/v1/summary';
 
-describe('a REST answer with JSON from the core', () => {
+describe('the REST answer of the gateway to a request that it passes on to the core', () => {
   const { core, gateway } = withGateway({ GSQ_REQUEST_TIMEOUT: '500ms' });
   beforeEach(() => {
     core.json.calls.length = 0;
@@ -126,7 +126,7 @@ describe('a REST answer with JSON from the core', () => {
     await away.running.drain();
   });
 
-  it('is cancelled in the core when the caller closes the connection', async () => {
+  it('is not computed further if the caller closes the connection, because the gateway cancels the call to the core', async () => {
     core.json.script = () => undefined;
     const [host, port] = gateway.http.split(':');
     const outgoing = request({ host, port, path: PATH, agent: false }).on('error', () => {});

@@ -53,8 +53,8 @@ describe('CallTable (the calls to the core that are in progress)', () => {
     const calls = [added(table), added(table), added(table)];
     assert.equal(table.findCall(late.id), undefined);
     for (const call of calls) call.fail(error);
-    // The call table has four slots, and uses a slot again after its call has ended. The eight calls of this loop use
-    // each slot twice, including the slot of the ended call `late`. `findCall` must not return a new call for the id of
+    // The call table has four slots. Each round of this loop adds a call and ends it, so the eight rounds use each slot
+    // twice. One of these slots contained the ended call `late`. `findCall` must not return a new call for the id of
     // `late`.
     for (let i = 0; i < 8; i++) {
       const call = added(table);
@@ -113,8 +113,8 @@ describe('CallTable (the calls to the core that are in progress)', () => {
     calls[2]?.fail(error);
     assert.deepEqual(of(one), new Set([calls[0], calls[4], calls[6]]));
     assert.equal(of(undefined).size, 0);
-    // All calls whose carrier is `other` fail. A failed call is removed from the call table, so `filterCalls` must not
-    // return it any more.
+    // Makes all calls fail that were sent on the stream `other` (the `carrier` of these calls). A failed call is
+    // removed from the call table, so `filterCalls` must not return it any more.
     for (const call of of(other)) call.fail(error);
     assert.equal(of(other).size, 0);
     assert.equal(table.filterCalls(() => true).length, 3);

@@ -126,9 +126,8 @@ describe("CoreLink (the gateway's link to the core)", () => {
     await fill(100);
     now = 101;
     assert.equal((await failureOf(check(link))).code, 'CORE_1');
-    // The link (the connection to the core) had at least 128 open calls during the last 100 ms. Therefore it now allows
-    // at most 256 open calls. The core answers 145 of the 400 open calls, so 255 stay open. The link accepts one more
-    // call, and refuses the next one.
+    // If at least 128 calls were open during the last 100 ms, the link to the core allows at most 256 open calls. The
+    // core answers 145 of the 400 open calls, so 255 stay open. The link must accept exactly one more call.
     await release(0, 145);
     await fill(1);
     assert.equal((await failureOf(check(link))).code, 'CORE_1');

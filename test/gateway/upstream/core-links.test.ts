@@ -153,7 +153,7 @@ test('when a core joins the cluster, the gateway sends the calls of some tokens 
   assert.deepEqual(callCounts(cores), [2, 1]);
 });
 
-test('a core that leaves the cluster still answers its last calls and gets no new calls; then the gateway closes its streams', async t => {
+test('if a core leaves the cluster, the gateway sends it no new calls, waits for its last answers, and then closes the streams to it', async t => {
   const cores = await startCores(t, 2);
   const [leaving, living] = cores as [ScriptedCore, ScriptedCore];
   const { members, links } = await connect(t, cores);

@@ -64,8 +64,8 @@ describe("CoreLink (the gateway's connection to the core) when answers of the co
     core.script = () => undefined;
     const calls = Array.from({ length: 200 }, () => failureOf(check(link, '', 1_500)));
     await core.until(() => core.calls.length === 200);
-    // The gateway sends a health check only after the core has answered the previous health check. Therefore, after two
-    // more health checks, the core has sent an answer while the 200 calls were in progress.
+    // Waits for two more health checks. The gateway sends a health check only after the core has answered the previous
+    // one. So the core has answered a health check while 200 calls were in progress.
     const { healthChecks } = core;
     await core.until(() => core.healthChecks >= healthChecks + 2);
     proxy.stall();

@@ -12,8 +12,9 @@ const MOST_BYTES = 5_000;
  */
 const MOST_DIFFERENCE = 0.02;
 /**
- * Maximum number of hours whose samples are on disk: the last 24 hours, and up to seven older hours. The older hours
- * stay until their whole directory is old enough to be deleted.
+ * Maximum number of hours whose samples are on disk: the last 24 hours, and up to seven older hours. gsq deletes
+ * samples only as whole directories, which contain the samples of several hours. So old samples stay until the newest
+ * sample in their directory is old enough.
  */
 const HOURS_OF_MINUTES = 31;
 const MONTHS_IN_YEAR = 12;

@@ -10,8 +10,8 @@ import { openClient } from './opened-client.ts';
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 /**
- * One game for each public server list. Several games share the list of Epic Online Services (EOS). Squad represents
- * these games, because its log-in needs two requests.
+ * The games in this test: one game for each public server list. Several games use the list of Epic Online Services
+ * (EOS). Of these games, the test uses only Squad, because its log-in needs two requests.
  */
 const SIMULATED = games.filter(({ directory, protocol }) => directory !== 'eos' || protocol === 'squad');
 

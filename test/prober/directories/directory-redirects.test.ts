@@ -48,7 +48,7 @@ describe('HTTP redirects of directories (online server lists)', () => {
     close();
   });
 
-  test('more than three redirects of a list in a row count as a failure', async () => {
+  test('a look-up fails if the server list answers with more than three redirects, one after another', async () => {
     const { clock, answer, ask, close, pauses } = opened('minetest');
     answer(leading(9, nothing));
     let kind = 'paced';

@@ -37,7 +37,7 @@ export function questionAbout({ protocol, more, optionsOf }: GameOfDirectory, i 
   return { protocol, host: address, address, ports: [PORT], secret: '', options, ...more };
 }
 
-/** Calls `make` with the address and the number of each server. Returns the results. */
+/** Calls `make(address, i)` for each server number i from 0 to `servers` - 1. Returns the results as an array. */
 export const eachAddress = <T>(servers: number, make: (address: string, i: number) => T): T[] =>
   Array.from({ length: servers }, (_, i) => make(addressOf(i), i));
 

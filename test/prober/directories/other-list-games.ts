@@ -2,8 +2,8 @@ import { json } from './fake-directories.ts';
 import { eachAddress, type GameOfDirectory, PORT } from './game-of-directory.ts';
 
 /**
- * Games whose public server list contains all servers but is not a simple JSON document: it needs a log-in, has a
- * second host, or is plain text.
+ * Games whose public server list contains all servers, but not as one simple JSON document. `brokeprotocol` has lists
+ * on two hosts, `geneshift` has a list in plain text, and `hawakening` requires a log-in.
  */
 export const gamesWithOtherList: readonly GameOfDirectory[] = [
   {

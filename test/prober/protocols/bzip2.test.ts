@@ -113,8 +113,8 @@ function streamOf(parts: Partial<typeof STREAM>): Buffer {
 }
 
 /**
- * Fields that replace the fields of `STREAM`, the bzip2 stream of this test. With these fields, the block uses two
- * different byte values (`used`). Each of its Huffman tables has four codes of two bits (`codes`).
+ * Changes to `STREAM` (the hand-made bzip2 stream of this test) for a block with two different byte values. `used`
+ * marks the two byte values. `codes` gives each Huffman table four codes of two bits.
  */
 const TWO_BYTES = {
   used: binary(1 << (15 - 6), 16) + binary(3 << (15 - 2), 16),

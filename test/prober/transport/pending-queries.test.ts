@@ -26,7 +26,7 @@ function conversation(address: string, port: number): Conversation {
 
 test('the table of open UDP queries finds each query by address and port until the query is removed', () => {
   const table = new PendingQueries();
-  // Creates more queries than the hash table of open queries has buckets, so some queries share a bucket. Most
+  // Creates 24,000 queries. The hash table of open queries has only 8,192 buckets, so some queries share a bucket. Most
   // addresses occur with several ports, because the table must distinguish the ports too.
   const all = Array.from({ length: 24_000 }, (_, i) => {
     const host = i >> 2;

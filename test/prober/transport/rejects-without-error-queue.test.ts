@@ -17,7 +17,7 @@ const kinds: [string, () => Promise<Linux | undefined>][] = [
 for (const [name, openSystem] of kinds)
   describe(name, () => {
     for (const address of ['127.0.0.1', '::1']) {
-      test(`after a failed probe (\`confirm\`), the next probe of a closed port at ${address} ends with \`refused\``, async () => {
+      test(`a query that is repeated after a failure ends with \`refused\` if its port at ${address} is closed`, async () => {
         const { udp, ask, warnings } = await pool({ openSystem });
         const { answer, counts } = await ask(endpointAt(address, CLOSED_PORT), { confirm: true });
         assert.deepEqual(answer, REFUSED);
@@ -26,7 +26,7 @@ for (const [name, openSystem] of kinds)
       });
     }
 
-    test('the first query of a closed port ends with `silent`, because only the socket of a repeated query (`confirm`) receives ICMP errors', async () => {
+    test('the first query of a closed port ends with `silent`, because only the socket of a repeated query receives ICMP errors', async () => {
       const clock = fastClock();
       cleanups.push(clock.stop);
       const { ask } = await pool({ openSystem, wheel: clock.wheel });
@@ -35,7 +35,7 @@ for (const [name, openSystem] of kinds)
       assert.deepEqual([counts.lost, counts.rejected], [1, 0]);
     });
 
-    test('after a failed probe (`confirm`), the next probe of a running server finds the server online, and closes the socket that it has opened', async () => {
+    test('a query that is repeated after a failure finds a running server online, and closes the socket that it has opened', async () => {
       const { ask } = await pool({ openSystem });
       const { endpoint } = await online('here');
       const before = openSockets();
@@ -75,7 +75,7 @@ for (const [name, openSystem] of kinds)
       }
     });
 
-    test('if many probes are repeated (`confirm`) at once, the first 256 use one socket each, and the others share a socket', async () => {
+    test('if many queries are repeated at once, the first 256 use one socket each, and the others share a socket', async () => {
       const { udp, ask } = await pool({ openSystem });
       const askers = new Set<number>();
       let heard = 0;

@@ -19,7 +19,7 @@ const deflatedOnce = (bytes: Uint8Array): Buffer => {
 export const part = (bytes: Buffer): Piece => ({ bytes, deflated: deflateFragment });
 /** Returns a piece of a gzip member: `bytes`, compressed with deflateFragmentOnce(). */
 export const partOnce = (bytes: Buffer): Piece => ({ bytes, deflated: deflatedOnce });
-/** Returns a piece of a gzip member: `bytes` in uncompressed form. */
+/** Returns a piece of a gzip member that contains `bytes` without compression. */
 export const text = (bytes: Buffer): Piece => ({ bytes, deflated: false });
 
 const WORDS = [
@@ -62,8 +62,8 @@ function stretch(maxBytes: number): Buffer {
 }
 
 /**
- * Returns the random contents of `count` gzip members. Each content is a list of pieces: uncompressed texts and
- * compressed fragments in turn. The same fragment can occur several times, and a piece can be empty.
+ * Returns random contents for `count` gzip members. Each content is a list of pieces, in which uncompressed texts and
+ * compressed fragments alternate. The same fragment can occur several times, and a piece can be empty.
  */
 export function cases(count: number, maxPart: number, maxText: number): Piece[][] {
   const parts = Array.from({ length: 40 }, () => stretch(maxPart));

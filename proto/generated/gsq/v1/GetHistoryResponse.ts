@@ -8,11 +8,11 @@ export interface GetHistoryResponse {
   'server'?: (string);
   'stepSeconds'?: (number);
   /**
-   * Begin of the first time step of the answer.
+   * Begin of the history in this answer. The history is divided into steps of `step_seconds` each.
    */
   'from'?: (_google_protobuf_Timestamp | null);
   /**
-   * End of the last time step of the answer.
+   * End of the history in this answer.
    */
   'to'?: (_google_protobuf_Timestamp | null);
   /**
@@ -26,11 +26,11 @@ export interface GetHistoryResponse__Output {
   'server': (string);
   'stepSeconds': (number);
   /**
-   * Begin of the first time step of the answer.
+   * Begin of the history in this answer. The history is divided into steps of `step_seconds` each.
    */
   'from': (_google_protobuf_Timestamp__Output | null);
   /**
-   * End of the last time step of the answer.
+   * End of the history in this answer.
    */
   'to': (_google_protobuf_Timestamp__Output | null);
   /**

@@ -16,7 +16,8 @@ export interface HistorySample {
    */
   'playersMax'?: (number);
   /**
-   * Share of the known part of the time step in which the server was online, from 0 to 1; absent if no part is known.
+   * Share of the known time in which the server was online, from 0 to 1; absent if there is no known time. Known time
+   * is the part of the time step for which gsq knows whether the server was online.
    */
   'onlineShare'?: (number | string);
   /**
@@ -42,7 +43,8 @@ export interface HistorySample__Output {
    */
   'playersMax'?: (number);
   /**
-   * Share of the known part of the time step in which the server was online, from 0 to 1; absent if no part is known.
+   * Share of the known time in which the server was online, from 0 to 1; absent if there is no known time. Known time
+   * is the part of the time step for which gsq knows whether the server was online.
    */
   'onlineShare'?: (number);
   /**

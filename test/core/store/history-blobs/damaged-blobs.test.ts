@@ -34,7 +34,8 @@ function opened(t: TestContext) {
   const placeOf = (name: string): string => `${bucketOfServer(KEY)} ${name}`;
   const blobAt = (name: string) => blobs.blobs.get(placeOf(name));
   /**
-   * Replaces the content of a blob by the result of `change`. The blob contains the first samples of the server KEY.
+   * Damages the blob (stored byte string) with the first samples of the server KEY: replaces its content by the result
+   * of `change`. Returns the new content.
    */
   const damage = (change: (bytes: Buffer) => Buffer): Buffer => {
     const blob = blobAt(NAME);

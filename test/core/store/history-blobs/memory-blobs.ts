@@ -23,7 +23,8 @@ export class MemoryBlobs {
   /** The owner (number of the core) of each bucket of servers. Buckets without an entry belong to core 0. */
   readonly owners = new Map<number, number>();
   /**
-   * The epoch of each bucket of servers: a number that is higher for each later owner. 1 for a bucket without an entry.
+   * The ownership number (epoch) of each bucket of servers. Each new owner of a bucket gets a higher number. A bucket
+   * without an entry has the number 1.
    */
   readonly epochs = new Map<number, number>();
   readonly #now: () => number;

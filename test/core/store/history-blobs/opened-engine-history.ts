@@ -42,7 +42,10 @@ export function openEngineHistory(
   return history;
 }
 
-/** Returns a monotonic clock that advances with `clock`. Its first call returns a time one hour before `clock`. */
+/**
+ * Returns a monotonic clock for a history. It shows the same time as `clock`, except that the first call returns a time
+ * one hour earlier. The history makes the first call when it opens.
+ */
 function monotonicFrom(clock: Clock): () => number {
   let isFirst = true;
   return () => {

@@ -10,8 +10,8 @@ const BUCKET = 7;
 const NOTHING = Buffer.alloc(0);
 
 /**
- * Creates a schedule for the daily roll-up (summary) of history. The history is one bucket with one server. The
- * returned `runNextDay` rolls up one day.
+ * Creates a schedule for the daily roll-up (summary) of history. The test has one bucket (group of servers) with one
+ * server. The returned `runNextDay` runs the schedule one day later, so that one day must be rolled up.
  */
 async function opened() {
   const state = { complete: [BUCKET], epoch: 1, onVisit: () => {} };

@@ -26,9 +26,9 @@ import { openEngineHistory } from './opened-engine-history.ts';
 
 const MINUTE = 60_000;
 /**
- * Retention times of the compared histories. Samples stay for four days, because some samples arrive up to 39 hours
- * late. If the earlier samples were already deleted, a history would have to combine the late samples with rounded
- * figures. The compared histories would round at different times, and their figures would differ.
+ * Retention times of the histories that the tests compare. Some samples arrive up to 39 hours late, so samples stay for
+ * four days. With a shorter retention, a history would have to add late samples to rounded sums. The compared histories
+ * would round differently, and the comparison would fail.
  */
 export const retention = { ...RETENTION, minutes: 4 * DAY };
 
@@ -56,7 +56,8 @@ export async function compareHistories(
 /** The storage engine of the simulation, which several cores share. */
 export interface SharedBlobs {
   /**
-   * Returns the history blobs (stored byte strings) of the shared storage engine, as one core reads and writes them.
+   * Returns the interface with which one core reads and writes the history blobs (byte strings) in the shared storage
+   * engine.
    */
   of(core: number): BlobStore;
   /** Makes a core the owner of a bucket (group of servers). The previous owner can no longer write to the bucket. */
@@ -67,8 +68,8 @@ interface SimulatedServer {
   record: ChangedRecord;
   isOnline: boolean;
   /**
-   * Writes to the history of this server that its owner (a core) has not confirmed yet. If this core crashes, the next
-   * owner repeats these writes.
+   * Writes to the history of this server that its owner (a core) has not flushed yet. If this core crashes, the
+   * simulation repeats these writes on the next owner.
    */
   unconfirmed: ((history: KeptHistory) => void)[];
 }
@@ -83,7 +84,7 @@ export class SharedHistories {
   readonly servers: SimulatedServer[];
   readonly cores: EngineHistory[];
   readonly whole: KeptHistory;
-  /** Directory of the history on disk, which the property `whole` contains. */
+  /** Directory in which the history on disk (`whole`) stores its files. */
   readonly directory = scratchDirectory();
   readonly #shared: SharedBlobs;
   /** For each bucket (group of servers), the number of the core that owns the bucket. */
@@ -164,8 +165,8 @@ export class SharedHistories {
   }
 
   /**
-   * Compares what each core reads about a server with the content of the history `own`, for the time from `from` until
-   * now. Both must be equal. By default, `own` is the history on disk that contains the data of all cores.
+   * Checks that every core reads the correct history of a server, from `from` until now. `own`: the history with the
+   * correct data; by default the history on disk, which contains the data of all cores.
    */
   async compare(server: SimulatedServer, from: number, own = this.whole.store): Promise<void> {
     const { at } = this.clock;
@@ -185,8 +186,9 @@ export class SharedHistories {
   }
 
   /**
-   * Moves a random bucket (group of servers) to a random core. In half of the cases, the previous owner first writes
-   * all its changes. In the other half, it crashes, and the new owner repeats the lost writes.
+   * Moves a random bucket (group of servers) to a random core. In half of the cases, the previous owner first flushes
+   * its history. In the other half, its unflushed writes are lost, as in a crash. The simulation has kept these writes
+   * in `unconfirmed`, and repeats them on the new owner.
    */
   async #move(): Promise<void> {
     const server = this.servers[this.#below(this.servers.length)] as SimulatedServer;

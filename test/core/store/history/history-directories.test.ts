@@ -21,8 +21,8 @@ async function write(directories: HistoryDirectories, path: string): Promise<voi
 test('HistoryDirectories does not hang if directories that are being closed are used again', async () => {
   const directories = new HistoryDirectories(scratchDirectory(), () => assert.fail('nothing is damaged'));
   for (const path of PATHS) await write(directories, path);
-  // Reads a directory several times (`times`). Each read begins while the previous read is still closing the least
-  // recently used directories.
+  // Reads a directory `times` times. After a read, HistoryDirectories closes directories if too many are open. The next
+  // read begins before this is finished.
   const readOften = async (path: string, times: number): Promise<void> => {
     let next: Promise<void> | undefined;
     const values = await directories.read(path, async db => {

@@ -183,7 +183,7 @@ test('the roll-up of a day includes the samples of unfinished hours, which are s
   assert.equal(history.counters.rolledUp, 1);
 });
 
-test('the roll-up of a day includes the samples in server records, even if the only stored hour with samples of this day began on the day before', async t => {
+test('the roll-up of a day includes samples that are only in server records, even if the history has stored no hour of samples that began on this day', async t => {
   const clock = clockAt(BEGIN + DAY);
   const history = openHistory(t, scratchDirectory(), clock);
   const samples = everyMinute(BEGIN + 22 * HOUR, BEGIN + DAY + HOUR, at => onlineAt(at, 8));
@@ -208,7 +208,7 @@ test('the roll-up of a day includes the samples in server records, even if the o
   ]);
 });
 
-test('the unfinished hours of 45,000 servers do not fill the write queue of the history', async t => {
+test('while the history copies the samples of the unfinished hour of 45,000 servers, its write queue contains at most 20,000 writes', async t => {
   const clock = clockAt(BEGIN + DAY);
   const history = openHistory(t, scratchDirectory(), clock);
   const samples = everyMinute(BEGIN + 20 * HOUR, BEGIN + 21 * HOUR, at => onlineAt(at, 8));

@@ -88,8 +88,8 @@ test('an arena (memory for byte strings) allocates at most 1.25 times the bytes 
   const pieces = new Pieces();
   const count = 40_000;
   let worst = 0;
-  // Each round replaces random byte strings by new ones of another mean length (the first number). The second number is
-  // the share of the strings that can be replaced. In the last two rounds, half of the strings stay, so almost no
+  // Each round replaces random byte strings by new strings. `mean`: mean length of the new strings, in bytes. `part`:
+  // share of the strings that the round can replace. In the last two rounds, half of the strings stay, so almost no
   // memory page becomes empty by itself.
   for (const [mean, part] of [
     [400, 1],
@@ -102,7 +102,8 @@ test('an arena (memory for byte strings) allocates at most 1.25 times the bytes 
   ] as const) {
     for (let step = 0; step < count * 2; step++) {
       pieces.put(random(Math.floor(count * part)), Math.floor(mean / 2) + random(mean));
-      // The arena may need 16 MB (16e6 bytes) more, because some of its memory pages are only partly filled.
+      // Some memory pages of the arena are only partly filled. The test allows 16 MB (16e6 bytes) for them, and does
+      // not count these bytes.
       if (pieces.held.size > count / 2) worst = Math.max(worst, (pieces.arena.bytes - 16e6) / pieces.live);
     }
   }

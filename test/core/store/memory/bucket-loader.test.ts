@@ -61,7 +61,8 @@ test('while a core unloads a bucket, it drops the probe reports about its server
   a.store.hasten(KEY, a.clock.at - 1);
   a.clock.at += 3_600_000;
   assert.equal(leaseRecords(a.store, 100).length, SERVERS.length - 1);
-  // Sets the clock back, because the store then schedules all its servers again.
+  // Sets the clock back by two hours. The store then plans the probes of all its servers again. It must not plan probes
+  // of the servers that it unloads.
   a.clock.at -= 7_200_000;
   a.store.release(leaseRecords(a.store, 100).map(({ id }) => id));
   a.clock.at += 10 * 86_400_000;

@@ -13,7 +13,10 @@ import { bucketsOf, type Core, openCore, serverAt, sharedEntries } from './share
 const SEEDS = 8;
 const STEPS = 1_500;
 const CORES = ['a', 'b', 'c'];
-/** Each host has one server of each of two games, so that some buckets (groups of servers) have several servers. */
+/**
+ * The servers of the test: two at each of 12 hosts, one for each game. All servers of a host are in the same bucket
+ * (group of servers), so each bucket has at least two servers.
+ */
 const SERVERS = Array.from({ length: 24 }, (_, i) => serverAt(i >> 1, i % 2 === 0 ? 'csgo' : 'rust'));
 const keyOf = ({ gameId, address }: (typeof SERVERS)[number]): string => `${gameId} ${address}`;
 const BUCKETS = [...new Set(SERVERS.map(server => bucketOfServer(keyOf(server))))];

@@ -19,7 +19,7 @@ function keep(cache: MemoryFragmentCache, slot: number, part: string): void {
 }
 
 describe('the fragment cache (compressed response parts)', () => {
-  test('contains nothing at first; isReadAgain() adds nothing, and returns false at the first call for a server and true at later calls', () => {
+  test('is empty at first; isReadAgain() returns false for the first read of a server and true for later reads, but does not fill the cache', () => {
     const cache = new MemoryFragmentCache(64);
     for (const slot of [0, 1, APART - 1, APART, 2 ** 31 - 1]) {
       assert.equal(cache.findFragment(slot), false);
@@ -156,8 +156,9 @@ describe('the fragment cache (compressed response parts)', () => {
             const since = mine?.kept ? written - mine.kept.before : Number.POSITIVE_INFINITY;
             if (seen === undefined) {
               missed++;
-              // The ring buffer overwrites its oldest strings first. Up to MOST + LENGTH_BYTES bytes at the end of the
-              // buffer can stay unused. In this case, fewer than `ringBytes` bytes of strings fit into the buffer.
+              // A fragment may be missing only if the ring buffer has overwritten it. Up to MOST + LENGTH_BYTES bytes
+              // at the end of the buffer can stay unused. Therefore the buffer keeps at least the newest `ringBytes` -
+              // MOST - LENGTH_BYTES bytes.
               assert.ok(since > ringBytes - MOST - LENGTH_BYTES, 'it was new enough to be there');
             } else {
               hits++;

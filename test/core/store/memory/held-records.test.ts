@@ -11,7 +11,10 @@ import { options, server } from './embedded-store-options.ts';
 const NOW = options.now();
 const KEY = 'csgo 1.2.3.4:27015';
 
-/** Opens a store with one leased server. `stored` returns the stored record of the server as bytes. */
+/**
+ * Opens a store with one server. `lease` reserves the server for a probe, as a prober does. `stored` returns the stored
+ * record of the server as base64 text.
+ */
 async function opened(t: TestContext) {
   const engine = await scratchEngine(t);
   const store = await EmbeddedServerStore.load(engine, options);
@@ -80,7 +83,7 @@ test('each call of listPublicly() resolves only after the change is stored, even
   assert.equal(await stored(), after);
 });
 
-test('a call of listPublicly() rejects if the storage engine refuses the write after the wait for the history, but the change is stored later', async t => {
+test('a call of listPublicly() rejects while the storage engine refuses writes; the store writes the changed server record later', async t => {
   const { engine, store, lease, stored } = await opened(t);
   const { id, server: leased } = lease();
   store.apply(id, onlineRecord(leased, NOW), true);

@@ -4,7 +4,8 @@ import { MOST_BEHIND_S, WriteBehind } from '../../../../core/store/memory/write-
 
 const PERIOD_MS = MOST_BEHIND_S * 1000;
 /**
- * Start of a write period, Unix ms. The period belongs to servers with the phase 0, whose periods have no time offset.
+ * A time at which a write period begins, Unix ms. A write period lasts MOST_BEHIND_S seconds, and a changed server
+ * record is written once in each period. `AT` is valid for servers with the phase (time shift) 0.
  */
 const AT = 5_666_666 * PERIOD_MS;
 
@@ -23,7 +24,7 @@ test('a server record that has changed since its last write is due again at the 
   assert.equal(behind.changed(0, AT + PERIOD_MS + 1000), false);
 });
 
-test('the write periods of a server with a phase (time offset) of 7 s begin 7 s earlier than those of a server with phase 0', () => {
+test('a phase (time shift) of 7 s makes each write period of a server (a time span with one write of its record) begin 7 s earlier', () => {
   const behind = withPhases();
   behind.written(7, AT);
   assert.equal(behind.changed(7, AT + PERIOD_MS - 8000), false);

@@ -91,7 +91,7 @@ test('operations on a bucket (share of the data) without a fence (proof of owner
   assert.deepEqual([...unowned], [writes[0], writes[2]]);
 });
 
-test('if a key already has a different value, `readWinners` returns the refused insert together with this stored value', () => {
+test('readWinners() finds each failed insert in the reply of a write, and the value that the key of this insert already had', () => {
   const writes = [put('t/a', 'insert'), put('t/x', 'hard'), put('s/b', 'insert')];
   const call = encodeWrite(7, writes, '1 x');
   const winners = new Map<QueuedWrite, Buffer>();

@@ -38,13 +38,16 @@ export const failed = (record: ServerRecord, now: number): ServerRecord =>
   offlineRecord(record, now, {}, INTERVAL_MS);
 
 /**
- * Returns a record as it is after a restart of the core. The restart sets the count of answered probes to 0. Therefore
- * the packet loss of the next answer replaces the stored average packet loss of the server.
+ * Returns a server record as it is after a restart of the core: the count of answered probes is 0. The core weights the
+ * stored average packet loss by this count. With the count 0, the packet loss of the next answered probe replaces the
+ * average.
  */
 export const restarted = (record: ServerRecord | undefined): ServerRecord | undefined =>
   record && { ...record, history: { ...record.history, answers: 0 } };
 
-/** Leases the only server that is due for a probe, as a prober does. Fails unless exactly one server is due. */
+/**
+ * Reserves (leases) the only server that is due for a probe, as a prober does. Fails unless exactly one server is due.
+ */
 export function leaseOne(store: ServerStore): LeasedRecord {
   const [lease, ...others] = leaseRecords(store, 10);
   assert.ok(lease);
