@@ -6,7 +6,8 @@
  * Compares four groups of cores: one core with the embedded store, and groups of one, two and three cores with Valkey.
  * Each round measures each group once. During a measurement, a simulated prober (invented-prober.ts) sends reports to
  * all cores of the group. The number of reports per second is the same for all groups. Each report changes the players
- * of a server.
+ * of a server. A core of a large group gets fewer reports a second, and a core needs more CPU time per report if it gets
+ * fewer reports a second. Therefore the embedded store is also measured with a half and a third of the reports.
  *
  * Prints three results for each group, each as the median and the range of all rounds. The first result is the CPU time
  * per report, in microseconds: the time of all cores of the group together. It includes the CPU time that the cores
@@ -43,7 +44,8 @@ const PER_SECOND = 8_000;
  */
 const WARM_UP_REPORTS = 80_000;
 const WARM_UP_PER_SECOND = 16_000;
-const REPORTS = 32_000;
+/** Duration of one measurement, in seconds. */
+const SECONDS = 4;
 /**
  * Time that the prober and the cores need for their last messages, in ms. After this time, a connected prober has got
  * its first leases, and the cores have recorded all reports of the prober.
@@ -78,23 +80,27 @@ async function sumOf(group: CoreGroup, metric: string): Promise<number> {
  * Makes the prober send reports to a group of cores (one core, or several cores with a shared store). Resolves to the
  * cost of one report: the CPU time of the cores, and the number of records that they write to the store.
  */
-async function costOf(prober: Worker<InventedReports, void>, group: CoreGroup): Promise<ProbeCost> {
+async function costOf(
+  prober: Worker<InventedReports, void>,
+  group: CoreGroup,
+  perSecond = PER_SECOND,
+): Promise<ProbeCost> {
   const recorded = () => sumOf(group, 'gsq_reports_total');
   const written = () => sumOf(group, 'gsq_store_written_records_total');
   const idle = sum(await idleCostOf(group));
   const cores = group.internal;
   // Before the measurement, the prober sends no reports for a while. If several cores share a store, the first reports
   // after such a pause write the outdated records of nearly all buckets. The measurement must include these writes.
-  await prober.ask({ cores, reports: 0, perSecond: PER_SECOND });
+  await prober.ask({ cores, reports: 0, perSecond });
   await pause(SETTLE_MS);
   const [recordedBefore, writtenBefore] = [await recorded(), await written()];
   const cpu = startCpuClocks(group);
-  await prober.ask({ cores, reports: REPORTS, perSecond: PER_SECOND });
+  await prober.ask({ cores, reports: Math.round(SECONDS * perSecond), perSecond });
   await pause(SETTLE_MS);
   const spent = sum(cpu());
   const reports = (await recorded()) - recordedBefore;
   const records = (await written()) - writtenBefore;
-  await prober.ask({ cores: [], reports: 0, perSecond: PER_SECOND });
+  await prober.ask({ cores: [], reports: 0, perSecond });
   return { idle, cpu: spent / reports, written: records / reports };
 }
 
@@ -128,6 +134,8 @@ async function measureProbes(): Promise<void> {
     const rounds = await inTurn(
       {
         'embedded, 1 core': () => costOf(prober, embedded),
+        'embedded, 1 core, half of the reports': () => costOf(prober, embedded, PER_SECOND / 2),
+        'embedded, 1 core, a third of the reports': () => costOf(prober, embedded, PER_SECOND / 3),
         'Valkey, 1 core': () => costOf(prober, one),
         'Valkey, 2 cores': () => costOf(prober, two),
         'Valkey, 3 cores': () => costOf(prober, three),
