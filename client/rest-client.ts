@@ -127,7 +127,9 @@ export class RestClient {
     return (await this.#http.json({ path, ...options })) as RestHistory;
   }
 
-  /** Returns the players of up to 100 servers in the last 24 hours. Leaves out servers that are not tracked. */
+  /**
+   * Returns the numbers of players of up to 100 servers in the last 24 hours. Leaves out servers that are not tracked.
+   */
   async trends(refs: readonly RestServerRef[], options: RequestOptions = {}): Promise<RestTrends> {
     const query = new URLSearchParams(refs.map(ref => ['server', `${ref.game_id}/${ref.server}`]));
     return (await this.#http.json({ path: `/v1/trends?${query}`, ...options })) as RestTrends;

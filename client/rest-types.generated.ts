@@ -92,9 +92,11 @@ export interface RestHistory {
   /** Canonical address, `host:port`. */
   server: string;
   step_seconds: number;
-  /** Begin of the history in this answer. The history is divided into steps of `step_seconds` each. */
+  /**
+   * Time at which the history in this answer begins. The history is divided into steps of `step_seconds` each.
+   */
   from: string;
-  /** End of the history in this answer. */
+  /** Time at which the history in this answer ends. */
   to: string;
   /**
    * The players and the uptime in each step of the history, the oldest step first. Null for a step if gsq does not know
@@ -104,7 +106,7 @@ export interface RestHistory {
 }
 
 export interface RestHistorySample {
-  /** Begin of the time step of the history. */
+  /** Time at which the step of the history begins. */
   at: string;
   /** Mean number of players in the time step while the server was online; null if unknown. */
   players_mean: number | null;
@@ -256,9 +258,9 @@ export interface RestServiceStatus {
    */
   outage: boolean;
   /**
-   * False while the store cannot write, for example because the disk is full. In this case, no servers are inserted. If
-   * the service has several cores, also false while one of them does not answer. The other fields do not contain the
-   * numbers of a core that does not answer.
+   * True if the store can write and all cores answer. While the store cannot write, for example because the disk is
+   * full, gsq inserts no servers. While a core does not answer, its servers and probers are missing in the other
+   * fields.
    */
   store_healthy: boolean;
   /**
@@ -349,7 +351,7 @@ export interface RestTrackedPayload {
 
 export type RestTrackedServer = RestTrackedPayload | RestTrackedMissing;
 
-/** The players of a server in the last 24 hours. */
+/** The numbers of players of a server in the last 24 hours. */
 export interface RestTrend {
   /** Id of the game in the catalog. */
   game_id: string;
@@ -366,7 +368,7 @@ export interface RestTrends {
   step_seconds: number;
   /** Begin of the first time step. The time steps divide the last 24 hours. The last one is not over yet. */
   from: string;
-  /** The players of each server, in the order in which the request names the servers. */
+  /** The numbers of players of each server, in the order in which the request names the servers. */
   trends: RestTrend[];
 }
 

@@ -67,7 +67,8 @@ export async function* watchServers(
         signal,
       );
     } finally {
-      // Closes the connection. `finally` also runs if the caller of the watch leaves its loop over the events early.
+      // Closes the connection. The code stands in `finally`, because the caller can leave its `for await` loop over the
+      // events at any time. JavaScript then runs only the `finally` block.
       closing.abort();
     }
     if (signal?.aborted) return;

@@ -71,9 +71,9 @@ export async function migrateStore(stores: MigratedStores, onProgress: ShowProgr
 }
 
 /**
- * Makes the source of an unfinished migration usable for cores again. Does nothing if the migration had not begun to
- * mark the source as moved. Otherwise the operator must name the source in the option `--from` of `gsq migrate
- * --abort`. Rejects with ConfigError if `--from` does not name it.
+ * Makes the source store of an unfinished migration usable for cores again: removes the mark which says that it was
+ * moved. Does nothing if `isClosing` is false, because the source then has no mark. Rejects with ConfigError if the
+ * option `--from` of `gsq migrate --abort` does not name the source.
  */
 async function release({ source, id, isClosing }: MigrationMarker, stores: MigratedStores): Promise<void> {
   if (!isClosing) return;

@@ -115,8 +115,9 @@ export function openCluster(dependencies: OpenClusterDependencies): Cluster {
       ownership.start(held);
     },
     async handOver() {
-      // `held.close` ends the retries of refused writes. The hand-over then fails at the first write that the storage
-      // engine refuses. Otherwise the hand-over would repeat such a write for 30 s.
+      // The hand-over writes the last changes of this core's buckets (groups of servers), and releases the buckets to
+      // other cores. If the storage engine refuses a write, the core normally repeats it for 30 s. After `held.close`,
+      // the hand-over fails at the first refused write instead.
       held.close();
       await ownership.handOver();
     },

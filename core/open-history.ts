@@ -18,7 +18,7 @@ export interface OpenHistoryDependencies {
   monotonic: () => number;
 }
 
-/** The opened history of the servers, and the object that reads the entries of the history. */
+/** Result of `openHistory`: the history of the servers, and a reader of its stored entries. */
 export interface OpenedHistory {
   history: KeptHistory;
   /** Reads the entries of the history. Undefined if the history is stored in a shared storage engine. */

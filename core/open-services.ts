@@ -185,8 +185,8 @@ function joinCluster(
 }
 
 /**
- * Returns the functions with which `StoreSupervisor` writes the changes of webhooks again, if the storage engine has
- * refused them. `hooks` is a function, because the webhooks are created after the store.
+ * Returns the functions with which `StoreSupervisor` repairs the stored webhooks after failed writes. `hooks`: function
+ * that returns the webhooks, or undefined before they are created. The store is opened before the webhooks are created.
  */
 function webhookWrites(hooks: () => WebhookEngine | undefined): OpenStoreDependencies['webhooks'] {
   return {

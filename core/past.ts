@@ -50,8 +50,8 @@ function recordPast(past: ServerPast, history: HistoryStore, probeIntervalMs: nu
     if (!isOnline && players !== null) history.addOnline(record.key, at);
     isOnline = players !== null;
   }
-  // Makes the next probe of the server due now. `newRecord` makes it due at the time of the oldest invented sample, so
-  // the server would seem to be overdue for a long time.
+  // Makes the next probe of the server due now. Without this change, the probe would be due at the time of the oldest
+  // invented sample, and the server would seem to be overdue for a long time.
   return { gameId, address, insertedBy: OPERATOR, record: { ...record, nextProbeAt: Date.now() } };
 }
 

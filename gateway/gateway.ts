@@ -89,9 +89,10 @@ export async function startGateway(
 }
 
 /**
- * Returns three objects. `isOn`: true if callers without a token may read the tracked servers (GSQ_PAGE=on).
- * `publicPaths`: checks the Host header of requests without a token. `baseUrl`: the URL with which links to the gateway
- * begin.
+ * Returns what the gateway needs to serve requests without a token:
+ * - `isOn`: true if callers without a token may read the tracked servers (GSQ_PAGE=on)
+ * - `publicPaths`: object that protects requests without a token from DNS rebinding, by a check of the Host header
+ * - `baseUrl`: the URL with which links to the gateway begin
  */
 function publicAccess(config: Config<typeof settings>) {
   const [isOn, url] = [isPageOn(config), publicUrl(config)];

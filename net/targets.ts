@@ -65,11 +65,11 @@ export function isGamePort(port: number): boolean {
 
 /** Addresses that gsq must not probe, in addition to the special-purpose ranges. */
 export interface Refusals {
-  /** CIDR ranges and addresses that gsq never probes. They have priority over the ranges that the operator opened. */
+  /** CIDR ranges and addresses that gsq never probes, even if the operator has allowed a range that contains them. */
   denied?: readonly string[];
   /**
    * Addresses of the network interfaces of this machine. Packets to them would return to this machine. Therefore they
-   * are refused, except for addresses in ranges that the operator opened.
+   * are refused, except for addresses in ranges that the operator has allowed.
    */
   interfaces?: readonly string[];
 }

@@ -19,8 +19,10 @@ export const credentialKeys = {
 } as const;
 
 /**
- * True if at least one of the three credential values is not empty. The values can be wrong. The gateway and the core
- * must use the same rule, because only callers without credentials can be victims of DNS rebinding.
+ * True if a call has credentials: its API token, token type or email address is not empty. The values can be wrong.
+ *
+ * The gateway and the core must use the same rule. Calls without credentials are checked for DNS rebinding. Calls with
+ * credentials are not checked, because an attacker has no valid credentials.
  */
 export function hasCredentials({ token, tier, email }: Record<keyof typeof credentialKeys, string>): boolean {
   return token !== '' || tier !== '' || email !== '';

@@ -39,8 +39,8 @@ const MAX_VALUE = 256;
 export const QUERY_PORT = 'query_port';
 
 /**
- * Rules for the secret and the options that queries use, keyed by protocol name as in catalog.json. docs/protocols.md,
- * "Passwords and options", explains each option.
+ * For each protocol: whether queries use the secret of a game server, and which options of the server they use. Keyed
+ * by protocol name as in catalog.json. docs/protocols.md, "Passwords and options", explains each option.
  */
 const RULES: ReadonlyMap<string, AccessRule> = new Map<string, AccessRule>([
   ['altvmp', { options: { server_id: 'taken' } }],

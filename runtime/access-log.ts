@@ -7,12 +7,12 @@ import type { Logger } from './log.ts';
 const WINDOW_MS = 1_000;
 /**
  * Maximum number of combinations of caller and error code that get log lines in one time window. Refused requests with
- * other combinations are only counted. The limit applies to each log level separately, so many refusals at one level
- * hide no line of the other level.
+ * other combinations are only counted. The limit applies to each log level separately, so refusals at one level hide no
+ * line of the other level.
  *
- * The limit bounds the memory and the number of lines. Each combination has at most two lines in a window: one for the
- * first refused request, and one with the number of repetitions. One more line contains the number of all other refused
- * requests. Thus each level causes at most 101 lines a second.
+ * The limit bounds the memory and the number of lines. At each level, one second has at most 101 lines: 50 lines for
+ * the first refused request of each combination, 50 lines with the numbers of repetitions, and one line with the number
+ * of all other refused requests.
  */
 const MAX_PAIRS = 50;
 
@@ -24,8 +24,7 @@ interface Repeats {
   readonly caller: string;
   readonly code: string;
   /**
-   * Number of refusals of one caller with one error code after the first refusal. The later refusals have no log lines
-   * of their own.
+   * Number of further refusals of this caller with this error code. Only the first refusal has a log line of its own.
    */
   suppressed: number;
 }
@@ -40,8 +39,8 @@ interface LevelRefusals {
    */
   readonly repeats: Map<string, Repeats>;
   /**
-   * Number of refused requests without a log line: the map `repeats` is full, and has no entry for their caller and
-   * error code.
+   * Number of refused requests that could not be added to the map `repeats`, because it was full. These requests have
+   * no log lines of their own.
    */
   others: number;
 }
@@ -85,7 +84,8 @@ export class AccessLog {
   }
 
   /**
-   * Must be called if a request that `takeSample` has chosen is refused. `takeSample` then chooses the next request.
+   * Must be called if a request for which `takeSample` returned true is refused. The request is logged as a refusal, so
+   * `takeSample` chooses the next request for the sample.
    */
   returnSample(): void {
     this.#unlogged = this.#sample - 1;

@@ -24,8 +24,8 @@ export interface Findings {
 }
 
 /**
- * Sources (processes, metrics and responses) whose output every complete test run must record. Otherwise this output
- * would not be searched for secrets.
+ * Sources of output (processes, metrics and responses) that a complete test run must record. The search for leaked
+ * secrets is incomplete if the output of one of these sources is missing (see `unheard`).
  */
 const SOURCES = [
   ...['core/main.ts', 'gateway/main.ts', 'prober/main.ts', 'notifier/main.ts'],

@@ -137,7 +137,7 @@ test('each top-level folder imports only its allowed folders', () => {
   assert.deepEqual(shown(wrong), []);
 });
 
-test('the import checks find a cycle of files and a cycle of folders in made-up imports', () => {
+test('the import checks detect cyclic imports between files and between folders', () => {
   const planted = [
     { file: 'core/a/one.ts', target: 'core/b/two.ts' },
     { file: 'core/b/two.ts', target: 'core/c/three.ts' },
@@ -168,12 +168,12 @@ test('source files import nothing outside the top-level source folders except pa
   assert.deepEqual(shown(wrong), []);
 });
 
-test('only one file imports LevelDB', () => {
+test('exactly one source file imports the LevelDB packages', () => {
   const files = importersOf('levelup', 'leveldown', 'classic-level', 'level');
   assert.equal(files.length, 1, files.join(', '));
 });
 
-test('only the history, core/engine.ts and core/offline-store.ts import from core/store/leveldb', () => {
+test('only core/store/history, core/engine.ts and core/offline-store.ts import from core/store/leveldb', () => {
   const users = imports.filter(
     ({ file, target }) =>
       target.startsWith('core/store/leveldb/') &&
@@ -186,7 +186,7 @@ test('only the history, core/engine.ts and core/offline-store.ts import from cor
   ]);
 });
 
-test('only one file imports the Redis client package', () => {
+test('exactly one source file imports the Redis client package', () => {
   assert.deepEqual(importersOf('@redis/client'), ['core/store/redis/engine-connection.ts']);
 });
 

@@ -5,7 +5,8 @@ export interface CompletedCommand {
   /** Name of the command, such as `token list`. */
   name: string;
   /**
-   * The possible values of the first argument of the command. Empty if the shell completes file names there instead.
+   * Possible values of the first argument of the command, which the shell completes. Empty if the shell completes file
+   * names instead.
    */
   operands: readonly string[];
   options: readonly CompletedOption[];

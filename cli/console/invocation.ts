@@ -32,13 +32,13 @@ function isOnPath(path: string): boolean {
 }
 
 /**
- * Returns the shortest text that starts this gsq in a shell of the user, such as `npx gsq` or `gsq`. `npm run` changes
- * the working directory to the folder of the project. The data directory depends on the working directory. Therefore,
- * if the shell of the user is in a different folder, the text is an npm command that also changes to the folder of the
- * project. The option `--silent` stops npm from printing its banner to stdout, among the data of gsq.
+ * Returns the shortest command that starts gsq in the shell of the user, such as `npx gsq` or `gsq`. There are two
+ * special cases:
  *
- * If the script deploy/systemd/gsq started gsq, the text is the command of the script. Without the script, gsq would
- * not get the settings and the secret of the systemd units.
+ * - The script deploy/systemd/gsq started gsq: returns the command of the script. Only the script provides the settings
+ *   and the secret of the systemd units.
+ * - `npm run` started gsq from a different folder: returns an npm command that works in the folder of the project. (The
+ *   data directory depends on the working directory.) Its option `--silent` keeps the banner of npm out of stdout.
  */
 function programName({ env, directory }: Surroundings): string {
   if (env[INSTALLED]) return env[INSTALLED];

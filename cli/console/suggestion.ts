@@ -33,8 +33,8 @@ function distance(a: string, b: string): number {
 const LONGEST = 64;
 
 /**
- * Returns the candidates that the user perhaps meant, nearest first: candidates that begin with the word, or that
- * differ from it by at most one character in three.
+ * Returns the candidates that the user perhaps meant, nearest first. A candidate matches if it begins with the word, or
+ * if it has at most one typing mistake for every three characters of the word.
  */
 export function nearest(word: string, candidates: Iterable<string>): string[] {
   if (word === '' || word.length > LONGEST) return [];

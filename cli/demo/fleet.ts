@@ -122,7 +122,7 @@ function listenTcp(state: FakeState): Listen {
  */
 const FAILURE = { periodMs: 300_000, silentMs: 90_000 };
 
-/** True if a fake server that sometimes stops answering is silent at this age. `age`: time since its start, ms. */
+/** True if a fake server that fails now and then does not answer now. `age`: time since the start of the server, ms. */
 function isSilent(age: number): boolean {
   return age % FAILURE.periodMs >= FAILURE.periodMs - FAILURE.silentMs;
 }

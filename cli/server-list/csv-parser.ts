@@ -94,9 +94,9 @@ export class CsvParser implements ListParser {
   }
 
   /**
-   * True if one line of the current CSV record, read without the other lines, is a valid entry with a different game or
-   * server than `own`. In this case, an unclosed quote has probably joined several records into one. `own`: the entry
-   * that results from the whole record.
+   * True if an unclosed quote has probably joined several CSV records into the current one. The sign for this: a single
+   * line of the record is a valid entry for a different game or server than `own`. `own`: the entry that results from
+   * the whole record.
    */
   #hasOther(layout: CsvLayout, own: ListedServer): boolean {
     return this.#pending.some(({ text }) => {
@@ -110,8 +110,8 @@ export class CsvParser implements ListParser {
   }
 
   /**
-   * Call this method if the first line of the current CSV record has a wrong quote. Refuses this line. Reads the other
-   * lines of the record again, because each of them can be a valid record.
+   * Refuses the first line of the current CSV record. Then reads the other lines of the record again, because each of
+   * them can be a valid record. Call this method if the first line has a wrong quote.
    */
   #refuseFirst(layout: CsvLayout, entries: ListEntry[]): void {
     const [first, ...others] = this.#pending;

@@ -14,7 +14,7 @@ export interface WatchedTokens {
   onChange(id: string, listener: () => void): () => void;
 }
 
-/** Options of `watchAccess`. */
+/** Options of `watchAccess`, which watches whether the caller of an open stream may still use its token. */
 export interface AccessWatchOptions {
   tokens: WatchedTokens;
   tokenId: string;

@@ -180,8 +180,8 @@ export class Authenticator {
         quotaSubject: `token:${token.id}`,
       },
     );
-    // The limit per second (`burst`) has refused the request. Therefore `reverse` puts this limit first in the list of
-    // allowances.
+    // `reverse` moves the limit per second (`burst`) to the first place in the list of allowances, because this limit
+    // has refused the request.
     return new RefusedError(error, this.allowances(token, refusal).reverse(), token.id);
   }
 }

@@ -229,10 +229,9 @@ export class DayQuota {
     const usage = this.#usages.get(tokenId);
     if (!usage) return true;
     const { minutes, dirty } = usage;
-    // First writes the changed request counts, and then deletes the entries that `#prune` has deleted in memory. The
-    // order is important if the clock was set back: `#prune` then moves the count of a future minute to the current
-    // minute. If the entry of the future minute were deleted first, and the write for the current minute failed, the
-    // store would lose this count.
+    // Writes changed counts before it deletes entries, so that a failed write loses no count. Example: the clock was
+    // set back, and `#prune` has moved the count of a future minute to the current minute. The store keeps the entry of
+    // the future minute until the count of the current minute is written.
     const ordered = [...dirty].sort((a, b) => Number(minutes.has(b)) - Number(minutes.has(a)));
     for (const minute of ordered) {
       const count = minutes.get(minute);

@@ -36,13 +36,13 @@ interface SentReport {
   isAcknowledged: boolean;
 }
 
-/** Limits of the memory for the uses of tokens that `OwnCharges` keeps until the lead core has counted them. */
+/** Limits of `OwnCharges`, which keeps the uses of tokens in memory until the lead core has counted them. */
 export interface OwnChargesLimits {
   /**
-   * Number of unreported counters at which this core saves memory. A counter counts the requests of one token in one
-   * minute. It is unreported until this core reports it to the lead (the core that stores the usage of tokens). From
-   * this number on, a token that already has a counter gets no new counters: its requests are added to its newest
-   * counter. A token without a counter still gets one.
+   * Soft limit for the number of unreported counters. A counter contains the requests of one token in one minute, until
+   * they are reported to the lead (the core that stores the usage of tokens). At the limit, a token with a counter gets
+   * no new ones: its newest counter also counts the requests of later minutes. A token without a counter still gets
+   * one.
    */
   pairs: number;
   /**
@@ -134,8 +134,8 @@ export class OwnCharges {
 
   /**
    * Call this method when another core has become the lead (the core that stores the usage of tokens). The new lead
-   * perhaps does not know the last usage reports of this core. Therefore this method makes the token uses in these
-   * reports unreported again. The next reports, with new numbers, then contain these uses.
+   * perhaps did not get the last usage reports of this core. Therefore this core reports the uses in these reports
+   * again, in new reports with new numbers.
    */
   changeLead(): void {
     for (const { tokens } of this.#reports) {

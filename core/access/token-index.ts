@@ -98,8 +98,8 @@ export class TokenIndex {
   readonly #hash: SecretHash;
   readonly #bySecret = new Map<string, IndexedSecret>();
   /**
-   * All secrets of `#bySecret` as an array, because `#decoy` selects a secret by its position. The property `index` of
-   * each secret is its position in this array.
+   * All secrets of `#bySecret`, as an array. Each secret knows its position in the array (`index`). `#decoy` selects a
+   * secret by its position, to compare an unknown secret with it.
    */
   readonly #all: IndexedSecret[] = [];
   readonly #byId = new Map<string, Token>();

@@ -35,8 +35,8 @@ export class TokenNumberFormat {
    */
   read(key: string, value: Buffer): { name: string; number: number } | undefined {
     const width = WIDTHS[this.#type];
-    // Old releases stored only the number, `width` bytes. Newer releases also store a checksum, so their values are
-    // longer.
+    // Old releases stored a value without a checksum: only the number, in `width` bytes. Values of newer releases are
+    // longer, because they contain a checksum.
     const content = value.length === width ? value : checkedContent(key, value);
     if (content?.length !== width) return undefined;
     const number = this.#type === 'u32' ? content.readUInt32LE() : content.readDoubleLE();

@@ -14,10 +14,7 @@ export interface Usage {
    * old.
    */
   prunedAt: number;
-  /**
-   * The minutes for which the storage engine still contains an old request count. The count of such a minute was
-   * changed or deleted in memory, and the change is not written yet.
-   */
+  /** The minutes whose request count was changed or deleted in memory, but not yet in the storage engine. */
   dirty: Set<number>;
 }
 
@@ -55,8 +52,8 @@ export function setMinute(usage: Usage, minute: number, count: number): void {
   if (count > 0) usage.minutes.set(minute, count);
   else usage.minutes.delete(minute);
   if (minute > usage.newest) usage.newest = minute;
-  // The map must stay sorted by minute, but the new minute is older than the newest minute in the map. For example,
-  // another core has reported late that it admitted requests in this minute.
+  // Sorts the map `minutes` again if its new minute is older than its newest one. This happens, for example, if another
+  // core reports late that it admitted requests in this minute.
   else if (before === undefined && minute < usage.newest)
     usage.minutes = new Map([...usage.minutes].sort(([a], [b]) => a - b));
 }

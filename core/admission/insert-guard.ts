@@ -7,7 +7,10 @@ import type { UnconfirmedLimits, UnconfirmedServers } from './unconfirmed-server
  */
 export const OPERATOR = 'admin';
 
-/** Reason why a server was not inserted. It becomes an entry of `_meta.invalid_servers` (CONTRACT). */
+/**
+ * Reason why a server was not inserted. The answer to a fetch lists it in `_meta.invalid_servers`. Source: the API
+ * contract (CONTRACT).
+ */
 export interface InsertRefusal {
   reason: 'insert_quota';
   /** Text for people: which limit was reached, and when to try again. */
@@ -52,16 +55,16 @@ export interface InsertCounter {
 /**
  * Checks inserts of servers against two kinds of limits:
  *
- * - Rates of a token: its inserts per minute and per day.
+ * - Insert rates of a token: its inserts per minute and per day.
  * - Number of unconfirmed servers (servers that have never answered): for each token, for each IP address, for each
  *   network, and in all.
  *
- * In a cluster, a fetch can insert servers that another core owns. The core that receives the fetch counts the rates of
- * the token (`countRate`). The core that owns the server counts the unconfirmed servers (`withoutRates`).
+ * If a fetch inserts a server in a cluster, the core that receives the fetch counts the insert rates (`countRate`). The
+ * core that owns the new server counts it as unconfirmed (`withoutRates`).
  *
- * Each core applies the limits only to its own counts. Therefore a cluster of n cores allows up to n times as many
- * inserts as one core. The limit for an IP address is an exception: it is exact, because one core owns all servers of
- * an address. However, a server whose host name leads to the address can belong to a different core.
+ * Each core counts for itself. Therefore a cluster of n cores allows up to n times as many inserts as one core. The
+ * limit for an IP address is exact for servers that are known by this address, because one core owns all of them. A
+ * server that is known by a host name can belong to another core.
  */
 export class InsertGuard implements InsertCounter {
   readonly #rates: InsertRates;

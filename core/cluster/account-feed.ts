@@ -62,8 +62,8 @@ export class AccountFeed {
   #isClosed = false;
 
   /**
-   * `chargedOf`: returns the number of the newest usage report of another core that this core has counted. Its argument
-   * is the id of the other core.
+   * `chargedOf`: tells which usage reports of another core were already counted. Its argument is the id of the other
+   * core. It returns the sequence number of the newest counted report.
    */
   constructor(state: AccountState, chargedOf: (memberId: string) => number) {
     this.#state = state;

@@ -114,9 +114,9 @@ export class Accounts {
   }
 
   /**
-   * Adds the requests in a usage report of another core to the usage of tokens. Ignores the report if one with the same
-   * or a higher number from that core was added before. Throws ServiceError CORE_1 if this core is not the lead (the
-   * core that writes the accounts).
+   * Adds the requests in a usage report of another core to the usage of tokens. `sequence`: number of the report.
+   * Ignores a report if this or a later report of the same core was already added. Throws ServiceError CORE_1 if this
+   * core is not the lead (the core that writes the tokens and their usage).
    */
   charge(memberId: string, sequence: number, uses: readonly TokenUse[]): void {
     this.#serving();

@@ -3,9 +3,9 @@ import { SERVER_BUCKETS } from './buckets.ts';
 import type { Member } from './ownership.ts';
 
 /**
- * Maximum number of buckets (groups of servers) of one member (core), divided by the mean of all members. The maximum
- * is rounded up to a whole number of buckets. With 1 instead of 1.05, all members would have almost the same number of
- * buckets. But twice as many buckets would move when one of 200 members joins.
+ * Limit for the number of buckets (groups of servers) of one member (core). The limit is 1.05 times the mean of all
+ * members, rounded up to a whole number. With the mean as the limit, the buckets would be distributed more equally. But
+ * twice as many buckets would move when one of 200 members joins.
  */
 const MOST_LOAD = 1.05;
 
@@ -150,8 +150,8 @@ function assign(candidates: readonly Candidate[], best: readonly Proposal[]): As
 
 /**
  * Returns the member (core) with the highest score for a bucket (group of servers), together with this score.
- * `candidates`: the members, sorted by address. `above`: if given, considers only members that rank below the member in
- * `above` (see `isBetter`). Throws RangeError if there is no such member.
+ * `candidates`: the members, sorted by address. `above`: if given, skips the member in `above` and all members that
+ * rank higher (see `isBetter`). Throws RangeError if no member is left.
  */
 function bestBelow(candidates: readonly Candidate[], bucket: number, above?: Proposal): Proposal {
   let best: Candidate | undefined;

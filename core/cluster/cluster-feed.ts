@@ -53,18 +53,16 @@ export interface ClusterFeedDependencies {
 /**
  * The change feed of the servers of all cores, for the readers of this core (clients that follow servers). This core
  * receives the changes of the other cores only while it has readers. The feed has its own order and its own resume
- * tokens.
+ * tokens. The changes of each server are in order, because this core accepts them only from the core that owns the
+ * server.
  *
- * This core accepts a change of a server only from the core that owns the server, so the changes of each server are in
- * order. The feed can miss changes, for example when a bucket (a group of servers) moves to another core. This core
- * then reads the followed servers of the bucket again, and publishes the differences as changes.
+ * The feed can miss changes, for example when a bucket (a group of servers) moves to another core. This core then reads
+ * the followed servers of the bucket again, and publishes the differences as changes. Readers can miss a state of a
+ * server that ended before this read.
  *
- * A reader misses a state of a server if the state ended before the server was read again. A longer state can be missed
- * only if a bucket moves again before this core has noticed the previous move.
- *
- * This core remembers the records that its readers have, but only up to a limited size (`KnownRecords`). If some
- * records were dropped, a reader of single servers can get the same state twice. A reader of a whole game must begin
- * again with a snapshot (the records of all servers of the game).
+ * This core remembers the records that its readers have (`KnownRecords`), up to a limited size. If it has dropped some
+ * of them, a reader of single servers can get the same state twice. A reader of a whole game must begin again with a
+ * snapshot (the records of all servers of the game).
  */
 export class ClusterFeed implements FeedSource {
   readonly feed: ChangeFeed;

@@ -7,7 +7,10 @@ import type { ChangeFeed } from '../feed/change-feed.ts';
 export interface WideReader {
   /** True if this reader needs the changes of the server with this key and game. */
   follows(key: string, gameId: string): boolean;
-  /** Keys (`serverKey`) of the servers that this reader follows one by one, and not by their game. */
+  /**
+   * Keys (`serverKey`) of the servers that this reader follows as single servers. Leaves out servers that the reader
+   * follows only as a part of a whole game (see `followedGames`).
+   */
   followedKeys(): Iterable<string>;
   /** Ids of the games for which this reader (for example, the webhooks) needs the changes of all servers. */
   followedGames(): Iterable<string>;
@@ -35,7 +38,10 @@ export class FeedFollowers {
     return false;
   }
 
-  /** Keys of the servers that readers follow one by one, and not by their game. */
+  /**
+   * Keys of all servers that readers follow as single servers. Leaves out servers that readers follow only as a part of
+   * a whole game (see `games`).
+   */
   get keys(): Set<string> {
     return new Set(
       [this.#feed.followedKeys, ...[...this.#wide].map(each => each.followedKeys())].flatMap(each => [

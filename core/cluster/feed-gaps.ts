@@ -9,8 +9,8 @@ const RETRY_MS = 1_000;
 /** Options of `FeedGaps`. */
 export interface FeedGapsOptions {
   /**
-   * True if the owner of a bucket (the core that writes its servers) is known and the feed gets all changes from the
-   * owner.
+   * True if the change feed of this core gets all changes of a bucket (group of servers). For this, the owner of the
+   * bucket (the core that writes its servers) must be known.
    */
   isFollowed(bucket: number): boolean;
   /**
@@ -55,7 +55,7 @@ export class FeedGaps {
     return this.#open.has(bucket) || this.#reading.has(bucket);
   }
 
-  /** Notes that changes of the servers in these buckets (groups of servers) may be missing from the change feed. */
+  /** Adds gaps: the change feed may have missed changes of the servers in these buckets (groups of servers). */
   add(buckets: Iterable<number>): void {
     for (const bucket of buckets) this.#open.add(bucket);
     this.#setGapless(this.#open.size === 0 && !this.#isReading);

@@ -11,7 +11,7 @@ import type { KnownRecords, KnownServer } from './known-records.ts';
 /** Maximum number of server records that one call reads from the owners of the servers. */
 const PAGE_SIZE = 500;
 
-/** Dependencies of `GapReader`. */
+/** Dependencies of `GapReader`, which finds changes of servers that the change feed may have missed. */
 export interface GapReaderDependencies {
   feed: ChangeFeed;
   known: KnownRecords;
@@ -20,8 +20,8 @@ export interface GapReaderDependencies {
   freshness: FreshnessRules;
   now: () => number;
   /**
-   * Returns true if the change feed may have missed more changes of a bucket (a group of servers) after the current
-   * read of the bucket began.
+   * True if the change feed may have missed changes of a bucket (a group of servers) since this core began to read the
+   * bucket.
    */
   hasNewGap(bucket: number): boolean;
 }
@@ -63,9 +63,9 @@ export class GapReader {
       else known.delete(key);
     }
     await this.#readKeys([...keys]);
-    // If this core has dropped old records from memory, it cannot find out which servers were removed meanwhile.
-    // Therefore all clients that follow a whole game must begin again with a snapshot (the records of all servers of
-    // the game).
+    // If this core has dropped records from memory, it does not know all servers that its clients know. Therefore it
+    // cannot tell the clients which servers were removed while the feed missed changes. Clients that follow a whole
+    // game must begin again with a snapshot (the records of all servers of the game).
     if (followers.games.size > 0 && !isComplete) feed.restartGames();
     // Clients that follow a whole game must also learn of its new servers. Therefore reads all servers of such games in
     // the given buckets, except the servers that were already read.

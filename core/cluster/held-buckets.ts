@@ -5,8 +5,8 @@ import { isAccountBucket } from './buckets.ts';
 import type { BucketHolder } from './ownership.ts';
 
 /**
- * Pause after the storage engine has refused the last changes of buckets (groups of servers or accounts), before the
- * changes are written again, ms.
+ * Pause before this core repeats a write that the storage engine has refused, ms. The write stores the last changes of
+ * buckets (groups of servers) that this core gives away.
  */
 const RETRY_MS = 200;
 /**

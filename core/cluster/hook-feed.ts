@@ -56,8 +56,8 @@ export class HookFeed {
   }
 
   /**
-   * Begins to pass the changes of servers to the webhooks, if this has not begun yet. Resolves when all further changes
-   * reach the webhooks. If a core does not answer, resolves after a limited time.
+   * Begins to pass the changes of servers to the webhooks, if this has not begun yet. Resolves when the webhooks
+   * receive all new changes. If a core does not answer, the promise resolves anyway, after a limited time.
    */
   async follow(): Promise<void> {
     if (this.#isClosed || !this.#hooks || this.#stopFollowing) return;

@@ -8,7 +8,9 @@ const MAX_BYTES = 64 * 1024 * 1024;
  * game may not have received the insert yet.
  */
 const NEW_MS = 60_000;
-/** Size that is counted for a server in addition to the data of its record, bytes. */
+/**
+ * Estimated memory for a followed server without the data of its records, bytes. Counts towards the limit MAX_BYTES.
+ */
 const SERVER_BYTES = 600;
 
 /** What this core knows of a server that readers of the change feed follow. */
@@ -21,8 +23,8 @@ export interface KnownServer {
    */
   seen: ServerRecord | undefined;
   /**
-   * The status that answers to fetches contained for the server when the feed sent the record `seen`. Answers can
-   * contain a different status than the record.
+   * The status that fetches showed for the server when the feed sent the record `seen`. It can differ from the status
+   * in the record.
    */
   shown: Status | undefined;
   /**
@@ -36,9 +38,9 @@ export interface KnownServer {
    */
   isMixed: boolean;
   /**
-   * The newest record of the server that this core has read or received. While `isCurrent` is false, the versions of
-   * records cannot be compared, so `newest` is the record that this core read last. `newestAt`: time when this core got
-   * the record, Unix ms.
+   * The newest record of the server that this core has read or received. While `isCurrent` is false, a higher version
+   * of a record does not mean that the record is newer. `newest` is then the record that this core read last.
+   * `newestAt`: time when this core got the record, Unix ms.
    */
   newest: ServerRecord | undefined;
   newestAt: number;
@@ -127,9 +129,9 @@ export class KnownRecords {
       return;
     }
     if (!known.isCurrent) known.isMixed = true;
-    // The record that was read does not replace `known.newest` in two cases. If the feed has all changes of the server
-    // (`isCurrent`), the reader can have read an older record. If the feed may have missed changes, the reader can have
-    // found no server, while other readers still know the server.
+    // Keeps `known.newest` in two cases:
+    // - The feed has all changes of the server (`isCurrent`), and the record that was read is older.
+    // - The feed may have missed changes, and the read has found no server. Other readers may still know the server.
     if (known.isCurrent ? isOlder(record, known.newest) : !record) return;
     this.#bytes += sizeOf(record) - sizeOf(known.newest);
     known.newest = record;

@@ -21,14 +21,14 @@ const MARGIN_MS = 200;
 export const GRACE_MS = 3_500;
 /**
  * Time for which a core relies on a renewal of its lease that no replica has confirmed, in milliseconds. A failover of
- * the storage engine can lose such a renewal. Therefore this time must be at least 1 s shorter than GRACE_MS:
+ * the storage engine can lose such a renewal. The core must stop relying on it before another core acquires its buckets
+ * (groups of servers). Therefore the time is at most GRACE_MS - 1 s:
  *
- * - A master that is cut off from the cluster still accepts renewals for up to 4.5 s (1.5 times `cluster-node-timeout`,
- *   which is 3 s). The new master never gets these renewals.
+ * - A master that is cut off from the cluster accepts renewals for up to 4.5 s after the cut. (This is 1.5 times
+ *   `cluster-node-timeout`, which is 3 s.) The new master never gets these renewals.
  * - The new master takes over more than 3.5 s after the cut. Therefore the last lost renewal comes less than 1 s after
  *   the takeover.
- * - After the takeover, no core acquires buckets (groups of servers) for GRACE_MS. Before the end of GRACE_MS, each
- *   core must have stopped relying on a lost renewal.
+ * - No core acquires buckets in the first GRACE_MS after the takeover.
  */
 const UNCONFIRMED_MS = 2_500;
 

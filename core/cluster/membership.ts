@@ -19,8 +19,8 @@ const HURRIED_MS = 150;
 /** Shortest time between two renewals of the lease, in milliseconds. */
 const SHORTEST_MS = 50;
 /**
- * Delay between the end of another member's lease and the next renewal of this member's own lease, ms. The reply to the
- * renewal says which buckets (groups of servers) have no owner now.
+ * When the lease of another member ends, this member renews its own lease after this delay, ms. The reply to the
+ * renewal says which buckets (groups of servers) have lost their owner.
  */
 const AFTER_END_MS = 10;
 
@@ -212,8 +212,8 @@ export class Membership {
       });
     } catch (error) {
       if (error instanceof StoreInUse || error instanceof StoreMoved) this.lose(error);
-      // After all errors except StoreInUse and StoreMoved, the next renewal tries again. If all attempts fail,
-      // `#watchDeadline` pauses the membership.
+      // Ignores errors other than StoreInUse and StoreMoved, because this core soon tries again to renew its lease. If
+      // the lease ends before a renewal succeeds, `#watchDeadline` pauses this core: it then owns no buckets.
     }
     if (renewal && !this.#isEnded) this.#accept(renewal);
   }
@@ -232,8 +232,8 @@ export class Membership {
   /** Ends the pause (the time without a valid lease) of this core, unless the lease has ended again in the meantime. */
   async #continue(): Promise<void> {
     this.#isChecking = true;
-    // If `checkBuckets` rejects, this core stays paused (it owns no buckets). After the next renewal of the lease,
-    // `#accept` tries again to end the pause.
+    // This core is paused: it owns no buckets, because its lease had ended. If `checkBuckets` rejects, the pause
+    // continues, and `#accept` tries again after the next renewal of the lease.
     const isHeld = await this.checkBuckets().then(
       () => true,
       () => false,
@@ -285,8 +285,8 @@ export class Membership {
   }
 
   #pause(): void {
-    // This process uses the store alone: no other process may change the data. Its lease is over now, so another
-    // process may have changed the data. Therefore this process must end.
+    // A process with the state `alone` must be the only process that changes the data. After its lease has ended,
+    // another process may have changed the data. Therefore the process must end.
     if (this.#state === 'alone') {
       this.lose(new LeaseLost(`the lease of ${LEASE_MS / 1000} seconds could not be renewed in time`));
       return;

@@ -112,10 +112,12 @@ export interface OwnerTable {
    */
   renew(state: MemberState, known: string, stopped: string): Promise<Renewal>;
   /**
-   * Acquires those of the given buckets (groups of servers or accounts) that are free or that this member owns already.
-   * A bucket is free if it has no owner, or if the lease of its owner has ended. The buckets get a new epoch: a number
-   * that is higher than `above` and than all earlier epochs. Acquires nothing if the lease of this member has ended, or
-   * in the first GRACE_MS after a failover of the storage engine. The change counts even if no replica confirms it.
+   * Acquires buckets (groups of servers or accounts) for this member. Skips a bucket if it belongs to another member
+   * whose lease has not ended. The acquired buckets get a new epoch: a number that is higher than `above` and than all
+   * earlier epochs.
+   *
+   * Acquires nothing if the lease of this member has ended, or in the first GRACE_MS after a failover of the storage
+   * engine. This member owns the acquired buckets even if no replica has confirmed the change of the table.
    */
   claim(buckets: readonly number[], above: number): Promise<Claim>;
   /**

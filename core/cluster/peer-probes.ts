@@ -35,8 +35,8 @@ interface Group {
 export class PeerProbes {
   readonly #dependencies: PeerProbesDependencies;
   /**
-   * The version of the last record of each server that the listener got. If it got none yet, the version of the record
-   * that was passed to the constructor.
+   * For each server, keyed by `serverKey`: the version of the newest record that the listener knows. At first, this is
+   * the record that was passed to the constructor.
    */
   readonly #versions: Map<string, number>;
   readonly #groups = new Map<string, Group>();
@@ -68,7 +68,10 @@ export class PeerProbes {
     };
   }
 
-  /** Follows the records of each server at the core that owns the server now. */
+  /**
+   * Groups the followed servers by their owner (the core that writes them). Subscribes to the records of each group at
+   * its owner. Keeps the subscriptions of unchanged groups.
+   */
   #regroup(keys: readonly string[], listener: Listener): void {
     const { ownership } = this.#dependencies;
     const owners = new Map<string, { owner: Member; keys: string[] }>();

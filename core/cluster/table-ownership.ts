@@ -42,7 +42,8 @@ export class TableOwnership implements Ownership {
   #isSettled = false;
   #changing: Promise<void> | undefined;
   /**
-   * The last buckets that this core gave away. Until they have new owners, or until `until` (ms), it gives no others.
+   * The buckets that this core gave away last. This core gives no more away until these buckets have new owners, or
+   * until the time `until` (ms).
    */
   #given: { buckets: readonly number[]; until: number } = { buckets: [], until: 0 };
 
@@ -109,8 +110,8 @@ export class TableOwnership implements Ownership {
     membership.onHold = hold => {
       const ready = hold ? (this.#changing ?? Promise.resolve()) : Promise.resolve();
       ready
-        // The order to stop all writes can end while this core finishes taking or giving buckets. In this case, `stop`
-        // is not called.
+        // While this core finishes taking or giving buckets, the order `hold` (to stop all writes) can end. In this
+        // case, does not call `stop`, because writes are allowed again.
         .then(() => (membership.hold === hold ? stop(hold) : undefined))
         .then(
           () => {
@@ -224,15 +225,15 @@ export class TableOwnership implements Ownership {
 
   /** Makes this core the owner of buckets, in the table of owners and in each bucket. Returns the acquired buckets. */
   async #acquire(buckets: readonly number[]): Promise<readonly number[]> {
-    // The table of owners names this core as the owner before `#claimAndRaise` has ended all writes of the old owner.
-    // Until `#claimAndRaise` has succeeded, this core must not report that the writes to its buckets have stopped.
+    // While `isTaking` is true, this core does not report that its writes have stopped. The table of owners already
+    // names this core as the owner, but the old owner can write until `#claimAndRaise` has succeeded.
     this.#membership.isTaking = true;
     const taken = await this.#claimAndRaise(buckets);
     if (taken) this.#membership.isTaking = false;
     return taken ?? [];
   }
 
-  /** Does the work of `#acquire`. Resolves to undefined if the table of owners or the store cannot be reached. */
+  /** Acquires buckets for `#acquire`. Resolves to undefined if the table of owners or the store is not reachable. */
   async #claimAndRaise(buckets: readonly number[]): Promise<readonly number[] | undefined> {
     let claim = await this.#claim(buckets, 0);
     for (;;) {
@@ -241,8 +242,8 @@ export class TableOwnership implements Ownership {
       if (claimed.length === 0 || this.#membership.isEnded) return [];
       const taken = await this.#store.takeBuckets(claimed, epoch);
       if (taken.kind === 'taken') return claimed;
-      // The bucket already contains this epoch (a number that grows with each new owner) or a higher one. This happens
-      // if a failover lost the newest table of owners. Claims the buckets again, with a higher epoch.
+      // A bucket in the store already has the epoch of this claim, or a higher one. (An epoch grows with each new
+      // owner.) This happens if a failover lost the newest table of owners. Claims again with a higher epoch.
       if (taken.kind === 'newer') claim = await this.#claim(claimed, taken.epoch);
       else {
         this.#warn('store: the fences of buckets could not be raised; trying again', taken.error);

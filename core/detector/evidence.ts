@@ -24,8 +24,8 @@ const KNOWN_PACKETS = 24;
 /** Packet loss that `expectedLoss` assumes before any packet was measured, as a share from 0 to 1. */
 const COLD_LOSS = 0.5;
 /**
- * Parameters of `firmness`, the weight of a host's measured packet loss. Without measured packets, the weight is
- * FIRMNESS. Each measured packet adds 1 to the weight; packets above MOST_FIRMNESS add nothing.
+ * Parameters of `firmness`, which says how reliable the measured packet loss of a host is. The result is FIRMNESS plus
+ * the number of measured packets. At most MOST_FIRMNESS packets count.
  */
 const FIRMNESS = 32;
 const MOST_FIRMNESS = 128;
@@ -35,8 +35,8 @@ const MOST_FIRMNESS = 128;
  */
 const PACKETS_AN_ANSWER = 3;
 /**
- * For a server with few measured packets, `expectedLoss` uses the packet loss of the prober's network connection
- * (uplink). A higher loss of the uplink counts as this value, a share from 0 to 1.
+ * Upper limit for the packet loss of the prober's network connection (uplink) in `expectedLoss`, a share from 0 to 1.
+ * `expectedLoss` uses the loss of the uplink for servers with few measured packets.
  */
 const MOST_UPLINK_LOSS = 0.1;
 
@@ -84,21 +84,23 @@ export function expectedLoss({ hostLoss, uplinkLoss, hostPackets, answers, ownSh
 }
 
 /**
- * Returns the weight of a host's packet loss in `evidenceOf`, as a number of packets. A loss that was measured with
- * more packets has a higher weight.
+ * Returns how reliable the measured packet loss of a host is, as a number of packets. The value grows with the number
+ * of measured packets. `evidenceOf` needs it.
  */
 export function firmness(hostPackets: number): number {
   return FIRMNESS + Math.min(MOST_FIRMNESS, hostPackets);
 }
 
 /**
- * Returns the evidence of one lost packet: how strongly the loss suggests that the server is gone. The unit is nats
- * (units of the natural logarithm). `loss`: expected packet loss if the server is alive. `firm`: weight of `loss`, as a
- * number of measured packets (`firmness`). `nth`: 1 for the first lost packet in a row, 2 for the second, and so on.
+ * Returns the evidence of one lost packet: how strongly the loss suggests that the server is gone. Each further lost
+ * packet adds less evidence, because packets are often lost in bursts.
  *
- * Packets are often lost in bursts. Therefore each further lost packet adds less evidence. The evidence is -ln(p),
- * where p is the probability that the packet is lost although the server is alive. A beta-binomial distribution
- * predicts p.
+ * - `loss`: expected packet loss if the server is alive.
+ * - `firm`: how reliable `loss` is, as a number of measured packets (see `firmness`).
+ * - `nth`: 1 for the first lost packet in a row, 2 for the second, and so on.
+ *
+ * The evidence is -ln(p), in nats (units of the natural logarithm). Here p is the probability that the packet is lost
+ * although the server is alive. The value of p comes from a beta-binomial distribution.
  */
 export function evidenceOf(loss: number, firm: number, nth: number): number {
   return -Math.log((loss * firm + nth) / (firm + nth));

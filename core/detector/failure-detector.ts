@@ -38,7 +38,10 @@ export class FailureDetector {
   readonly #silence = new Silence();
   readonly #holdMs: number;
 
-  /** `holdMs`: longest time for which a server keeps its status without a valid reply, in ms (CONTRACT: 600 s). */
+  /**
+   * `holdMs`: longest time for which a server keeps its status without a valid reply, ms. The API contract (CONTRACT)
+   * says 600 s.
+   */
   constructor(holdMs: number) {
     this.#holdMs = holdMs;
   }
@@ -178,8 +181,8 @@ export class FailureDetector {
 }
 
 /**
- * Returns the keys of the host and the network to which a probe was sent. `address`: the probed IP address if the
- * server has a host name as its address; else empty.
+ * Returns the keys of the host and the network to which a probe was sent. `address`: the IP address that was probed, if
+ * the server is known by a host name. Empty if the server is known by an IP address.
  */
 function probedKeys(server: ServerRecord, address: string): NetworkKeys {
   return address === '' ? networkKeysOf(server.address) : networkKeysOfHost(address);

@@ -88,8 +88,8 @@ export interface Recovery {
    */
   lostBefore: number;
   /**
-   * A valid reply of one server can end the silence of its whole host. The list then contains the keys of all other
-   * silent servers of the host, which should be probed immediately. Otherwise the list is empty.
+   * Keys of servers that should be probed immediately. If a valid reply ends the silence of a whole host, these are all
+   * other silent servers of the host. Otherwise the list is empty.
    */
   wakes: readonly string[];
 }

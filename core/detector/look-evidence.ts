@@ -32,17 +32,19 @@ export interface Look {
 }
 
 /**
- * Uses an unanswered probe as evidence that its server is offline, but only if the prober's network connection (uplink)
- * worked then. An answer from a different network proves that it worked. Without such an answer, returns the key of a
- * server in a different network, so that the caller probes it. Otherwise returns an empty string.
+ * Counts an unanswered probe as evidence that its server is offline, but only if the prober's network connection
+ * (uplink) worked during the probe. An answer from a different network proves that it worked.
+ *
+ * If such an answer is expected but missing, returns the key of a server in a different network. The caller should
+ * probe this server to test the uplink. In all other cases, returns an empty string.
  */
 export function countLook(losses: PathLoss, look: Look, probe: SilentProbe): string {
   const { uplink, keys, server, run, from, now } = look;
   const { unwitnessed } = run;
   run.unwitnessed = undefined;
   if (probe.delisted) {
-    // The server is missing in the public server list of its game. One such list is not enough for the verdict offline,
-    // so it counts as half of the necessary evidence.
+    // The public server list of the game does not contain the server. Each such result counts as half of the evidence
+    // for the verdict offline, so two of them are necessary.
     run.silence.addProbe(now, 0, () => THRESHOLD / LEAST_LOOKS);
     return '';
   }

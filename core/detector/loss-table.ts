@@ -56,8 +56,8 @@ export class LossTable {
   #floats = new Float32Array(this.#integers.buffer);
   #size = 0;
   /**
-   * Time (ms) of the last search for old entries that found too few of them to make room in the full table. The next
-   * search begins at least FULL_MS later.
+   * Time (ms) of the last failed search for old entries. A full table searches old entries to make room. The search
+   * fails if it finds too few. The next search begins at least FULL_MS later.
    */
   #fullAt = Number.NEGATIVE_INFINITY;
 

@@ -53,7 +53,7 @@ export function networkKeysOf(server: string): NetworkKeys {
   return host.startsWith('[') ? networkKeysOfHost(host.slice(1, -1)) : networkKeysOfHost(host);
 }
 
-/** Returns the network keys of a host. `host`: an IP address or a host name, without a port. */
+/** Returns the numbers that identify a host and its network. `host`: an IP address or a host name, without a port. */
 export function networkKeysOfHost(host: string): NetworkKeys {
   if (/^[\d.]+$/.test(host)) return networkKeysOf(`${host}:`);
   const key = fnv1aText(host, SEED);

@@ -1,12 +1,12 @@
 /**
- * Number of slots in the table `#votedAt`. A hash assigns each network to a slot. The slot stores the time of the last
- * probe result from the network that changed the share of unanswered probes. In a large fleet, several networks share
- * one slot.
+ * Number of slots in the table `#votedAt`. Each network has a slot, which is chosen by a hash. The slot contains the
+ * time when a probe result of the network last counted (see VOTE_MS). In a large fleet, several networks share one
+ * slot.
  */
 const SLOTS = 256;
 /**
- * In each period of this length, only one probe result of each network counts, ms. Therefore a large network has no
- * more weight than a small one.
+ * Minimum time between two probe results of one network that count, ms. Results in between are ignored, so that a large
+ * network does not count more than a small one.
  */
 const VOTE_MS = 1_000;
 /**
@@ -16,14 +16,15 @@ const VOTE_MS = 1_000;
 const NOW = 1 / 64;
 const USUAL = 1 / 4096;
 /**
- * The current share of unanswered probes returns exponentially to the usual share. This is the time constant of this
- * decay, ms. A prober with few servers has few probe results. Without the decay, the circuit breaker would stay open
- * for many minutes after an outage.
+ * Time constant (ms) with which the current share of unanswered probes returns exponentially to the usual share. A
+ * prober with few servers gets few probe results. Without this decay, such a prober would assume an outage for many
+ * minutes after its end.
  */
 const FADES_MS = 300_000;
 /**
- * Limits for the share of silent networks among the networks that usually answer. The circuit breaker opens at OPENS
- * and closes below CLOSES. OPENS is above one half, because a remote fault often silences half of the networks.
+ * Limits for the share of networks that have become silent. The circuit breaker opens at OPENS and closes below CLOSES.
+ * While it is open, missing replies are no evidence about servers. OPENS is above one half, because a fault far from
+ * the prober often silences half of the networks.
  */
 const OPENS = 3 / 4;
 const CLOSES = 1 / 4;
@@ -46,15 +47,17 @@ const TOTAL_MS = 60_000;
 const MUTE_MS = 5_000;
 const MUTE_NETWORKS = 5;
 /**
- * If all networks are silent, the circuit breaker opens only if the probability of a coincidence is at most
- * MUTE_CHANCE. This probability is s^n: s is the usual share of unanswered probes (at least LEAST_USUAL), and n is the
- * number of unanswered probes since the last answer.
+ * The silence of all networks can be an outage or a coincidence. The circuit breaker opens only if the probability of a
+ * coincidence is at most MUTE_CHANCE. This probability is s^n:
+ *
+ * - s is the usual share of unanswered probes, at least LEAST_USUAL.
+ * - n is the number of unanswered probes since the last answer.
  */
 const MUTE_CHANCE = 1e-5;
 const LEAST_USUAL = 0.01;
 /**
- * FIRST_USUAL: first value of the average share of unanswered probes. FIRST_VOTES: weight of this first value in the
- * average, as a number of probe results.
+ * FIRST_USUAL: the share of unanswered probes that is assumed before any probe. FIRST_VOTES: in the average share,
+ * FIRST_USUAL counts like this number of probe results.
  */
 const FIRST_USUAL = 0.05;
 const FIRST_VOTES = 16;
@@ -131,8 +134,9 @@ export class OutageDetector {
   }
 
   /**
-   * Records an unanswered probe of a server. Before the first answer of any server, call this method for all servers.
-   * After the first answer, call it only for servers with the status online, because other servers are often silent.
+   * Records an unanswered probe of a server. Call this method only for servers with the status online, because the
+   * others are often silent without an outage. Exception: until any server has answered over this network connection,
+   * call this method for all servers.
    */
   missed(network: number, now: number): void {
     this.#silentLooks++;
@@ -142,9 +146,9 @@ export class OutageDetector {
   }
 
   /**
-   * Records the result of a probe of a server that answered its previous probe. The result changes two moving averages
-   * of the share of unanswered probes: the current share and the usual (long-term) share. At most one result of each
-   * network within VOTE_MS counts.
+   * Records a probe result of a server that answered its previous probe. Updates two moving averages of the share of
+   * unanswered probes: the current share, and the usual (long-term) share. In each VOTE_MS, at most one result of each
+   * network changes the averages.
    */
   firstLook(network: number, answered: boolean, now: number): void {
     if (!answered) this.missed(network, now);
@@ -159,8 +163,8 @@ export class OutageDetector {
     this.#countedAt = now;
     this.#share = this.#usual + (this.#share - this.#usual) * left;
     this.#share += (vote - this.#share) * NOW;
-    // The usual share is the long-term share of unanswered probes without outages. Therefore it does not change during
-    // an outage. It also does not change if no server has answered for MUTE_MS: an outage has perhaps begun.
+    // Updates the usual share of unanswered probes only in normal times: not during an outage, and not if an outage has
+    // perhaps begun. An outage has perhaps begun if no server has answered for MUTE_MS.
     if (this.#openedAt === undefined && now - this.#heardAt < MUTE_MS)
       this.#usual += (vote - this.#usual) * Math.max(USUAL, 1 / ++this.#votes);
     this.#judge(now);
@@ -177,9 +181,10 @@ export class OutageDetector {
     } else if (excess < CLOSES) {
       this.#close(now);
     } else if (now - this.#openedAt >= MOST_PARTIAL_MS && now - this.#heardAt < TOTAL_MS) {
-      // Some networks still answer after MOST_PARTIAL_MS, so the prober's own network connection works. The other
-      // networks are silent because of a remote fault. Therefore the circuit breaker closes. The current share of
-      // unanswered probes becomes the usual share, so that the remote fault does not open the circuit breaker again.
+      // The circuit breaker has been open for MOST_PARTIAL_MS, but some networks still answer. Therefore the prober's
+      // own network connection works, and a remote fault silences the other networks. The circuit breaker closes. The
+      // usual share of unanswered probes is raised to the current share, so that this fault does not open the circuit
+      // breaker again.
       this.#usual = this.#share;
       this.#close(now);
     }

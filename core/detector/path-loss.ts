@@ -61,8 +61,8 @@ export class PathLoss {
   }
 
   /**
-   * Records the round-trip time (ms) of a server whose address is a host name. `timeoutMs` looks up this time by the
-   * host name, but `count` stores it only for the IP address.
+   * Stores the round-trip time (ms) of a server under its host name, where `timeoutMs` looks it up. Call this method if
+   * the server is known by a host name, because `count` stores the time only under the probed IP address.
    */
   noteRoundTrip(host: number, ping: number, now: number): void {
     const entry = this.#hosts.enter(host, now);

@@ -8,18 +8,20 @@ export class Evidence {
   /** Sum of the evidence that the server is gone, in nats (units of the natural logarithm). */
   nats = 0;
   /**
-   * Number of late unanswered probes. An offline verdict requires a minimum time since the first unanswered probe, and
-   * also several late probes. A probe is late if it was sent shortly before the end of the minimum time, or after it.
+   * Number of late unanswered probes. A server can get the verdict offline only after a minimum time without replies. A
+   * probe is late if it was sent shortly before the end of this time, or later. The verdict requires several late
+   * probes.
    */
   late = 0;
 
   /**
-   * Adds the evidence of one unanswered probe (how strongly it suggests that the server is gone). `from`: time when the
-   * probe was sent, ms. `natsOf(n)`: returns the evidence of the n-th unanswered probe in a row, in nats (units of the
-   * natural logarithm). `lateAfterMs`: time after the first unanswered probe, ms. A probe that is sent after this time
-   * counts as late (`late`).
+   * Adds the evidence of one unanswered probe: how strongly the probe suggests that the server is gone. A probe with
+   * several packets counts only once, because packets that are sent together are often lost together.
    *
-   * A probe with several packets counts only once, because packets that are sent together are often lost together.
+   * - `from`: time when the probe was sent, ms.
+   * - `lateAfterMs`: a probe counts as late if it is sent at least this time after the first unanswered probe, ms.
+   * - `natsOf(n)`: returns the evidence of the n-th unanswered probe in a row, in nats (units of the natural
+   *   logarithm).
    */
   addProbe(from: number, lateAfterMs: number, natsOf: (nth: number) => number): void {
     this.since = Math.min(this.since, from);
@@ -43,11 +45,12 @@ export interface Run {
   /** Time when the first probe of the run (series of unanswered probes) was sent, ms. */
   readonly since: number;
   /**
-   * Start of the limited time for which a silent server keeps its status, ms. Usually this is the time of its last
-   * valid reply. If the server was not probed for a long time before, this is the time of the first unanswered probe.
+   * Begin of the time for which a silent server keeps its status, ms; this time is limited. It usually begins with the
+   * last valid reply. If the server was not probed for a long time after this reply, it begins with the first
+   * unanswered probe.
    */
   readonly heldSince: number;
-  /** True if the silent server has ever answered a probe. */
+  /** True if the server, which does not answer now, answered any earlier probe. */
   readonly isKnown: boolean;
   /** Network connections (uplinks) of the probers that sent the unanswered probes to the server. */
   readonly uplinks: Uplink[];
@@ -65,9 +68,9 @@ export interface Run {
    */
   readonly behindChallenge: Evidence;
   /**
-   * The last unanswered probe, as long as it is unknown whether the prober's network connection (uplink) worked during
-   * the probe. The uplink worked if a server in a different network answered between the times `from` and `to` (ms).
-   * Only in this case, the probe counts as evidence against the server.
+   * The last unanswered probe, if it does not count as evidence against the server yet. It counts only if the prober's
+   * network connection (uplink) worked. The proof is an answer of a server in a different network between the times
+   * `from` and `to` (ms).
    */
   unwitnessed: { uplink: Uplink; from: number; to: number } | undefined;
   /** True if the failure detector has given the silent server the verdict offline. */
@@ -95,12 +98,8 @@ export class SilentHost {
   }
 
   /**
-   * Adds up the evidence of several servers of the host (how strongly their unanswered probes suggest that they are
-   * gone). Counts all silent servers of the host, except for:
-   *
-   * - the server of `run`,
-   * - servers that have never answered,
-   * - servers whose unanswered probes began before `lastOnlineAt` (ms).
+   * Adds up the evidence that other silent servers of the host are gone. Leaves out the server of `run` and all servers
+   * that have never answered. Also leaves out servers whose unanswered probes began before `lastOnlineAt` (ms).
    *
    * Returns the number of the counted servers, the time of their earliest unanswered probe (ms), and the sum of their
    * evidence in nats (units of the natural logarithm).

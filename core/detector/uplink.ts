@@ -6,9 +6,8 @@ import { OutageDetector } from './outage-detector.ts';
 /** Minimum packet loss that is assumed for an uplink (network connection of a prober). A share from 0 to 1. */
 const LEAST_LOSS = 0.01;
 /**
- * Number of imaginary packets that the estimate of an uplink's packet loss adds to the measured packets. The share
- * LEAST_LOSS of the imaginary packets counts as lost. Therefore a few measured packets change the estimate only a
- * little.
+ * Weight of the assumed packet loss LEAST_LOSS in the estimated packet loss of an uplink (network connection of a
+ * prober), as a number of packets. With few measured packets, the estimate stays close to LEAST_LOSS.
  */
 const PRIOR_PACKETS = 16;
 /**
@@ -60,8 +59,8 @@ export class Uplink {
   }
 
   /**
-   * Missing replies count as evidence only after this time, ms. It is the time when the prober joined the core, or when
-   * the last outage ended.
+   * Time when the prober joined the core, or when the last outage of its network connection ended if this was later,
+   * ms. Missing replies from before this time are no evidence that a server is offline.
    */
   get listeningSince(): number {
     return Math.max(this.#since, this.outage.closedAt);
@@ -102,8 +101,8 @@ export class Uplink {
   }
 
   /**
-   * True if a server in a network other than `network` was online within the last hour, so that answers are expected.
-   * If no such server answers, the prober's own network connection (uplink) is perhaps down.
+   * True if an answer from a network other than `network` is expected: a server in such a network was online within the
+   * last hour. If the answer is missing, the prober's own network connection (uplink) is perhaps down.
    */
   expectsOthers(network: number, now: number): boolean {
     const since = now - EXPECTED_MS;

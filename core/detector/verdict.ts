@@ -10,19 +10,18 @@ import type { Uplink } from './uplink.ts';
  */
 export const LEAST_LOOKS = 2;
 /**
- * A server can get the verdict offline only after a minimum time without replies. The decisive phase begins DECISIVE_MS
- * (ms) before the minimum time is over, and ends DECISIVE_MS after the minimum time. In the decisive phase, the server
- * is probed in quick succession, so that a server that only paused can still answer.
+ * A server can get the verdict offline only after a minimum time without replies. The server is probed in quick
+ * succession around the end of this time, so that a server that only paused can still answer. The quick probes begin
+ * DECISIVE_MS (ms) before the end of the minimum time, and stop DECISIVE_MS after it.
  *
- * LEAST_LATE: the verdict offline requires at least this number of unanswered probes since the begin of the decisive
- * phase.
+ * LEAST_LATE: minimum number of unanswered probes since the begin of the quick probes for the verdict offline.
  */
 export const DECISIVE_MS = 6_000;
 const LEAST_LATE = 2;
 /**
- * If a whole host is silent, each of its servers needs only OWN_SHARE times the normal evidence (THRESHOLD) for the
- * verdict offline. This requires at least LEAST_OTHERS other silent servers on the host. With fewer servers, the
- * silence could be a coincidence.
+ * If a whole host is silent, less evidence is needed for the verdict that one of its servers is offline: OWN_SHARE of
+ * the normal THRESHOLD. At least LEAST_OTHERS other servers of the host must be silent too, because the silence of
+ * fewer servers could be a coincidence.
  */
 const LEAST_OTHERS = 8;
 const OWN_SHARE = 1 / 3;
@@ -40,12 +39,12 @@ const MARGIN_MS = 20_000;
 const NOBODY: readonly string[] = [];
 
 /**
- * True if a server that does not answer gets the verdict offline. There are two possible causes: the evidence is
- * sufficient, or the longest time for which a silent server keeps its status is over.
+ * True if a server that does not answer gets the verdict offline. There are two possible reasons. The evidence that the
+ * server is gone is sufficient. Or the server has kept its status for the longest allowed time.
  *
- * `leastMs`: minimum time without replies before the verdict offline, ms. `holdMs`: longest time for which a silent
- * server keeps its status, ms. If three probe intervals of the server are longer than `holdMs`, the server keeps its
- * status for three probe intervals.
+ * - `leastMs`: minimum time without replies before the verdict offline, ms.
+ * - `holdMs`: longest time for which a silent server keeps its status, ms. For a server with long probe intervals, the
+ *   time is three intervals instead.
  */
 export function isOffline(
   uplink: Uplink,
@@ -72,11 +71,12 @@ export function isOffline(
 }
 
 /**
- * True if a server gets the verdict offline because its whole host is silent. At least LEAST_OTHERS other servers of
- * the host must be silent, for at least `leastMs` (ms). The evidence that servers are gone must also be high enough:
+ * True if a server gets the verdict offline because its whole host is silent. Three conditions must be met:
  *
- * - at least OWN_SHARE times THRESHOLD for the server itself,
- * - at least THRESHOLD for the other silent servers of the host together.
+ * - The host has been silent for at least `leastMs` (ms), and at least LEAST_OTHERS other servers of the host are
+ *   silent.
+ * - The evidence that the server itself is gone is at least OWN_SHARE times THRESHOLD.
+ * - The evidence that the other silent servers are gone is at least THRESHOLD in total.
  */
 function isOfflineWithHost(server: ServerRecord, run: Run, leastMs: number, now: number): boolean {
   const { host, silence } = run;

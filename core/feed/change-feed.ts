@@ -61,8 +61,8 @@ export class ChangeFeed {
 
   /**
    * Returns the change between two records of a server, or undefined if no visible field differs. Call this method
-   * before the store overwrites the data of `before`: the returned change contains a copy of `before`. `visibleEnd` has
-   * the same meaning as in `changedFields`.
+   * before the store overwrites the data of `before`: the returned change contains a copy of `before`. `visibleEnd`:
+   * position in the data of `after` at which the visible fields end; undefined if the probe got no payload.
    */
   compare(
     before: ServerRecord,
@@ -89,8 +89,8 @@ export class ChangeFeed {
       after,
     };
     for (const listener of this.#listeners) listener(transition);
-    // Often no client follows single servers or games, so the maps of these listeners are empty. An empty map is not
-    // searched, because a search must first hash the key of the server.
+    // Often no client follows single servers (`#byKey`) or whole games (`#byGame`). An empty map is not searched,
+    // because a search must first hash the key of the server.
     if (this.#byKey.size > 0) for (const listener of this.#byKey.get(key) ?? []) listener(transition);
     if (this.#byGame.size > 0) for (const listener of this.#byGame.get(gameId) ?? []) listener(transition);
   }

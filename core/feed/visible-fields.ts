@@ -14,15 +14,14 @@ const readBefore = new PayloadReader();
 const readAfter = new PayloadReader();
 
 /**
- * Returns which of the fields in `VISIBLE` differ between two records of a server, as a sum of bits. Returns 0 if
- * answers at the time `now` (Unix ms) would show both records in the same way. The core calls this function after every
- * probe.
+ * Returns which visible fields differ between two records of a server, as a bit mask of `VISIBLE`. Returns 0 if answers
+ * at the time `now` (Unix ms) would show both records in the same way. The core calls this function after every probe.
  *
- * `visibleEnd`: position in the data of `after` at which the visible fields end (`ReportedPayload.visibleEnd`). If the
- * probe got no payload, both records have the same data, and `visibleEnd` is undefined.
+ * Compares the status as answers show it. For example, answers show an online server as `pending` if it was not probed
+ * for a long time.
  *
- * Compares the status that answers show, which can differ from the stored status. For example, answers show an online
- * server as `pending` if it was not probed for a long time.
+ * `visibleEnd`: position in the data of `after` at which the visible fields end (`ReportedPayload.visibleEnd`).
+ * Undefined if the probe got no payload: both records then have the same data.
  */
 export function changedFields(
   before: ServerRecord,
@@ -43,9 +42,9 @@ export function changedFields(
 
 /** Returns which visible fields differ between two payloads (`ServerRecord.data`), as a sum of bits of `VISIBLE`. */
 function changedData(before: Buffer, after: Buffer, end: number): number {
-  // Shortcut: most probes change no visible field. (Visible fields are those whose changes the change feed reports.)
-  // The visible fields are the first fields of a payload; in `after`, they end at `end`. The payloads need not be
-  // decoded if their bytes up to `end` are equal, and if the next field in `before` is not visible.
+  // Does not decode the payloads if no visible field has changed, as after most probes. (The change feed reports only
+  // visible fields.) The visible fields come first in a payload: up to the position `end` in `after`. They are
+  // unchanged if the bytes up to `end` are equal, and if no visible field follows in `before`.
   const next = before[end];
   if (isEqualRange(before, after, 0, end, 0, end) && (next === undefined || next >= PING_TAG)) return 0;
   if (!readAfter.read(after, 0, after.length)) return ALL_FIELDS & ~VISIBLE.status;

@@ -32,8 +32,8 @@ export function onlineSample(
 }
 
 /**
- * Returns the sample of a probe without an answer. `next`: record of the server after the probe. Returns undefined if
- * the status of `next` is not `offline`: the server is perhaps still online, or it could not be queried.
+ * Makes a sample (an entry of the history) from a probe without an answer. `next`: record of the server after the
+ * probe. Returns undefined if the status in `next` is not `offline`, because the server is perhaps still online.
  */
 export function unansweredSample(next: ServerRecord): Sample | undefined {
   if (next.status !== 'offline') return undefined;
@@ -48,13 +48,17 @@ export function unansweredSample(next: ServerRecord): Sample | undefined {
 }
 
 /**
- * Adds a sample to the unfinished hour of a server record (the samples of the current hour). If the sample belongs to a
- * later hour, begins a new unfinished hour with this sample. The function then returns the finished hour, and the
- * caller must store it in the history. If the unfinished hour is damaged, drops it and begins a new one.
+ * Adds a sample to the unfinished hour of a server record (the samples of the current hour). If the unfinished hour is
+ * damaged, drops it and begins a new one with the sample.
  *
- * If the clock was set back, the sample can be older than the unfinished hour. If it is older by at most SET_BACK_MS,
- * drops the sample. If it is older by more, drops the unfinished hour, and begins a new one with the sample. (If the
- * old one were kept, all samples would be dropped until the clock reaches it again.)
+ * If the sample belongs to a later hour, begins a new unfinished hour with the sample. The function then returns the
+ * finished hour, and the caller must store it in the history.
+ *
+ * If the clock was set back, the sample can be older than the unfinished hour:
+ *
+ * - If it is older by at most SET_BACK_MS, drops the sample.
+ * - If it is older by more, drops the unfinished hour, and begins a new one with the sample. Otherwise all samples
+ *   would be dropped until the clock reaches the old hour again.
  */
 export function addSample(record: ChangedRecord, sample: Sample): SealedHour | undefined {
   const { openHour } = record;

@@ -46,8 +46,8 @@ export class Contexts {
   }
 
   /**
-   * Moves a probability in the table towards the value of a coded bit. The first bits change the probability most.
-   * `context`: index of the probability in the table.
+   * Moves a probability in the table towards the value of a bit that was coded with this probability. The move becomes
+   * smaller with each coded bit, down to a limit. `context`: index of the probability in the table.
    */
   learn(context: number, bit: number): void {
     const seen = this.#seen[context] ?? 0;

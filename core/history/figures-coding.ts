@@ -2,18 +2,18 @@ import { ArithmeticDecoder, ArithmeticEncoder, Contexts } from './arithmetic-cod
 import type { Figures } from './history-store.ts';
 
 /*
- * Coding of the uptime and player figures of one server for several time spans of equal length: the quarter hours of a
- * day, or the days of a month. For each time span, the coding contains:
+ * Coding of the uptime and player figures of one server for several time spans of equal length. The spans are the
+ * quarter hours of a day (15 minutes each), or the days of a month. For each span, the coding contains:
  *
- * - The class of the span. The classes unknown, online, offline and uncounted (online, but without a number of players)
- *   mean that the whole span was like that. All other spans have the class `other`.
- * - Only for the class `other`, three durations: the unknown, the offline and the uncounted time in the span.
+ * - The class of the span. It is `unknown`, `online`, `offline` or `uncounted` (online, but without a number of
+ *   players) if this is true for the whole span. Otherwise it is `other`.
+ * - For the class `other`: the unknown, the offline and the uncounted time in the span.
  * - The mean and the maximum number of players, if the number was known at some time in the span.
  *
- * An arithmetic coder compresses these values, so many equal spans in a row take nearly no space.
+ * Times are rounded to whole seconds, and the mean number of players to 1/8. An arithmetic coder compresses the values,
+ * so many equal spans in a row take nearly no space.
  *
- * Times are rounded to whole seconds, and the mean number of players to 1/8. docs/decisions/0025-history-on-disk.md
- * compares this coding with simpler ones.
+ * docs/decisions/0025-history-on-disk.md compares this coding with simpler ones.
  */
 
 /** The history stores the mean number of players in units of 1 / MEAN_UNITS. */
@@ -24,14 +24,17 @@ const MOST_PLAYERS = 2 ** 27;
 const UNKNOWN = 0;
 const ONLINE = 1;
 const OFFLINE = 2;
-/** Class of a time span in which the server was always online, but never reported its number of players. */
+/**
+ * Value of `Span.class` for a time span in which the server was always online, but never reported its number of
+ * players.
+ */
 const UNCOUNTED = 3;
 const OTHER = 4;
 
 /**
- * Number of contexts for numbers of one kind, such as offline times. A context is the index of an adaptive probability
- * of the arithmetic coder. 32 contexts are for the length of the number in bits. 32 more are for the bit after the
- * highest bit: one for each possible length.
+ * Number of contexts for one kind of numbers, such as offline times. A context is the index of an adaptive probability
+ * of the arithmetic coder. The coding of a number begins with its length in bits, for which there are 32 contexts. The
+ * second-highest bit of the number has 32 more contexts: one for each length.
  */
 const NUMBER = 64;
 const CLASSES = 5 * 8;
@@ -39,8 +42,9 @@ const NUMBERS = { missing: 0, offline: 1, uncounted: 2, change: 3, peak: 6 };
 const PEAKS = 8;
 const SIGN = CLASSES + (NUMBERS.peak + PEAKS) * NUMBER;
 /**
- * First of the contexts for the low bits of numbers: one context for each bit position. A context is the index of an
- * adaptive probability of the arithmetic coder. The low bits are nearly random, so the coder can hardly predict them.
+ * Index of the first context for the low bits of numbers; each bit position has its own context. A context is the index
+ * of an adaptive probability of the arithmetic coder. The low bits are nearly random, so the coder can hardly predict
+ * them.
  */
 const PLAIN = SIGN + 3;
 const CONTEXTS = PLAIN + 32;

@@ -27,22 +27,22 @@ type Span = Figures | undefined;
 const LONGEST_HOLD_MS = 1.5 * DAY_MS;
 
 /**
- * Stored history with a finer resolution, from which missing uptime and player figures are computed. For example, the
- * figures of a day are computed from those of its quarter hours.
+ * Stored data from which the reader computes uptime and player figures that are not stored. The data has shorter time
+ * spans than the figures. For example, quarter hours are used for the figures of days.
  */
 interface FinerData {
   /**
-   * Time (Unix ms) since which the history still contains all data with a finer resolution. (For example, quarter hours
-   * are finer than days.) For later time spans, the reader always computes the uptime and player figures from the finer
-   * data. The reader then ignores the stored figures, even if they cover more time.
+   * Time (Unix ms) since which the history still contains all data with shorter time spans (for example, quarter hours
+   * for the figures of days). The figures since this time are always computed from the shorter spans. Stored figures
+   * since this time are ignored.
    *
    * The reason: stored figures can count a sample (result of a probe) for too long. A sample counts until the next
    * sample arrives. If the figures were stored before that, the end of the sample was not known yet.
    */
   readonly wholeSince: number;
   /**
-   * Time of the oldest stored data with a finer resolution, Unix ms; infinity if there is none. For example, quarter
-   * hours are finer than days.
+   * Time of the oldest stored data from which missing figures can be computed, Unix ms; infinity if there is none. This
+   * data has shorter time spans than the figures, for example quarter hours for the figures of days.
    */
   readonly oldest: number;
   readonly read: (range: HistoryRange) => Promise<Span[]>;
@@ -156,12 +156,13 @@ export class HistoryReader {
   }
 
   /**
-   * Adds the missing figures to the stored uptime and player figures of a server (`rows`). Computes the missing figures
-   * from data with a finer resolution, for example the figures of a day from its quarter hours.
+   * Returns the uptime and player figures of a server for all time spans of a range. `rows`: the stored figures.
+   * Computes missing figures from data with shorter time spans, for example the figures of a day from its quarter
+   * hours.
    *
    * The core stores the figures of a whole day at a time. Therefore only figures after the last stored day are missing.
-   * The day of the unfinished hour (the samples of the current hour) is an exception: if figures of this day are
-   * stored, they are incomplete. Therefore all figures since the begin of this day are computed.
+   * The stored figures of the current day (the day of the unfinished hour) can be incomplete. Therefore all figures
+   * since the begin of this day are computed.
    */
   async #completed(
     server: RecordedServer,
@@ -217,12 +218,12 @@ export class HistoryReader {
 }
 
 /**
- * Returns the length (ms) of the time spans from which a step of a history answer is computed. `stepMs`: length of the
- * step.
+ * Returns the length (ms) of the stored time spans that are added up to one step of a history answer. `stepMs`: length
+ * of the step.
  *
- * - A step of whole days is the sum of days.
- * - Any other step of whole quarter hours is the sum of quarter hours.
- * - All other steps are computed from samples, so the result is `stepMs`.
+ * - One day if the step is a multiple of a day.
+ * - Otherwise 15 minutes if the step is a multiple of 15 minutes.
+ * - `stepMs` for all other steps, because they are computed from samples (results of probes).
  */
 function grainOf(stepMs: number): number {
   if (stepMs % DAY_MS === 0) return DAY_MS;

@@ -23,7 +23,7 @@ export interface Figures {
   readonly knownMs: number;
   /** The part of the span of time in which the server was online, ms. */
   readonly onlineMs: number;
-  /** The part of the span of time in which the number of players was known, ms. */
+  /** How long the number of players was known within the span of time that the figures cover, ms. */
   readonly countedMs: number;
   /**
    * Mean number of players, multiplied by `countedMs` (the time in which the number was known). For example, 5 players
@@ -88,9 +88,9 @@ export interface HistoryStore {
    */
   days(key: string, from: number, to: number): Promise<Figures[]>;
   /**
-   * Returns a time (Unix ms) before which the history has no data of this kind. The oldest data can also begin later
-   * than this time. Returns infinity if there is no data of this kind. `hours` means samples. `quarters` means the
-   * uptime and player figures of quarter hours.
+   * Returns an estimate of the time of the oldest data of one kind, Unix ms. The oldest data can be newer than the
+   * result, but not older. Returns infinity if there is no data of this kind. `kind`: `hours` for samples, or
+   * `quarters` for the uptime and player figures of quarter hours.
    */
   oldest(kind: 'hours' | 'quarters'): number;
   /** Returns at most `limit` incidents of a server that started before `before`, the newest first. */

@@ -15,31 +15,29 @@ import type { Sample } from './sample.ts';
 
 /*
  * Coding of the samples (results of probes) of one server in one hour as a stream of bits.
+ * docs/decisions/0024-the-hour-in-the-record.md compares this coding with others.
  *
- * The history groups the samples of a server by hours that can begin at any minute, for example from 13:40 to 14:40.
- * This hour is stored under 13:00, the full hour before its start. Times in the stream are seconds since this full
- * hour.
+ * The hour of a server can begin at any minute, for example at 13:40. The history stores it under the full hour before
+ * its start, here 13:00. Times in the stream are seconds since this full hour.
  *
- * The first sample is stored completely. For each later sample, its time and fields are predicted: one probe interval
- * after the previous sample, and the same fields. If the prediction is right, the sample usually takes one bit.
+ * The first sample is stored completely. The coding predicts each later sample: it comes one probe interval after the
+ * previous sample and has the same fields. A sample that is as predicted is called repeated, and usually takes one bit.
  *
- * Grammar of the stream:
+ * Grammar of the stream (`*`: any number of times; `|`: or; `[...]`: only for the state online):
  *
  *   hour   = second(13 bits) fields sample* end
- *   sample = gamma(0)                    the time and the fields are as predicted ("repeated sample")
+ *   sample = gamma(0)                    a repeated sample
  *          | gamma(code of a difference) only the number of players differs from the prediction
- *          | gamma(3) time (0 | 1 fields) long form; 0: the fields are as predicted
+ *          | gamma(3) time (0 | 1 fields) all other samples (long form); 0: the fields are as predicted
  *   time   = 0 | 1 second(13 bits)       0: the time is as predicted
  *   fields = gamma(state) signed(minutes) [signed(players) signed(maxPlayers) signed(bots)]
  *   end    = a bit that is set, and zeros up to the end of the byte
  *
- * - `gamma(n)`: the Elias-gamma code of n + 1. `signed(n)`: gamma of n in zigzag form.
+ * - `gamma(n)`: the number n + 1 in the Elias-gamma code. Small numbers take few bits.
+ * - `signed(n)`: a positive or negative number, as gamma of its zigzag code.
  * - `state`: index of online, offline or unknown. `minutes`: the probe interval.
- * - A `signed` field is the difference to the last sample that had this field. The fields in brackets follow only for
- *   the state online.
- *
- * After three repeated samples in a row, gamma(number of further repeated samples) follows.
- * docs/decisions/0024-the-hour-in-the-record.md compares this coding with others.
+ * - A `signed` field is the difference to the last sample that had this field.
+ * - After three repeated samples in a row, gamma(number of further repeated samples) follows.
  */
 
 const HOUR_MS = HOUR_S * 1_000;
@@ -55,7 +53,7 @@ const NEAR_S = 15;
 const APART_S = 45;
 /** Maximum length of the coded samples of an hour, bytes. Samples that would make the hour longer are dropped. */
 export const MAX_HOUR_BYTES = 240;
-/** Maximum length of one coded sample, bytes. Includes the byte in which the sample begins. */
+/** Maximum length of one coded sample, bytes. A sample can begin in the middle of a byte; this byte is included. */
 const MAX_SAMPLE_BYTES = 32;
 /**
  * A sample (result of a probe) counts as the status of its server for one and a half probe intervals. With an interval
@@ -71,8 +69,8 @@ const NUMBER_BYTES = 3;
 /** The coded samples of the current hour of a server that has no samples yet: an empty buffer. */
 export const NO_HOUR: Buffer = Buffer.alloc(0);
 
-// The functions in this file share one cursor and one writer. Therefore a probe allocates memory only for its coded
-// samples.
+// All functions in this file use the same reader (`cursor`) and the same writer of coded samples. Without new objects
+// for each call, a probe allocates memory only for its coded samples.
 const cursor = new HourCursor();
 const writer = new BitWriter(MAX_SAMPLE_BYTES);
 
@@ -121,16 +119,17 @@ export function beginHour(sample: Sample, phase: number): Buffer {
 }
 
 /**
- * Encodes a sample, appends it to the coded samples of the current hour of a server (`open`), and returns the result.
- * `phase`: how much later the hours of this server begin than the full hours of the clock, ms.
+ * Appends a sample to the coded samples of the current hour of a server (`open`), and returns the result. `phase`: time
+ * from a full hour to the start of the server's hour, ms. Throws CorruptHourError if `open` is damaged.
  *
- * Some values are rounded: the time by up to 15 seconds, the probe interval up to whole minutes, and counts down to at
- * most 8,388,606. Throws CorruptHourError if `open` is damaged. Drops the sample and returns `open` unchanged in three
- * cases:
+ * Rounds the time of the sample by up to 15 seconds, and its probe interval up to whole minutes. Stores counts above
+ * 8,388,606 as 8,388,606.
+ *
+ * Drops the sample and returns `open` unchanged in three cases:
  *
  * - The hour has no room for the sample.
  * - The state is the same as in the last sample, and the last sample is less than 45 seconds older.
- * - The state is different, and the last sample is more than 15 seconds newer.
+ * - The state has changed, but the last sample is more than 15 seconds newer than this sample.
  */
 export function appendSample(open: Uint8Array, sample: Sample, phase: number): Uint8Array {
   walkToEnd(open);
@@ -198,7 +197,10 @@ function walkToEnd(open: Uint8Array): void {
 /** The fields of a sample, except for its time, as numbers. HourCursor uses the same numbers. */
 type Fields = Pick<HourCursor, 'state' | 'minutes' | 'players' | 'maxPlayers' | 'bots'>;
 
-/** Returns the fields of a sample. If the server is not online, the counts are those of the previous sample. */
+/**
+ * Returns the fields of a sample. If the server is not online, the numbers of players, maximum players and bots are
+ * those of the previous sample.
+ */
 function fieldsOf({ state, players, maxPlayers, bots, holdMs }: Sample): Fields {
   const isOnline = state === 'online';
   return {
@@ -239,8 +241,8 @@ function appended(open: Uint8Array, fields: Fields, second: number): Uint8Array 
   const tail = writer.finish();
   if (kept + tail > NUMBER_BYTES + MAX_HOUR_BYTES) return open;
   const longer = Buffer.allocUnsafe(kept + tail);
-  // Copies all bytes of `open`, and then replaces the bytes from `kept` on by the code of the new sample. `longer` is
-  // never shorter than `open`, so it has room for all bytes of `open`.
+  // Copies the old samples (`open`), and then overwrites them from byte `kept` on with the bytes of the new sample.
+  // `longer` has room for both, because it is never shorter than `open`.
   longer.set(open);
   writer.copyTo(longer, kept, tail);
   return longer;
@@ -260,9 +262,8 @@ function isOnlyPlayers({ state, minutes, maxPlayers, bots }: Fields): boolean {
 }
 
 /**
- * Writes the change of the number of players since the previous sample; the change is not 0. The code ESCAPE is
- * reserved: it begins a sample in long form. Therefore each change whose code would be ESCAPE or higher gets the next
- * higher code.
+ * Writes the change of the number of players since the previous sample; the change is not 0. Skips the code ESCAPE,
+ * which begins a sample in long form: all codes from ESCAPE on are increased by 1.
  */
 function writeDifference(difference: number): void {
   const code = zigzag(difference);

@@ -29,8 +29,8 @@ export const MAX_COUNT = 2 ** 23 - 2;
 /** Longest probe interval that a sample (stored probe result) can contain, minutes: one day. */
 export const MAX_MINUTES = 1_440;
 /**
- * Number of repeated samples in a row that are stored one by one. If more follow, the encoded hour contains only their
- * number. A sample is repeated if it equals the previous sample and comes at the predicted time.
+ * Number of repeated samples in a row that are stored one by one. Of all further ones, only their number is stored. A
+ * sample is repeated if it equals the previous sample and comes at the predicted time.
  */
 export const RUN_AFTER = 3;
 /**
@@ -63,18 +63,18 @@ export class HourCursor {
   /** Number of bots. While the server is not online, keeps the number of the last online sample. */
   bots = 0;
   /**
-   * Number of samples (stored probe results) in a row that repeat the previous sample, up to RUN_AFTER. After that, the
-   * field `run` counts the further repetitions.
+   * Number of repeated samples in a row, at most RUN_AFTER. (A repeated sample equals the previous one.) Further
+   * repeated samples are counted in `run`.
    */
   repeated = 0;
   /**
-   * Number of further repeated samples after the first RUN_AFTER repeated samples in a row. The first RUN_AFTER are
-   * stored one by one. For the further ones, the encoded hour contains only this number.
+   * Number of repeated samples that follow RUN_AFTER other repeated samples. The encoded hour contains this number
+   * instead of the samples.
    */
   run = 0;
   /**
-   * Position in the encoded hour of the first bit of `run`. The number `run` says how many more samples repeat the
-   * previous sample.
+   * Position of the number `run` in the encoded hour: index of its first bit. (`run` says how many more samples repeat
+   * the previous sample.)
    */
   runBit = 0;
   readonly #reader = new BitReader();

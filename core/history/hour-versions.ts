@@ -9,12 +9,13 @@ import { HOUR_MS } from './units.ts';
 const MOST_PHASE_MS = HOUR_MS - 1_000;
 
 /**
- * Joins two versions of the samples of one hour of a server: `stored` from the history, and `sealed` from the record of
- * the server. Returns the samples to store.
+ * Joins two versions of the samples of one hour of a server, and returns the samples to store. `stored`: the version in
+ * the history. `sealed`: the version from the server record.
  *
- * Usually both versions begin with the same sample, and the longer one contains the other. If their first samples
- * differ, the clock was ahead and then set back, so the same hour was recorded twice. The result then contains the
- * samples of both versions. A version that cannot be decoded counts as empty.
+ * - If both begin with the same sample, returns the longer version. Usually it contains the other one.
+ * - If the first samples differ, returns the samples of both versions. The cause: the clock was ahead and then set
+ *   back, so the same hour was recorded twice.
+ * - If a version cannot be decoded, returns the other version.
  */
 export function joinedHour(hour: number, stored: Buffer, sealed: Buffer): Buffer {
   if (stored.equals(sealed)) return stored;
@@ -29,9 +30,8 @@ export function joinedHour(hour: number, stored: Buffer, sealed: Buffer): Buffer
 function encoded({ hour, samples }: { hour: number; samples: readonly Sample[] }): Buffer {
   const [first, ...others] = samples;
   if (!first) throw new RangeError('an hour has at least one sample');
-  // The history groups the samples of a server by hours that begin a fixed time after a full hour. This time (the
-  // phase) is unknown here. The minute and second of the first sample replace it, so the encoded hour can end too late.
-  // This is harmless: no sample is dropped.
+  // The real phase is unknown here. (It is the time from a full hour to the begin of the server's hour.) The time of
+  // the first sample is used instead, so the encoded hour can end later than the real hour. No sample is dropped.
   const phase = Math.min(first.at - hour, MOST_PHASE_MS);
   let open: Uint8Array = beginHour(first, phase);
   for (const sample of others) open = appendSample(open, sample, phase);

@@ -22,8 +22,7 @@ export function incidentsOf(events: Iterable<IncidentEvent>, before: number, lim
  * event.
  */
 function endOf(start: IncidentEvent, next: IncidentEvent | undefined): number | undefined {
-  // If `next` is the start of a second incident, the history lacks the end of the first incident. The function then
-  // returns the start time of the first incident. For callers, an end that equals the start means that the end is
-  // unknown.
+  // If `next` is the start of another incident, the end of the incident `start` is missing in the history. The function
+  // then returns the time of `start`: an end that equals the start means that the end is unknown.
   return next?.reason === undefined ? next?.at : start.at;
 }

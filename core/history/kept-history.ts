@@ -53,9 +53,9 @@ export interface RecordsOfBuckets {
 /** The methods of the server store that the history calls. */
 export interface RecordsOfHistory {
   /**
-   * Number of times so far that a server record began to wait for a flush of the history. After a flush, `writeHeld`
-   * gets the value of this counter from the start of the flush. Only records that began to wait before the flush are
-   * then written.
+   * Counter that grows each time when a server record begins to wait for a flush of the history. The history reads the
+   * counter when a flush begins, and passes the value to `writeHeld` after the flush. `writeHeld` then writes only
+   * records that began to wait before the flush.
    */
   readonly holds: number;
   /**
@@ -77,7 +77,9 @@ export interface KeptHistory {
   backupLines(): AsyncGenerator<BackupHistory>;
   /** Sets the server store. Call this method before `start`. */
   connectRecords(records: RecordsOfHistory): void;
-  /** Starts the timers that write queued entries of the history and roll up days. */
+  /**
+   * Starts two timers. One writes the queued entries of the history. The other computes the figures of finished days.
+   */
   start(): void;
   /**
    * Writes all queued entries of the history. Resolves when the entries are durable. If a write fails, the history
@@ -85,7 +87,10 @@ export interface KeptHistory {
    * LevelDB, the promise resolves even after a failed write.
    */
   flush(): Promise<void>;
-  /** Rolls up the days that are over: computes the figures of quarter hours and days from samples. Never rejects. */
+  /**
+   * Computes the uptime and player figures of the days that are over, and of their quarter hours, from samples. Never
+   * rejects.
+   */
   maintain(): Promise<void>;
   /** Writes all queued entries of the history, if the store accepts them, and closes the history. */
   close(): Promise<void>;

@@ -52,8 +52,8 @@ export function rollUp(
 }
 
 /**
- * Adds the uptime and player figures of adjacent spans of time, such as quarter hours. Returns undefined if the status
- * of the server is unknown in all spans.
+ * Returns the sums of the uptime and player figures of adjacent time spans, and their highest number of players.
+ * Returns undefined if the status of the server is unknown in all spans.
  */
 export function sumFigures(
   spans: readonly (Figures | undefined)[],

@@ -15,7 +15,10 @@ export class MigrationFailed extends Error {
 const BATCH_ENTRIES = 8_000;
 const BATCH_BYTES = 4 * 1024 * 1024;
 
-/** Yields the entries of a store in batches, without the markers of migrations. */
+/**
+ * Yields the entries of a store in batches. Leaves out the entries that only mark the store as moved, or as the target
+ * of an unfinished migration.
+ */
 export async function* batches(
   store: Pick<MigrationSource, 'pieces'>,
 ): AsyncGenerator<StoredEntry[], undefined> {
@@ -160,9 +163,9 @@ export class CopiedEntries {
   }
 
   /**
-   * Compares the target of the migration with what it must contain after all writes. Throws MigrationFailed if they
-   * differ. `isComplete`: true if the source has not changed since `copyAll`. `kept`: the digests (checksums) that the
-   * source keeps of its own entries; undefined if it keeps none.
+   * Checks that the target of the migration contains exactly the right entries after all writes. Otherwise throws
+   * MigrationFailed. `isComplete`: true if the source has not changed since `copyAll`. `kept`: digests (checksums) of
+   * the entries that are stored in the source itself; undefined if the source stores no digests.
    */
   check(isComplete: boolean, kept: ReadonlyMap<Counted, SetDigest> | undefined): void {
     const found = this.#found.fingerprint;

@@ -11,7 +11,7 @@ const START = Buffer.alloc(0);
 export class CoreHistory implements HistorySource {
   readonly #send: (request: MoveStoreRequest) => Promise<MoveStoreResponse__Output>;
 
-  /** `send`: sends a request of ClusterService.MoveStore. */
+  /** `send`: sends a request to the core (method ClusterService.MoveStore), and resolves to the response. */
   constructor(send: (request: MoveStoreRequest) => Promise<MoveStoreResponse__Output>) {
     this.#send = send;
   }

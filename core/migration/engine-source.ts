@@ -54,8 +54,8 @@ export class EngineSource implements MigrationSource {
   }
 
   /**
-   * Does nothing. Data that is only in the memory of cores is stored later, by `hold`: with Redis or Valkey, the cores
-   * first store this data, and then stop writing.
+   * Does nothing, because `hold` does the work of `settle` for Redis or Valkey. During `hold`, the cores store the data
+   * that is only in their memory, and then stop writing.
    */
   async settle(): Promise<void> {}
 

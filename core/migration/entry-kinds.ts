@@ -49,7 +49,7 @@ class KindDigest {
 
 /** Number of entries of one kind, and their digest in hexadecimal digits. */
 export interface CountedKind {
-  /** Name of this kind of entries in the output for the user, for example `tokens` (see `NOUNS`). */
+  /** Name of the kind of store entries in the output for the user, such as `tokens` or `webhooks` (see `NOUNS`). */
   kind: string;
   entries: number;
   digest: string;
@@ -79,7 +79,10 @@ export class EntryDigest {
     if (after) this.add(key, after);
   }
 
-  /** Returns the digest of the added entries with a key prefix, in the form in which the embedded store keeps it. */
+  /**
+   * Returns the digest of all added entries whose key begins with `prefix`. The digest has the same form as the digests
+   * in the embedded store, so both can be compared.
+   */
   counted(prefix: string): SetDigest {
     let digest = this.#counted.get(prefix);
     if (!digest) {

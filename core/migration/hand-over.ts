@@ -18,7 +18,7 @@ const CHANGES_AT_ONCE = 1_000;
 /** Dependencies of `HandOver`, with which a migration copies data from the embedded store of this process. */
 export interface HandOverDependencies {
   engine: MovableEngine;
-  /** Description of the store for messages to people, without secrets. */
+  /** Name of the moved store in messages to the user. Contains no secrets. */
   name: string;
   /** True if the store belongs to a running core, so it can change during the migration. False if nobody changes it. */
   isLive: boolean;
@@ -51,7 +51,7 @@ export const HELD = {
 export class HandOver implements MigrationSource {
   readonly #dependencies: HandOverDependencies;
   readonly #engine: MovableEngine;
-  /** True during the read-only window of the migration. */
+  /** True while the migration copies the last changes. During this time, the store of a running core refuses writes. */
   #isOpen = false;
   #timer: NodeJS.Timeout | undefined;
 
@@ -120,14 +120,14 @@ export class HandOver implements MigrationSource {
 
   async commit(moved: MovedStore): Promise<void> {
     if ((await this.moved())?.id === moved.id) {
-      // The store is already marked as moved. Perhaps an earlier run of `gsq migrate` wrote the mark and then failed,
-      // so that the core accepted writes again. From now on, the core must refuse writes.
+      // An earlier run of `gsq migrate` has already marked this store as moved. If that run failed afterwards, the core
+      // accepts writes again. Therefore the core must refuse writes from now on.
       this.#dependencies.hold(HELD.moved);
       return;
     }
     if (!this.#isOpen) throw new WindowOver();
-    // Cancels the timer that ends the read-only window. The store must stay read-only while the migration writes the
-    // mark that the data was moved.
+    // Cancels the timer after which the store accepts writes again. The store must refuse writes while the migration
+    // marks its data as moved.
     clearTimeout(this.#timer);
     try {
       await this.#engine.commitPaused([putMoved(moved)]);

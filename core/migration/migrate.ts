@@ -31,8 +31,9 @@ export interface MigrationDependencies {
   source: MigrationSource;
   target: MigrationTarget;
   /**
-   * Loads the data of the target in the same way as a core does at its start. During the load, the target counts its
-   * entries. Rejects if a core could not start with this data.
+   * Checks the data in the target store of the migration: loads it in the same way as a core does at its start. Rejects
+   * if a core could not start with this data. The load also computes digests (checksums over sets of entries), which
+   * the target store needs before its first write.
    */
   load(engine: CopyableEngine): Promise<void>;
   /** Copies the history of the servers from the source to the target. */
@@ -96,14 +97,14 @@ export class Migration {
     await source.hold();
     await this.#copyLast();
     if (!source.isLive) await history.copyAll();
-    // The next step, `source.commit`, marks the source as moved, so that cores no longer use it. If the operator aborts
-    // the migration later, gsq must remove the mark. Therefore the target first stores the flag `isClosing`. It tells
-    // `gsq migrate --abort` that the source is perhaps marked.
+    // `source.commit` below marks the source store of the migration as moved, so that cores no longer use it. Before
+    // that, the marker in the target store gets the flag `isClosing`. If the operator aborts the migration, this flag
+    // tells `gsq migrate --abort` to look for the mark in the source and to remove it.
     await target.engine.commit([putMarker({ ...marker, isClosing: true })]);
     await source.commit({ target: target.name, id: marker.id });
     const windowMs = Math.round(now() - began);
-    // Cores can no longer change servers in the source. However, they may have written history after it was copied.
-    // Therefore the changed history is copied again.
+    // Cores no longer use the source store, but they could still write history to it after the first copy of the
+    // history. Therefore the history that has changed since its first copy is copied again.
     if (source.isLive) await history.copyChanged();
     const historyEntries = await history.complete();
     await target.engine.commit([deleteMarker()]);

@@ -23,9 +23,11 @@ export interface Changes {
  * returns the entry in which the store keeps its own state.
  */
 export interface MigrationSource {
-  /** Describes the store in words for messages to people, without secrets. */
+  /** Readable name of the store, for messages to the operator. Contains no secrets. */
   readonly name: string;
-  /** True if cores can change entries of the source until `hold` is called. */
+  /**
+   * True if cores may use the store during the migration and change its entries. They may do so until `hold` is called.
+   */
   readonly isLive: boolean;
   /**
    * If the data of this store was moved to another store, resolves to the mark that says so. Otherwise resolves to

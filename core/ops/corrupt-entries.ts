@@ -1,8 +1,8 @@
 import type { Logger } from '../../runtime/log.ts';
 
 /**
- * Counts and logs store entries with a wrong checksum. This class is only for entries that gsq can lose without harm:
- * the usage of tokens, servers that gsq no longer tracks because they never answered, and webhooks.
+ * Counts and logs damaged store entries (with a wrong checksum) that the core drops. The core drops only three kinds of
+ * damaged entries: the usage of tokens, webhooks, and servers that gsq gave up because they never answered.
  */
 export class CorruptEntries {
   readonly #log: Logger;

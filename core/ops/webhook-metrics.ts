@@ -2,9 +2,8 @@ import type { ReadMetrics } from '../../runtime/process-metrics.ts';
 import type { WebhookEngine } from '../webhooks/webhook-engine.ts';
 
 /**
- * Adds the metrics of webhooks: registered webhooks, queued deliveries, delivery attempts, and conditions with a
- * waiting or recent delivery. A condition, for example that a server stays offline for three minutes, causes a
- * delivery.
+ * Adds the metrics of webhooks: registered webhooks, queued deliveries, delivery attempts, and conditions. A condition
+ * is a reason for a delivery, for example that a server stays offline for three minutes.
  */
 export function webhookMetrics(read: ReadMetrics, { hooks }: { hooks: WebhookEngine }): void {
   const { webhooks, conditions, deliveries, leases } = hooks;

@@ -5,8 +5,8 @@ import type { ServerView } from '../servers/server-view.ts';
 import { writeStablePart } from './payload.ts';
 
 /**
- * Maximum number of fragments in one gzip answer that are compressed only for this answer, and not cached. With more
- * such fragments, it takes less time to compress the whole answer in one pass.
+ * Maximum number of servers in one gzip answer whose compressed data is neither read from the cache nor written to it.
+ * With more such servers, it takes less time to compress the whole answer in one pass.
  */
 const MAX_ONCE = 8;
 
@@ -45,8 +45,9 @@ export class GzipAnswer {
       this.#join(fragments.bytes, fragments.start, fragments.end);
       return;
     }
-    // `isReadAgain` does two things: it records that the server was read now, and tells whether the server was read
-    // before. Therefore it is also called for an incomplete answer, which will be discarded: the read must be recorded.
+    // `isReadAgain` returns whether an earlier answer contained this server, and remembers that this answer contains
+    // it. It is called even if this answer is incomplete and will be discarded. Otherwise the next answer would not put
+    // the server into the cache.
     const wanted = fragments.isReadAgain(slot);
     if (!wanted && this.#once === MAX_ONCE) this.#complete = false;
     if (!wanted && !this.#complete) return;

@@ -75,7 +75,7 @@ export function writeNumber(bytes: Buffer, start: number, value: number): number
 /** A constant string in a form that can be written four bytes at a time. */
 export class Piece {
   readonly length: number;
-  /** The bytes of the constant string as 32-bit words. Zero bytes fill the last word. */
+  /** The UTF-8 bytes of the string in this `Piece`, as 32-bit words. Zero bytes fill the last word. */
   readonly words: Int32Array;
 
   constructor(text: string) {

@@ -38,9 +38,9 @@ const player = new PlayerReader();
  * Appends the data of a server as a JSON object without its closing brace, because the caller appends `_updater` to the
  * same object. If the server did not report an optional number, such as `players`, the key of this number is absent.
  *
- * Neither the object nor its `raw` may have the keys `server`, `address`, `host`, `ip`, `ip_port`, `status` or `online`.
- * Existing clients would show the values of these keys as the address and the status of the server, instead of the
- * requested address and the status in `_updater` (CONTRACT).
+ * Neither the object nor its `raw` may have the keys `server`, `address`, `host`, `ip`, `ip_port`, `status` or
+ * `online`. Existing clients would take the address and the status of the server from these keys. They must show the
+ * requested address, and the status in `_updater`, which the API contract (CONTRACT) defines.
  */
 export function writeData(out: ByteWriter, server: ServerView): void {
   payload.read(server.bytes, server.dataStart, server.dataEnd);

@@ -51,8 +51,8 @@ export class RestAnswer implements FetchSink {
   #invalid: (Ref & InvalidPair)[] | undefined;
 
   /**
-   * Starts an answer at the current end of `out`. The answer is compressed with gzip if `gzipFragments` is given. This
-   * cache then supplies compressed data of servers. Otherwise the answer is plain JSON, and the cache `plainFragments`
+   * Starts an answer at the current end of `out`. If the cache `gzipFragments` is given, the answer is gzip, and this
+   * cache supplies the compressed data of servers. Otherwise the answer is plain JSON, and the cache `plainFragments`
    * supplies the JSON of servers.
    */
   constructor(
@@ -112,9 +112,9 @@ export class RestAnswer implements FetchSink {
       if (record) this.#payload(text, 0, text.length, viewOf(record));
       else out.text(`${renderInvalid(invalid?.message ?? 'This server was removed just now.')},`);
     }
-    // A request can list one address for several games, but the answer has only one entry for an address. A pair of
-    // game and address is a duplicate if this entry shows the server of another game. Pairs that name one game by its
-    // id and by an alias mean the same server, so they are no duplicates.
+    // A request can list one address for several games, but the answer shows only one server for each address.
+    // `duplicates` contains the pairs of game and address whose server is not shown for this reason. If two pairs name
+    // one game by its id and by an alias, both mean the shown server, so they are no duplicates.
     const duplicates = pairs.filter(({ server, record }) => {
       const key = shown.get(server)?.record?.key;
       return record && key !== undefined && record.key !== key;

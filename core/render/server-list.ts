@@ -18,8 +18,8 @@ export class ServerList {
   #isEmpty = true;
 
   /**
-   * Starts a page of the list of servers at the current end of `out`. `fragments`: cache for the JSON of single
-   * servers.
+   * Starts one page of a list of servers. The page is written to `out`, after the bytes that `out` already contains.
+   * `fragments`: cache for the JSON of single servers.
    */
   constructor(out: ByteWriter, now: number, rules: FreshnessRules, fragments: FragmentCache) {
     this.#out = out;

@@ -18,8 +18,8 @@ interface ActCall extends OperatorCall {
 type Entry = [path: string, describe: DescribeAny];
 
 /**
- * Describes what an administrative call (act) changed. The audit log contains this description. The types of the
- * parameters depend on the method of the call.
+ * Function that describes what an administrative call changed, for the audit log. The types of the parameters depend on
+ * the method of the call.
  */
 type DescribeAny = (request: never, answer: never) => ActObject;
 

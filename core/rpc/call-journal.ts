@@ -109,8 +109,8 @@ export class CallJournal {
   }
 
   /**
-   * Calls `told` once for each method, with the counters of the method. If the method was called before, `told` is
-   * called now. Otherwise `told` is called at the first call of the method.
+   * Calls `told` once for each gRPC method, with the counters of the method. If a method was never called so far,
+   * `told` is called for it at its first call. For all other methods, `told` is called immediately.
    */
   watchMethods(told: (journal: MethodJournal) => void): void {
     this.#onMethod = told;

@@ -8,7 +8,10 @@ import type { FetchedPair } from '../servers/fetch-request.ts';
  * number is enough to recognize every repeated call.
  */
 const CHARGED_CALLS = 65_536;
-/** Maximum total number of addresses in the remembered fetches of one gateway. An address takes about 600 bytes. */
+/**
+ * Maximum number of addresses in all fetches together that `CallMemory` stores for one gateway. An address takes about
+ * 600 bytes.
+ */
 const MAX_ADDRESSES = 10_000;
 /**
  * Maximum number of links (gateway processes) whose calls the core remembers. After a restart, a gateway has a new link
@@ -34,7 +37,8 @@ export class CallMemory {
    */
   readonly #charged = new Uint32Array(CHARGED_CALLS);
   /**
-   * The fetches of one gateway process that the core remembers, keyed by call id, in the order in which they started.
+   * Stored fetches of one gateway process, keyed by call id, in the order in which they started. These fetches are
+   * still running, or have inserted servers.
    */
   readonly #fetches = new Map<number, RememberedFetch>();
   #addresses = 0;
@@ -99,8 +103,8 @@ export class CallMemories {
   readonly #memories = new Map<string, CallMemory>();
 
   /**
-   * Returns the remembered calls of the gateway process that opened a stream. The metadata of the stream contains the
-   * random id of this process (link id). Returns undefined if the metadata contains no link id.
+   * Returns the `CallMemory` (the recent calls) of the gateway process that opened a stream. The process sends its
+   * random id, the link id, in the metadata of the stream. Returns undefined if the metadata contains no link id.
    */
   memoryFor(metadata: Metadata): CallMemory | undefined {
     const [value] = metadata.get(LINK_ID_KEY);

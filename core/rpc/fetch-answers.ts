@@ -66,9 +66,10 @@ export class FetchAnswers {
   }
 
   /**
-   * Writes the answer to a fetch: gzip if `gzipFragments` is given, and plain JSON otherwise. `fill` adds the content
-   * of the answer. If `fill` returns false, writes nothing and returns false. Does the same if a gzip answer needs too
-   * many servers that are not in the cache `gzipFragments`.
+   * Writes the answer to a fetch: gzip if the cache `gzipFragments` is given, and plain JSON otherwise. `fill` adds the
+   * content of the answer. Writes nothing and returns false in two cases:
+   * - `fill` returns false.
+   * - Too many servers of a gzip answer are not in the cache.
    */
   #write(
     writer: ByteWriter,

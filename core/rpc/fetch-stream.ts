@@ -227,8 +227,8 @@ class FetchStreamCalls {
   }
 
   /**
-   * Returns the data of a call for the access log. Use this method only for two kinds of calls: an access check (a call
-   * without a fetch), or the fetch that `#answerKnown` has answered last.
+   * Returns the data of a call for the access log. The call must be an access check (a call without a fetch), or the
+   * fetch that `#answerKnown` has just answered. For an earlier fetch, the number of invalid addresses would be wrong.
    */
   #knownAccount(call: FetchCall, admission: Admission | undefined): CallAccount {
     const account = accountOf(call, admission?.token.id ?? '', []);

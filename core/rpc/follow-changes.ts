@@ -20,8 +20,8 @@ const MAX_MESSAGE_BYTES = 256 * 1024;
  */
 const MAX_WAITING_BYTES = 16 * 1024 * 1024;
 /**
- * Overhead of a change of a server, in bytes. The limits in this file count each change with this number plus the size
- * of its records.
+ * Overhead of a change of a server, in bytes. The limits in this file count a change as this number plus the size of
+ * two records: the record of the server before the change and the record after it.
  */
 const CHANGE_BYTES = 200;
 

@@ -30,7 +30,7 @@ GZIP.set('grpc-encoding', 'gzip');
 
 const NOTHING = (): void => {};
 
-/** Options of `publicCalls`. */
+/** Options of the interceptor of a public port (`publicCalls`). */
 export interface PublicCallOptions {
   limits: CallLimits;
   /** Returns true if the replies to the call that grpc-js is about to start must be compressed with gzip. */

@@ -95,7 +95,10 @@ class VisibleFiles {
     }
   }
 
-  /** Returns the file that declares a type, a service, or a member of one. Returns undefined if no file does. */
+  /**
+   * Returns the file that declares a symbol. A symbol is the name of a type or a service, or of a member such as a
+   * field or a method. Returns undefined if no file declares the symbol.
+   */
   #declaring(symbol: string): DescFile | undefined {
     const found = this.#registry.get(symbol);
     if (found) return found.file;

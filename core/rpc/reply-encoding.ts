@@ -21,9 +21,11 @@ const MIN_BYTES = 32 * 1024;
 const MAX_BYTES = 1024 * 1024;
 
 /**
- * Matches the paths of methods whose messages are not compressed. In FetchStream, callers ask for compressed bodies
- * with `accept_gzip`, so the bodies in the messages are often compressed already. Reflection also answers callers
- * without a token: they must not be able to make the core compress 126 KB with a request of 30 bytes.
+ * Matches the paths of methods whose reply messages are never compressed:
+ * - FetchStream: its messages contain bodies that are often compressed already, because the caller has set
+ *   `accept_gzip`.
+ * - Reflection: it needs no token. With a request of 30 bytes, a caller without a token must not be able to make the
+ *   core compress 126 KB.
  */
 const EXEMPT = /^\/(?:gsq\.v1\.ServerService\/FetchStream$|grpc\.reflection\.)/;
 

@@ -63,7 +63,8 @@ const compress = promisify<Buffer, typeof OPTIONS, Buffer>(gzip);
 /** Writes pages of lists of tracked servers as JSON. */
 export class JsonPages {
   readonly #dependencies: JsonPagesDependencies;
-  // These fields are reused for every page, because no other code runs while a page is written.
+  // The writer, the pointer and the view are created once and used for all pages. This is safe, because a page is
+  // written without interruption: no two pages are written at the same time.
   readonly #writer = new ByteWriter();
   readonly #pointer = newPointer();
   readonly #view = emptyView();
@@ -73,10 +74,10 @@ export class JsonPages {
   }
 
   /**
-   * Returns the answer with a page. If a gateway made the call, also puts the entity tag of the page into the initial
-   * metadata of the reply. If the client of the gateway accepts gzip, also compresses the page, on a thread of libuv.
-   * This saves the gateway the work to receive, compress and hash 92 KB of JSON; docs/performance.md (Search) has the
-   * measured times.
+   * Returns one page of a list of servers as the body of an answer. If a gateway made the call, also puts the entity
+   * tag of the page into the initial metadata of the reply. If the client of the gateway accepts gzip, also compresses
+   * the page, on a thread of libuv. This saves work in the gateway: it need not receive, compress and hash 92 KB of
+   * JSON. docs/performance.md (Search) has the measured times.
    */
   async answer(call: { metadata: Metadata }, page: ServerPage): Promise<HttpBody> {
     const { store, freshness, now, trusted } = this.#dependencies;

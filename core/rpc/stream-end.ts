@@ -39,8 +39,9 @@ export function streamEnd(
 export type AccessWatch = (onRefused: (error: ServiceError) => void) => () => void;
 
 /**
- * Resolves when `ended` resolves (see `streamEnd`). Rejects with a ServiceError if the caller loses the right to use
- * its token before that. The stream must then end with this error.
+ * Resolves when a stream ends, that is, when `ended` resolves (the result of `streamEnd`). If the caller loses the
+ * right to use its token before the stream ends, rejects with a ServiceError. The stream must then end with the
+ * ServiceError.
  */
 export function endOrRefusal(ended: Promise<unknown>, watch: AccessWatch): Promise<void> {
   const over = new Promise<void>((resolve, reject) => {
@@ -50,8 +51,8 @@ export function endOrRefusal(ended: Promise<unknown>, watch: AccessWatch): Promi
       resolve();
     });
   });
-  // If the handler of the stream has already ended, for example because of an error, nobody awaits `over` any more. But
-  // `over` can still be rejected, so the empty function prevents an unhandled rejection.
+  // The caller of `endOrRefusal` perhaps no longer waits for the promise `over`, for example after an error. If `over`
+  // is rejected later, the empty handler prevents an unhandled rejection.
   over.catch(() => {});
   return over;
 }

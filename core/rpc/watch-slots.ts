@@ -37,8 +37,8 @@ export class WatchSlots {
   acquireSlot(watcher: Watcher): () => void {
     const { limitKey } = watcher;
     const taken = this.#byKey.get(limitKey) ?? 0;
-    // `limitKey` (which selects the limit of a reader) is empty if the reader is an operator. An operator has only one
-    // limit: the maximum number of streams of the whole port.
+    // `limitKey` is the key by which open streams are counted: one key for each token or address. It is empty for an
+    // operator. For an operator, only the maximum number of streams of the whole port applies.
     if (limitKey !== '' && taken >= this.#mostOf(watcher)) throw this.#tooMany(watcher, taken);
     if (this.#taken >= this.#limits.inAll) {
       throw new ServiceError('CORE_1', 'As many streams watch as may; fetch instead, or try again later.', {

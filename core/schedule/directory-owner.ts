@@ -38,9 +38,9 @@ export class DirectoryOwners<Session> {
     if (owner === session) return 0;
     if (owner !== undefined) this.#release(directory, now);
     const passed = now - (this.#endedAt.get(directory) ?? this.#startedAt);
-    // `passed` is the time since the server list lost its last owner, or since the core started, ms. It is negative if
-    // the clock was set back. The prober session then becomes the owner immediately, because a wait until the old time
-    // could take very long.
+    // A new prober session may send requests to a public server list only after a pause of QUIET_MS. `passed` is the
+    // time since the list lost its previous session, or since the core started, ms. If the clock was set back, `passed`
+    // is negative. The session then need not wait, because the wait could take very long.
     if (passed >= 0 && passed < QUIET_MS) return QUIET_MS - passed;
     this.#owners.set(directory, session);
     this.#endedAt.delete(directory);

@@ -6,7 +6,7 @@ export interface DispatcherTiming {
   soon(call: () => void): void;
 }
 
-/** Dispatcher timers that use the event loop of Node.js. */
+/** Timers of the event loop of Node.js for the dispatcher (it hands out due probes to the probers). */
 export const EVENT_LOOP: DispatcherTiming = {
   every(ms, tick) {
     const timer = setInterval(tick, ms);

@@ -40,7 +40,9 @@ export interface ProberSession {
   readonly leases: LeaseNumbers;
   /** Number of leases that the prober was given in this session so far. */
   given: number;
-  /** Sequence number of the newest message of this session whose probe reports are all recorded. */
+  /**
+   * Sequence number of the newest message from the prober that is completely processed: all its reports are recorded.
+   */
   lastSeq: number;
   readonly uplinks: Uplinks;
   /** Time until which the session can be resumed after its stream broke, Unix ms. */

@@ -59,8 +59,8 @@ export class ServerRetention {
   forgetIfNeverAnswered(before: ServerRecord, after: ServerRecord, looks: number): void {
     const { giveUpAfterProbes } = this.#dependencies;
     if (after.status !== 'offline' || after.lastOnlineAt !== 0 || this.#isKept(after)) return;
-    // Forgets a server that was already offline before this probe, even if the count of failed probes (`looks`) is low.
-    // The count can be too low, because it starts again at 0 after a restart of the core or a failed removal.
+    // `looks` can be too low: the count starts again at 0 after a restart of the core, or if a removal of the server
+    // failed. Therefore a server is also forgotten if it was already offline before this probe.
     if (giveUpAfterProbes > 0 && (looks >= giveUpAfterProbes || before.status === 'offline'))
       this.#forget(before, after);
   }

@@ -4,8 +4,9 @@ import { addressLength, CELL_HEADER, type ServerRows, wordsLength } from './serv
 import { offsetOf, pageIndexOf } from './text-pages.ts';
 
 /**
- * Number of bytes from the beginning of a server name that form the rank of the server, if a list is sorted by name.
- * Servers are compared by rank first. Only servers with equal ranks are compared by their whole names.
+ * In a list sorted by name, the rank of a server is a number made from the first bytes of its name. This constant is
+ * the number of these bytes. Servers are compared by rank first. Servers with equal ranks are compared by their whole
+ * names.
  */
 const RANK_BYTES = 3;
 /** Upper limit of the number of games in the search index. */
@@ -23,8 +24,9 @@ export interface RowOrder {
    */
   rankRows(found: Uint32Array, count: number, ranks: Float64Array): void;
   /**
-   * Compares two servers (rows) with the same rank by their stored texts: by name if the list is sorted by name, and by
-   * address. Returns a negative number if `a` is earlier in the list.
+   * Compares the stored texts of two servers (rows) with the same rank. In a list sorted by name, compares the names,
+   * then the games, then the addresses. In any other list, compares only the addresses. Returns a negative number if
+   * `a` is earlier in the list.
    */
   compareTexts(a: number, b: number): number;
 }

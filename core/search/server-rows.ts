@@ -61,9 +61,8 @@ export class ServerRows implements ChangeSink {
   readonly #cell = Buffer.alloc(2048);
 
   /**
-   * Creates an empty search index. `servers`: number of servers for which the columns get memory at once. If the
-   * columns grew to this size step by step, the discarded smaller copies would be garbage of seven times the final
-   * size.
+   * Creates an empty search index. `servers`: number of servers for which memory is allocated at once. Growth in small
+   * steps would leave a smaller copy at each step. These copies together would be seven times the final size.
    */
   constructor(servers: number) {
     const length = Math.max(LEAST_ROWS, Math.ceil(servers * GROWTH));
@@ -178,9 +177,9 @@ export class ServerRows implements ChangeSink {
   }
 
   /**
-   * Writes a temporary row for the last server of the previous page of results, and returns its row number. A search
-   * then compares other servers with this server, although it can be removed by now. The row is behind the used rows
-   * and does not count as a server. It is valid until the next change of the search index.
+   * Writes a temporary row for the last server of the previous page of results, and returns its row number. With this
+   * row, a search finds the servers after that server, even if that server was removed meanwhile. `size` does not count
+   * the row. The row is valid until the next change of the search index.
    */
   writeGhostRow(game: number, players: number, words: string, address: string): number {
     if (this.size === this.facts.length) this.#grow();

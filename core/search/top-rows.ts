@@ -29,9 +29,9 @@ export class TopRows {
   }
 
   /**
-   * Collects servers (rows of the search index) for this page of results. Looks at the first `count` elements of
-   * `rows`. Collects a row if it comes after the previous page, and is among the first `limit` rows so far. `ranks[i]`:
-   * the rank of `rows[i]` (`RowOrder.rankRows`).
+   * Offers servers (rows of the search index) to this page of results: the first `count` elements of `rows`. Adds a row
+   * to the page if it comes after the previous page. If the page then has more than `limit` rows, drops the last row in
+   * list order. `ranks[i]`: the rank of `rows[i]` (`RowOrder.rankRows`).
    */
   offerRows(rows: Uint32Array, count: number, ranks: Float64Array): void {
     const afterRank = this.#afterRank;

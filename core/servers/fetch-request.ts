@@ -52,14 +52,14 @@ export interface FetchSink {
   invalid(gameId: string, server: string, invalid: InvalidPair): void;
 }
 
-/** Returns the number of addresses in all groups of a request. */
+/** Returns the number of addresses in a request. Each group of the request contains the addresses of one game. */
 export function countAddresses(groups: readonly ServerGroup[]): number {
   return groups.reduce((sum, group) => sum + group.servers.length, 0);
 }
 
 /**
- * Returns the number of addresses in all groups of a request. `spans` contains two numbers for each address: where the
- * address starts and where it ends in `bytes`.
+ * Returns the number of addresses in a request. Each group of the request contains the addresses of one game. `spans`
+ * contains two numbers for each address: where the address starts and where it ends in `bytes`.
  */
 export function countSpans(groups: readonly AddressGroup[]): number {
   let spans = 0;
@@ -67,7 +67,9 @@ export function countSpans(groups: readonly AddressGroup[]): number {
   return spans / 2;
 }
 
-/** Decodes the addresses in the groups of a request from bytes to strings. */
+/**
+ * Decodes the addresses of a request from bytes to strings. Each group of the request has the addresses of one game.
+ */
 export function asText(groups: readonly AddressGroup[]): ServerGroup[] {
   return groups.map(({ gameId, bytes, spans }) => {
     const servers: string[] = [];

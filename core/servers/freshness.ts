@@ -1,8 +1,8 @@
 import { isInDoubt, isUnknowable, type Reason, type ServerRecord, type Status } from './server-record.ts';
 
 /**
- * Why the shown data of a server is stale, and how old the data is. An answer shows this in the key `_stale` (CONTRACT,
- * the API contract).
+ * Why the shown data of a server is stale, and how old the data is. An answer shows this in the key `_stale`, which the
+ * API contract (CONTRACT) defines.
  */
 export interface Staleness {
   reason: 'offline' | 'probe_delayed' | 'unknowable';
@@ -16,8 +16,8 @@ export interface Staleness {
 export interface FreshnessRules {
   staleAfterMs: number;
   /**
-   * Probe interval of a healthy server, ms. A server that is not online is probed less often, but this interval still
-   * decides whether its data is stale.
+   * Probe interval of a healthy server, ms. The check for stale data uses this interval for each server that is not
+   * online, although such a server is probed less often.
    */
   probeIntervalMs: number;
 }
@@ -34,13 +34,14 @@ export interface AgingView {
 
 /**
  * Sets the status and the reason of `server` to the values that an answer at the time `now` shows. Returns how stale
- * the data of the server is; undefined if it is not stale.
+ * the data of the server is; undefined if it is not stale. The API contract (CONTRACT, `_updater`) defines the rules:
  *
  * - Data is stale if it is older than `staleAfterMs` and older than three probe intervals.
- * - An online server with stale data becomes `pending` (CONTRACT, the API contract: `_updater`).
- * - An offline server that can no longer be queried becomes `pending` too.
+ * - An online server with stale data becomes `pending`.
+ * - An offline server that gsq can no longer query becomes `pending` too.
  *
- * If the status changes, `slot` becomes -1, because cached JSON of the server contains the old status.
+ * If the status changes, also sets `slot` to -1. The answer then does not use cached JSON, which contains the old
+ * status.
  */
 export function showAt(server: AgingView, now: number, rules: FreshnessRules): Staleness | undefined {
   const inDoubt = isInDoubt(server);

@@ -128,8 +128,8 @@ export class GivenUpServers {
   }
 
   /**
-   * Removes the given-up servers (which never answered) of buckets (groups of servers) from memory. Their records stay
-   * in the storage engine.
+   * Removes servers from memory that gsq gave up because they never answered. Removes only the servers in the given
+   * buckets (groups of servers). Their records stay in the storage engine.
    */
   async giveBuckets(buckets: readonly number[]): Promise<void> {
     const { bucketOf } = this.#options.buckets ?? {};

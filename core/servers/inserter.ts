@@ -81,9 +81,9 @@ export class Inserter {
   }
 
   /**
-   * Dry run of `insert`: checks the servers that a request wants to insert (candidates), but inserts nothing. Sets
-   * `inserted` in the `pair` of each server that `insert` would insert. Does not check the insert limits of the caller,
-   * or whether the store accepts writes and has room.
+   * Dry run of `insert`: checks the servers that a request wants to insert (candidates), but inserts nothing. If
+   * `insert` would insert a candidate, sets `pair.inserted` of the candidate to true. Does not check the insert limits
+   * of the caller, or whether the store accepts writes and has room.
    */
   async check(candidates: readonly Candidate[]): Promise<void> {
     await this.#checkNames(candidates);

@@ -74,14 +74,16 @@ export class KnownServers {
   }
 
   /**
-   * Finds the servers of a request, and passes each server to `sink` as soon as it is found. `answers`: the data of
-   * servers that other cores have returned for this request. Returns true if `sink` has received all servers.
+   * Finds the servers of a request, and passes each server to `sink` as soon as it is found. `answers`: the servers
+   * that other cores have returned for this request. Returns true if `sink` has received all servers.
    *
-   * If this method returns false, the caller must discard everything that `sink` has received. There are two causes:
+   * If this method returns false, the caller must discard everything that `sink` has received. The caller then looks at
+   * `remote`:
    *
-   * - Other cores own servers of the request, and `answers` is not given. `remote` contains these servers.
-   * - This class cannot serve the request: a server must be inserted, two addresses are perhaps equal, or there are
-   *   more than `MAX_ADDRESSES` addresses. `ServerFetch.fetch` must serve such a request.
+   * - If `remote` contains servers, other cores own them. The caller must ask these cores, and call this method again
+   *   with their `answers`.
+   * - If `remote` is empty, the caller must use `ServerFetch.fetch`. For example, a server must be inserted, the
+   *   request perhaps contains an address twice, or it contains more than `MAX_ADDRESSES` addresses.
    */
   find(groups: readonly AddressGroup[], sink: FetchSink, answers?: RemoteAnswers): boolean {
     if (this.#remote.length > 0) this.#remote = [];
@@ -90,8 +92,8 @@ export class KnownServers {
   }
 
   /**
-   * Servers of the last request of `find` that must be requested from other cores, because these cores own them. Empty
-   * if this would not help: `ServerFetch.fetch` must then serve the whole request.
+   * Servers of the last request of `find` that other cores own, so the caller must request them from these cores. Empty
+   * if `ServerFetch.fetch` must serve the whole request anyway.
    */
   get remote(): readonly RemoteAddress[] {
     return this.#isComplete ? this.#remote : NOTHING;
@@ -123,8 +125,8 @@ export class KnownServers {
         const slot = isTracked ? slotAt(pointer) : this.#findElsewhere(game?.id, bytes, start, end, !answers);
         if (slot === NOT_FOUND) return false;
         this.#slots[this.#count++] = slot;
-        // If other cores own servers of the request, the caller must ask these cores first, and discards everything in
-        // `sink`. Therefore `sink` gets no more servers when `#remote` is not empty.
+        // `#remote` contains the servers of the request that other cores own. If there are such servers, the caller
+        // discards everything in `sink`, and asks the other cores. Therefore `sink` gets no more servers.
         if (this.#remote.length === 0) this.#pass(slot, gameId, bytes, start, end, sink);
       }
     }
@@ -132,9 +134,9 @@ export class KnownServers {
   }
 
   /**
-   * Passes the servers that the last call of `find` has found to `sink`, for a second answer to the same request.
-   * `groups`: the groups of this request. Call this method only if `find` was called without `answers`, and the store
-   * has not changed since.
+   * Passes the servers that the last call of `find` has found to another `sink`, so that the caller can write a second
+   * answer to the same request. `groups`: the groups of this request. Call this method only if `find` was called
+   * without `answers`, and if the store has not changed since that call.
    */
   writeTo(sink: FetchSink, groups: readonly AddressGroup[]): void {
     let n = 0;
@@ -164,8 +166,8 @@ export class KnownServers {
   }
 
   /**
-   * Looks up an address whose server is not in the store of this core. Returns the value for this address in `#slots`
-   * (REMOTE if another core owns the server), or NOT_FOUND. `mayAsk`: true if the other cores were not asked yet.
+   * Looks up an address that was not found in the store of this core. Returns REMOTE if another core owns the server.
+   * Otherwise returns the result of `#findText`. `mayAsk`: true if the other cores were not asked yet.
    */
   #findElsewhere(id: string | undefined, bytes: Buffer, start: number, end: number, mayAsk: boolean): number {
     const { cluster } = this.#dependencies;
@@ -180,14 +182,14 @@ export class KnownServers {
   }
 
   /**
-   * Finds the server of an address that is perhaps not in canonical form. Returns the element of `#slots` for this
-   * address. For a tracked server, also sets `#pointer`. Returns NOT_FOUND if `ServerFetch.fetch` must handle the
-   * address.
+   * Finds the server of an address that is perhaps not in canonical form. Returns the number for this address in
+   * `#slots`: the index of a tracked server, or a negative number. For a tracked server, also points `#pointer` at its
+   * record. Returns NOT_FOUND if `ServerFetch.fetch` must handle the address.
    */
   #findText(id: string | undefined, server: string): number {
-    // Invalid UTF-8 decodes to the character U+FFFD. Two different addresses of a request can therefore look the same.
-    // This class serves no request with equal addresses, so it reports NOT_FOUND. `ServerFetch.fetch` then serves the
-    // request.
+    // Invalid UTF-8 decodes to the character U+FFFD, so two different addresses can become the same text.
+    // `KnownServers` cannot serve a request with equal addresses. The result NOT_FOUND leaves such an address to
+    // `ServerFetch.fetch`.
     if (server.includes('\ufffd')) return NOT_FOUND;
     const address = id === undefined ? unknownGame : checkAddress(server, this.#dependencies.policy);
     if ('reason' in address) {

@@ -32,8 +32,8 @@ const AWAY_SHARE = 1 / 3;
 const LEAST_AWAY = 5;
 const MOST_AWAY = 60;
 /**
- * Limits of the probe interval of an offline server with the label `filtered` (only other servers of its host answer).
- * Both limits are multiples of the probe interval of a healthy server.
+ * Limits of the probe interval of an offline server with the firewall label `filtered`. A server has this label if it
+ * does not answer, but other servers on its host do. The unit is the probe interval of a healthy server.
  */
 const LEAST_FILTERED = 15;
 const MOST_FILTERED = 30;
@@ -64,8 +64,8 @@ export function againAt(now: number, probeIntervalMs: number): number {
 }
 
 /**
- * Returns the due time of the next probe of a server that does not answer but is not offline yet. `looks`: number of
- * probes in a row without a valid reply.
+ * Returns the due time of the next probe of a server whose last probes failed. The server does not count as offline
+ * yet. `looks`: number of failed probes in a row, at least 1.
  */
 export function nextLook(server: ServerName, looks: number, now: number): number {
   const last = LOOKS_S.length - 1;

@@ -35,9 +35,10 @@ const CACHED_TICKS = 12;
 const MAX_SAME_TICKS_AT_ONCE = 6;
 
 /**
- * Threshold of a statistical test (Page's CUSUM) for servers with a rate limiter, which drops packets on purpose. The
- * `limitEvidence` of a server rises with each lost packet and falls with each answered packet, but not below 0. At this
- * threshold, random loss on the prober's own network connection is no longer a plausible cause.
+ * Value of `limitEvidence` at which a server gets the label `rate_limited`: its rate limiter drops packets on purpose.
+ * `limitEvidence` rises with each lost packet and falls with each answered packet, but not below 0. This is a
+ * statistical test, Page's CUSUM. At this value, random loss on the prober's own network connection is no longer a
+ * plausible cause.
  */
 const LIMIT_THRESHOLD = 18;
 /**
@@ -66,7 +67,7 @@ export interface Answer {
   /** Number of packets of this probe that should get a reply. `lost`: number of these packets that got no reply. */
   sent: number;
   lost: number;
-  /** Number of packets without a reply in the failed probes between the previous answer and this answer. */
+  /** Number of packets without a reply in the failed probes since the previous answer of the server. */
   lostBefore: number;
   /** Packet loss of the prober's own network connection, as a share of packets. */
   uplinkLoss: number;
@@ -188,8 +189,9 @@ export interface SilenceSeen {
 }
 
 /**
- * Returns the firewall label of a server that does not answer. The label only explains why the server does not answer.
- * It does not influence when the server counts as offline.
+ * Returns the firewall label of a server that does not answer. The label tells the probable cause. For example,
+ * `filtered` means that other servers on its host answer, so a firewall probably drops the probes. The label does not
+ * influence when the server counts as offline.
  */
 export function labelOfSilence(server: ServerRecord, seen: SilenceSeen): Label {
   if (seen.challenged >= CHALLENGED_LOOKS) return 'challenge_only';

@@ -48,9 +48,9 @@ const FIRST_FORMAT = 1;
  */
 export const MAX_KEY = 1024;
 /**
- * Factors with which two fractional numbers become integers in a server record. `limitEvidence` is multiplied by NAT.
- * It is the evidence that the server drops packets on purpose, as a natural logarithm (unit: nat). `lossShare`, the
- * share of lost packets, is multiplied by WHOLE_SHARE.
+ * A server record stores two fractional numbers as integers, each multiplied by one of these factors:
+ * - NAT is for `limitEvidence`: the evidence that the server drops packets on purpose, a logarithm in the unit nat.
+ * - WHOLE_SHARE is for `lossShare`: the share of lost packets, from 0 to 1.
  */
 const NAT = 10;
 const WHOLE_SHARE = 255;
@@ -190,7 +190,8 @@ function isKnownFormat(bytes: Buffer): boolean {
 const COMPARED = [STATUS, LABEL, REASON, INTERVAL_MS, QUERY_PORT, IS_PUBLIC];
 
 /**
- * True if a stored record equals the record at a pointer in status, label, reason, interval, query port and visibility.
+ * Compares a stored record with the record at a pointer. True if status, label, reason, interval, query port and
+ * visibility are equal in both records.
  */
 export function saysTheSame(stored: Buffer, { bytes, at }: RecordPointer): boolean {
   return COMPARED.every(field => readField(stored, 0, field) === readField(bytes, at, field));

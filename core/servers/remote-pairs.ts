@@ -43,9 +43,9 @@ export class RemotePairs {
     const servers = distinctServers(remote);
     if (servers.length === 0) return false;
     const deadline = this.#cluster.deadline(waitMs);
-    // If the operator makes the request, the owners are not asked which servers are unknown. Only the insert limits of
-    // a token need this information, and the operator has no limits. All servers are inserted, even known ones, because
-    // the operator can take over a server that a token has inserted.
+    // A token has insert limits, and only unknown servers count against them. Therefore the owners are first asked
+    // which servers are unknown. The operator has no limits, so this step is left out, and all servers are inserted.
+    // With this insert, the operator can take over a known server that a token has inserted.
     const unknown =
       insertedBy === OPERATOR ? servers : await this.#checkUnknown(servers, insertedBy, deadline);
     const counted = unknown.filter(server => insertedBy === OPERATOR || this.#countRate(server, insertedBy));
@@ -85,9 +85,8 @@ export class RemotePairs {
   }
 
   /**
-   * Asks the cores that own the servers which of the servers are unknown, and returns the unknown servers. All other
-   * servers are known or invalid. The result of such a server is copied to each pair of game and address that names the
-   * server.
+   * Asks the cores that own the servers, and returns the servers that these cores do not know. Any other server is
+   * known or invalid. Its result is written to all pairs of game and address that name it.
    */
   async #checkUnknown(
     servers: readonly RemoteServer[],

@@ -1,6 +1,6 @@
 import { type Label, labels, type Status, statuses } from './server-record.ts';
 
-/** Number of tracked servers of each status, each firewall label and each game. */
+/** Counts the tracked servers by status, by firewall label (how a server or its firewall treats probes) and by game. */
 export class ServerCounters {
   readonly status: Record<Status, number> = zeros(statuses);
   readonly label: Record<Label, number> = zeros(labels);

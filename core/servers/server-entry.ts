@@ -7,9 +7,9 @@ import type { ServerRecord } from './server-record.ts';
 export const SERVERS = 's/';
 
 /**
- * Returns the write that stores a new server. The write also contains a checksum of the server's key (`adds`), which
- * the store adds to its digest (the checksum of all server keys). The checksum does not cover the record, because the
- * stored record can be older than the record in memory.
+ * Returns the write that stores a new server. Its field `adds` is the checksum of the server's key. The store adds it
+ * to its digest: a checksum over the keys of all servers. The digest covers only the keys, because a stored record can
+ * be older than the record in memory.
  */
 export function serverEntry(record: ServerRecord): CountedPut {
   return {

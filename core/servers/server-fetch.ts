@@ -90,11 +90,12 @@ export class ServerFetch {
   }
 
   /**
-   * Asks the other cores of the cluster for their servers in a request.
+   * Asks other cores of the cluster for the servers of a request that they own. Call this method directly after
+   * `findKnown` has returned false.
    *
-   * - Call this method directly after `findKnown` has returned false.
-   * - If the result is undefined, other cores cannot help: call `fetch`.
-   * - Otherwise wait for the answers (`RemoteAnswers.received`), and call `findKnown` again with them.
+   * - If this method returns undefined, no other core was asked. Call `fetch`.
+   * - If this method returns an object, wait for its method `received`. Call `findKnown` again with the object as
+   *   `answers`.
    *
    * `typed`: true for a typed answer, false for JSON. Throws ServiceError CORE_1 if one core is asked for too many
    * servers at the same time.
@@ -110,9 +111,9 @@ export class ServerFetch {
   }
 
   /**
-   * Passes the servers that the last call of `findKnown` has found to `sink`, for a second answer to the same request.
-   * `groups`: the groups of this request. Call this method only if `findKnown` was called without `answers`, and the
-   * store has not changed since.
+   * Passes the servers that the last call of `findKnown` has found to another `sink`, so that the caller can write a
+   * second answer to the same request. `groups`: the groups of this request. Call this method only if `findKnown` was
+   * called without `answers`, and if the store has not changed since that call.
    */
   writeFound(groups: readonly AddressGroup[], sink: FetchSink): void {
     this.#known.writeTo(sink, groups);
@@ -161,7 +162,8 @@ export class ServerFetch {
     waitMs: number,
   ): Promise<boolean> {
     const [hasRemoteInserts] = await Promise.all([remotePairs.fetch(remote, insertedBy, waitMs), inserts]);
-    // During the inserts, another core can acquire servers of this core. The new owner must then be asked for them.
+    // While this core inserts servers, another core can become their owner. Those servers are then fetched from the new
+    // owner.
     const { cluster } = this.#dependencies;
     const lost = candidates.filter(
       ({ pair, gameId, address }) =>

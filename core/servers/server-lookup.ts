@@ -7,8 +7,8 @@ import { type ServerRecord, serverKey } from './server-record.ts';
 /** Dependencies of `ServerLookup`. */
 export interface ServerLookupDependencies extends Pick<InserterDependencies, 'store' | 'givenUp' | 'policy'> {
   /**
-   * Returns true if another core owns the server with this `serverKey`. If this core owns all servers, this function is
-   * absent.
+   * Returns true if another core owns the server with this `serverKey`. `isRemote` is undefined if this core owns all
+   * servers.
    */
   isRemote?: ((key: string) => boolean) | undefined;
 }

@@ -1,19 +1,19 @@
-/** Possible statuses of a server (CONTRACT, `_updater`). */
+/** Possible statuses of a server, as the API contract (CONTRACT, `_updater`) defines them. */
 export const statuses = ['pending', 'online', 'offline'] as const;
 /** Status of a server. */
 export type Status = (typeof statuses)[number];
 
 /**
- * Possible firewall labels of a server (CONTRACT, `_updater.firewall_label`). A label describes how the server or its
- * firewall treats probes.
+ * Possible firewall labels of a server. A label describes how the server or its firewall treats probes. The API
+ * contract (CONTRACT) defines the labels as values of `_updater.firewall_label`.
  */
 export const labels = ['none', 'rate_limited', 'challenge_only', 'filtered', 'cached'] as const;
 /** Firewall label of a server: how the server or its firewall treats probes. */
 export type Label = (typeof labels)[number];
 
 /**
- * Possible reasons why a server is not online (CONTRACT, `_updater.reason`, and docs/errors.md). The maximum is 16
- * reasons, because a record has four bits for the reason.
+ * Possible reasons why a server is not online. The API contract (CONTRACT, `_updater.reason`) and docs/errors.md
+ * explain them. The maximum is 16 reasons, because a record has four bits for the reason.
  */
 export const reasons = [
   'unprobed',
@@ -63,14 +63,15 @@ export interface ProbeHistory {
   /** Smoothed share of lost packets in answered probes of the server, from 0 to 1. */
   readonly lossShare: number;
   /**
-   * Evidence that the server drops packets on purpose: it loses more packets than the prober's own network connection
-   * explains. The value is from 0 (no evidence) to 18.
+   * Score from 0 to 18: how likely the server drops packets on purpose. 0 means no evidence. At 18, the server loses so
+   * many packets that the prober's own network connection is no longer a plausible cause.
    */
   readonly limitEvidence: number;
   /** Number of answered probes in a row without a lost packet, at most 7. */
   readonly clean: number;
   /**
-   * Number of ticks (of 6 minutes each) in which the server had no players, from 1 to 7. It is 0 if there are players.
+   * How long the server has had no players, in ticks of 6 minutes. 0 if it has players, otherwise 1 to 7. 7 also stands
+   * for any longer time.
    */
   readonly emptyTicks: number;
   /**

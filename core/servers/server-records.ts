@@ -14,7 +14,10 @@ export interface ServerRecordsDependencies {
   cluster?: ClusterServers | undefined;
 }
 
-/** The record of a tracked server, and the summary of its stored secret and options. */
+/**
+ * The record of a tracked server, and a summary of its credentials: the secret and the options with which gsq queries
+ * the server.
+ */
 export interface ListedServer {
   record: ServerRecord;
   /** Summary of the stored secret and options of the server; undefined if the server has neither. */

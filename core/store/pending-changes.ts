@@ -4,7 +4,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 export class PendingChanges {
   readonly #pending = new Set<Promise<unknown>>();
 
-  /** Adds a change of stored data to the pending changes until the promise `change` is settled. Returns `change`. */
+  /** Tracks a change of stored data until its promise `change` resolves or rejects. Returns this promise. */
   add<Result>(change: Promise<Result>): Promise<Result> {
     this.#pending.add(change);
     const end = (): void => {

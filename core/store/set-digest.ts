@@ -6,7 +6,7 @@ import { crc32 } from 'node:zlib';
  */
 export class SetDigest {
   count: number;
-  /** Sum of the checksums of all entries (keys with their values) in the set, modulo 2^32. */
+  /** Sum of the checksums of all entries (keys with their values) that this digest covers, modulo 2^32. */
   sum: number;
 
   constructor(count = 0, sum = 0) {

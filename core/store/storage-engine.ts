@@ -22,9 +22,8 @@ export type CountedPut = Put & { adds: number };
 /**
  * Deletes a stored entry.
  *
- * `removes`: checksum of the deleted entry, only for entries whose key has a prefix in `COUNTED`. For each of these
- * prefixes, the engine keeps a digest: the number of entries and the sum of their checksums. The engine subtracts
- * `removes` from this sum.
+ * `removes`: checksum of the deleted entry, only for keys with a prefix in `COUNTED`. For each such prefix, the engine
+ * keeps the number of entries and the sum of their checksums. The engine subtracts `removes` from this sum.
  */
 export type Delete = { type: 'del'; key: string; removes?: number };
 
@@ -132,8 +131,8 @@ export interface StorageEngine {
   finishLoading(): Promise<void>;
 
   /**
-   * Waits until all queued writes are durable, even while writes are paused. Rejects if the writes fail. An engine that
-   * other processes cannot open does not have this method.
+   * Waits until all queued writes are durable, even while writes are paused. Rejects if the writes fail. Only an engine
+   * that several processes can use at the same time has this method.
    */
   drain?(): Promise<void>;
   /** Makes the engine refuse writes. `reason`: text for the error; undefined to accept writes again. */

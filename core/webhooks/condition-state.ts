@@ -24,8 +24,9 @@ export interface ConditionState {
   /** Time of the last delivery for this condition and server, Unix ms; 0 if there was none. */
   readonly firedAt: number;
   /**
-   * Payload of the server from before the condition became true, as JSON text without `raw`. It will be part of the
-   * delivery. If no delivery is pending (`isArmed` is false), it is the text `null`.
+   * Payload that the server had before the webhook's condition became true: JSON text without the field `raw`. The
+   * delivery for the condition will contain this payload. If no delivery is pending (`isArmed` is false), the value is
+   * the text `null`.
    */
   readonly before: string;
 }

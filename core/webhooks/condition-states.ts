@@ -100,8 +100,8 @@ export class ConditionStates implements StoredData {
   }
 
   /**
-   * Cancels the scheduled check of a webhook's condition, such as "the server is full". `takeDue` then does not return
-   * `state`.
+   * Cancels the scheduled check of a webhook's condition, such as "the server is full". `state`: the state of this
+   * condition for one server.
    */
   unschedule(state: WatchedState): void {
     this.#heap.remove(state);

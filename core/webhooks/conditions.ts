@@ -12,13 +12,13 @@ import type { StoredData, WebhookStore } from './webhook-store.ts';
 import type { Webhooks } from './webhooks.ts';
 
 /**
- * After a start, the core waits at most this time for the first probes, ms. Then it checks the webhook conditions whose
- * deliveries were waiting.
+ * Longest time from the start of the core to the first check of a webhook condition with a pending delivery, ms. Until
+ * then, probes can show that the condition is false now.
  */
 const CONFIRM_MS = 60_000;
 /** Time until a webhook condition is checked again if the server record is being read from another core, ms. */
 const READ_WAIT_MS = 500;
-/** Time until a delivery that the store refused is tried again, ms. */
+/** Time until gsq tries again to store a delivery that the store has refused to write, ms. */
 const REFUSED_WAIT_MS = 5_000;
 /**
  * MAX_WAKES: maximum number of webhook conditions that one call of `tick` checks. MAX_FIRES: maximum number of these
@@ -154,8 +154,8 @@ export class Conditions {
         };
         if (isRise(condition, before.facts, after.facts, isNewMap))
           due.push(...this.#begin(webhook, armed()));
-        // The webhook's condition was false, and the new record does not show whether it is true now. This is stored,
-        // so that a later record in which the condition is true still causes a delivery.
+        // Stores the state of a webhook condition that was false before and is unknown now. If a later record shows
+        // that the condition is true, this record still causes a delivery.
         else if (isForgotten(condition, before.facts, after.facts)) this.#wait(webhook, armed(), undefined);
       }
     }
@@ -192,9 +192,9 @@ export class Conditions {
   }
 
   /**
-   * Handles a webhook condition that has a pending delivery and is not known to be true any more. `isOver`: true if the
-   * condition is false; its delivery is dropped. False if the value is unknown; its delivery stays pending. The
-   * duration of the condition then begins again when the condition is known to be true.
+   * Handles a webhook condition with a pending delivery that is now false or unknown. `isOver`: true if the condition
+   * is false. The delivery is then dropped. If the condition is unknown, the delivery stays pending. The duration of
+   * the condition starts again when the condition becomes true.
    */
   #interrupt(webhook: Webhook, armed: ConditionState, isOver: boolean): void {
     if (isOver) this.#append(this.#disarm(webhook, armed));

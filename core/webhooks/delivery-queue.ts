@@ -61,8 +61,9 @@ export class DeliveryQueue {
     const replaced = this.#items.filter(isReplaced);
     for (const item of replaced) this.removeItem(item);
     for (const { delivery: earlier } of replaced) {
-      // The new delivery takes over the planned time of the replaced one. If each change of a server planned a new
-      // time, frequent changes would skip the wait after a failure, or delay the edit of a Discord message for ever.
+      // A delivery that replaces a queued delivery keeps the planned time (`nextAt`) of the queued one. A new planned
+      // time for each change of a server would have two faults: it would skip the wait after a failed attempt, and
+      // frequent changes would delay the edit of a Discord message for ever.
       delivery.nextAt = earlier.nextAt;
       delivery.attempts = earlier.attempts;
       if (earlier.attempts === 0) continue;
@@ -82,8 +83,9 @@ export class DeliveryQueue {
   }
 
   /**
-   * Adds a delivery that was read from the store. It replaces no queued delivery. The store can contain two deliveries
-   * of the same server and event, if the older one was leased when the newer one was added.
+   * Adds a delivery that was read from the store. Unlike `addDelivery`, does not replace a queued delivery of the same
+   * server and event. The store can contain two such deliveries, because a newer delivery does not replace a leased
+   * one.
    */
   addStored(delivery: QueuedDelivery): void {
     this.#setItems([...this.#items, { delivery, isStored: true, isLeased: false }]);

@@ -15,8 +15,8 @@ const JITTER = 0.2;
 const MAX_RETRY_AFTER_MS = HOUR;
 
 /**
- * Time in milliseconds. gsq gives up a delivery that fails for this time, and disables a webhook if all its attempts
- * fail for this time.
+ * Time limit for failures, ms. gsq gives up a delivery that still fails after this time. It also disables a webhook if
+ * all attempts fail for this time.
  */
 export const GIVE_UP_MS = 24 * HOUR;
 /**

@@ -8,8 +8,8 @@ import type { Operation, Put, StorageEngine } from '../store/storage-engine.ts';
 export interface StoredData {
   readonly prefix: string;
   /**
-   * Iterates over the entries of this kind of data in memory. The storage engine must contain exactly these entries
-   * under the key prefix of this kind.
+   * Iterates over all entries of one kind of webhook data in memory, for example all queued deliveries. The storage
+   * engine must contain exactly these entries under the key prefix `prefix`.
    */
   entries(): Iterable<Put>;
 }

@@ -23,8 +23,8 @@ type ProcessName = keyof typeof OPS_ADDR;
 const names = Object.keys(OPS_ADDR) as ProcessName[];
 
 /**
- * Returns the gsq processes that one word of a command line starts. `core` and `/opt/gsq/core/main.ts` start the core,
- * and `start` starts all processes.
+ * Returns the gsq processes to which one word of a command line refers. The words `core` and `/opt/gsq/core/main.ts`
+ * refer to the core. The word `start` refers to all processes.
  */
 function processesOf(word: string): ProcessName[] {
   if (word === 'start') return names;

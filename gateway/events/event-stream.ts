@@ -63,10 +63,12 @@ export class EventStream {
   #isAccepted = false;
   #lastId: string;
   /**
-   * Time at which the stream from the core broke (performance.now). Undefined while the stream works. Only an event
-   * with an id sets this field to undefined, because a new stream from the core can continue after such an event.
-   * Events within a snapshot have no id, so they do not change this field. Thus the gateway gives up if the stream from
-   * the core breaks within its snapshot again and again.
+   * Time at which the stream from the core broke first since the last event with an id (performance.now). Undefined if
+   * the stream has not broken since this event.
+   *
+   * Only events with an id count, because a new stream from the core can continue after them. Events within a snapshot
+   * have no id. If the stream breaks within its snapshot again and again, this field keeps the time of the first break,
+   * and the gateway gives up in the end.
    */
   #lostAt: number | undefined;
 

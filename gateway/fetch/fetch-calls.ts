@@ -73,9 +73,9 @@ export class FetchCalls {
       acceptGzip: acceptsGzip(request.headers['accept-encoding']),
       held: false,
       traceparent: traceparentOf(request) ?? '',
-      // The gateway needs the account of the caller only for a log line: if the request is in the log sample, or if the
-      // gateway refuses it. Before the gateway refuses a request, it sends a call without `fetch` to check the
-      // credentials.
+      // Requests the account of the call (data for a log line, such as the token id) from the core. It is needed only
+      // for requests in the log sample, and for requests that the gateway itself refuses. Before the gateway refuses a
+      // request, it checks the credentials with a call without `fetch`.
       wantsAccount: isSampled || !fetch,
     };
     link.sendCall(call, timeoutMs + waitMs, outcome, waitMs > 0);
@@ -83,8 +83,8 @@ export class FetchCalls {
 }
 
 /**
- * Sets the rate limit headers of the answer from a reply of the core. Also keeps the account of the caller from this
- * reply, for the log. Throws the error in the reply, if there is one.
+ * Sets the rate limit headers of the answer from a reply of the core. Copies the account of the call (data for the log
+ * line) to `exchange`. If the reply contains an error, throws this error.
  */
 export function readRefusal(exchange: Exchange, { allowances, account, error }: FetchReply): void {
   if (account) exchange.account = account;

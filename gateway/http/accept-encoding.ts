@@ -5,10 +5,13 @@ const MEMBER = /^\s*([^\s;,]+)\s*(?:;\s*q\s*=\s*([01](?:\.\d{0,3})?)\s*)?$/i;
 const USUAL = new Set(['gzip', 'gzip, deflate', 'gzip, deflate, br', 'gzip, deflate, br, zstd', 'gzip, br']);
 
 /**
- * Returns true if gsq can compress the answer with gzip. gsq compresses every answer, unless the Accept-Encoding header
- * refuses gzip (RFC 9110, 12.5.3). The values `gzip;q=0`, `*;q=0` and an empty value refuse gzip. The value `identity`
- * (no compression) also refuses gzip, unless the header also accepts gzip or `*`. A header that lists only other
- * compressions, such as `br`, does not refuse gzip.
+ * Returns true if gsq compresses the answer with gzip: always, unless the Accept-Encoding header refuses gzip (RFC
+ * 9110, 12.5.3). These header values refuse gzip:
+ * - `gzip;q=0` and `*;q=0`
+ * - an empty value
+ * - `identity` (no compression), if the header accepts neither gzip nor `*`
+ *
+ * A header that lists only other compressions, such as `br`, does not refuse gzip.
  */
 export function acceptsGzip(header: string | undefined): boolean {
   if (header === undefined || USUAL.has(header)) return true;

@@ -210,8 +210,8 @@ export class PlainConnection implements Response {
   }
 
   /**
-   * Always throws. `sendReply` calls `write` only for a request that is still arriving. This connection answers only
-   * requests that have arrived completely.
+   * Always throws, because `sendReply` never calls this method on a plain connection. `sendReply` calls `write` only if
+   * the request is still arriving. A plain connection answers a request only after it has arrived completely.
    */
   write(): never {
     throw new Error('the answer to a plain request is written in one piece');

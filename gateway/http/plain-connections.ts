@@ -11,8 +11,8 @@ export interface PlainLimits {
   /** Longest time for a caller to read the answer to its request. */
   timeout: number;
   /**
-   * Time between two checks for idle connections. It is also the time limit for an incomplete request; after this time,
-   * node:http takes over the connection.
+   * Time between two checks of all connections. A check closes idle connections. It also passes a connection to
+   * node:http if the connection has waited for this time or longer for a complete request.
    */
   connectionsCheckingInterval: number;
 }

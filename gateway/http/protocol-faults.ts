@@ -54,18 +54,21 @@ const FAULTS: Record<string, Fault> = {
 };
 
 /**
- * Passes the requests of an HTTP server to `listener`. The server must be created with `requireHostHeader: false`.
+ * Passes the valid requests of an HTTP server to `listener`, and answers invalid requests itself. The server must be
+ * created with `requireHostHeader: false`.
  *
- * Answers protocol errors itself, in JSON: a missing or repeated Host header, too many headers, Transfer-Encoding in
- * HTTP/1.0, and bytes that Node cannot parse. For such errors, Node would send an empty body or close the connection.
+ * For these errors, the answer is JSON. Node would send an empty body or close the connection:
+ * - a missing or repeated Host header
+ * - too many headers
+ * - Transfer-Encoding in HTTP/1.0
+ * - bytes that Node cannot parse
+ *
  * CONNECT requests also get a JSON answer. Unknown Expect values are ignored, as RFC 9110, 10.1.1 allows.
  *
- * The requests of a connection are answered one after the other. Therefore the answer to an invalid request is sent
- * only after the answers to all earlier requests of the connection. A caller that closes its half of the connection
- * still gets its answers.
+ * The requests of a connection are answered in their order, so the answer to an invalid request comes last. A caller
+ * that closes its half of the connection still gets its answers.
  *
- * `answers`: the log to which protocol errors are written. If it is absent, they are not logged.
- *
+ * `answers`: the log for protocol errors. If it is absent, protocol errors are not logged.
  * `lingerMs`: longest time for which a connection stays open after a CONNECT request or after bytes that Node cannot
  * parse. In this time, the peer can read the answer.
  */

@@ -18,7 +18,7 @@ import { callMetadata, readAccount, textOf } from './call-metadata.ts';
 import type { PublicPaths } from './public-paths.ts';
 import { RequestMessages } from './request-message.ts';
 
-/** The objects that all JSON endpoints share. */
+/** The objects and settings that every JSON endpoint (route of the REST API) uses. */
 export interface JsonContext {
   calls: JsonCalls;
   /**
@@ -64,10 +64,11 @@ export class JsonEndpoint implements Endpoint {
   }
 
   /**
-   * Calls the RPC method of the route with the path and the query of an HTTP request, on behalf of its caller. Rejects
-   * with ServiceError if the request is not valid or the call is refused. `encoding`: `gzip` allows the core to
-   * compress the JSON, and `identity` forbids it. It is absent if the caller of this function needs plain JSON and no
-   * entity tag.
+   * Calls the RPC method of the route with the path and the query of an HTTP request. Rejects with ServiceError if the
+   * request is not valid or the call is refused.
+   *
+   * `encoding`: `gzip` allows the core to compress the JSON, and `identity` forbids it. Without `encoding`, the core
+   * sends plain JSON without an entity tag (ETag).
    */
   async callMethod(exchange: Exchange, encoding?: 'gzip' | 'identity'): Promise<JsonReply> {
     this.#context.publicPaths.checkHost(exchange.request);

@@ -54,8 +54,9 @@ export interface BuiltReply {
 }
 
 /**
- * A message of the page thread. `busy`: the page that browsers get while too many people request pages. `busyMs`: how
- * long the thread was busy since its last reply, ms.
+ * A message from the page thread (the worker thread that builds pages and images) to the main thread. `busy`: the
+ * answer to browsers while too many requests for pages are in progress. `busyMs`: time for which the thread was busy
+ * since its last reply, ms.
  */
 export type PageMessage =
   | { kind: 'ready'; busy: BuiltReply }

@@ -59,7 +59,7 @@ export class CallAdmission {
    */
   #shortAt = Number.NEGATIVE_INFINITY;
   #parking = true;
-  /** Time at which the core could be reached again after its last absence. Infinity while the core is absent. */
+  /** Time at which the core last became reachable. Infinity while the core cannot be reached. */
   #connectedAt = Number.POSITIVE_INFINITY;
   #refusals = 0;
 

@@ -28,7 +28,7 @@ export class CallTable {
     return this.#size;
   }
 
-  /** Number of calls without a result, not counting the calls that wait for the probe of a game server. */
+  /** Number of calls in progress, without the calls that wait for the probe of a game server. */
   get working(): number {
     return this.#size - this.#probeWaits;
   }

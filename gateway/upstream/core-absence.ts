@@ -12,7 +12,9 @@ export class CoreAbsence {
   #tooLong = false;
   #parksNothing = false;
 
-  /** `limitMs`: longest absence during which new calls wait for the core, in milliseconds. */
+  /**
+   * `limitMs`: if the core has not responded for longer than this time, new calls fail immediately and do not wait, ms.
+   */
   constructor(limitMs: number) {
     this.#limitMs = limitMs;
   }
@@ -65,8 +67,8 @@ export class CoreAbsence {
   }
 
   /**
-   * Must be called when the gateway starts to shut down. Afterwards, no call waits for a core that does not respond:
-   * `isTooLong` becomes true as soon as the core is absent.
+   * Must be called when the gateway starts to shut down. From then on, no call waits (parks) for a core that does not
+   * respond. `isTooLong`, which makes new calls fail, becomes true as soon as the core stops responding.
    */
   stopParking(): void {
     this.#parksNothing = true;

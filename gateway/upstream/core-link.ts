@@ -45,8 +45,8 @@ export class CoreLink implements CallHolder {
   readonly #absence: CoreAbsence;
   readonly #pulse: CorePulse;
   /**
-   * False if the core was overloaded when it last responded. If an overloaded core stops responding, the gateway does
-   * not park its calls (make them wait), because parking turns off load shedding.
+   * False if the core was overloaded when it last responded. If such a core stops responding, the gateway does not make
+   * calls to this core wait (parking). Parking would turn off load shedding.
    */
   #keptUp = true;
   /** True while queued calls cannot be sent: the core is absent, or no stream can accept more calls. */
@@ -156,7 +156,7 @@ export class CoreLink implements CallHolder {
     for (const call of calls) this.#siblings.heirOf(call, this)?.adoptCall(call, this);
   }
 
-  /** Takes over a call from the link to another core. Does nothing if this link is closing or has too many calls. */
+  /** Moves a call from another core to this core. Does nothing if this link is closing or has too many calls. */
   adoptCall(call: PendingCall, from: CallHolder): void {
     if (this.#closing || this.#calls.size >= this.#maxCalls) return;
     from.forgetCall(call);
@@ -165,9 +165,8 @@ export class CoreLink implements CallHolder {
     this.#queue.addCall(call);
     this.#pulse.start();
     if (!this.connected) return;
-    // When a core stops responding, the gateway moves all its calls at once to the links to other cores. The moved
-    // calls make the queue of this link long for a short time. In this time, load shedding is turned off, as after a
-    // reconnect.
+    // When a core stops responding, all calls to it move to the links to other cores at once. Such moved calls make the
+    // queue of this link long for a short time. In this time, load shedding is turned off, as after a reconnect.
     if (!this.#admission.parking) {
       this.#admission.startParking();
       this.#admission.startCatchUp();
@@ -273,8 +272,8 @@ export class CoreLink implements CallHolder {
       this.#absence.start();
       this.#admission.startParking();
     }
-    // `CorePulse` calls `#startAbsence` repeatedly while the core does not respond. After a second without a response,
-    // `isLost` becomes true, and the next call of `#startAbsence` moves the pending calls to other cores.
+    // `CorePulse` (the health checks) calls this method again and again while the core does not respond. After one
+    // second, `isLost` is true, and this method moves the calls without a result to other cores.
     if (this.isLost) {
       this.#noteLoss(true);
       this.moveCalls();

@@ -19,9 +19,9 @@ export interface CoreLinksOptions extends Omit<CoreLinkOptions, 'address' | 'sec
 }
 
 /**
- * The links from the gateway to all cores of the cluster. Each call goes to the core that `CoreSet` chooses for its
- * caller. If this core does not respond, its new calls and its calls without a reply go to another core. Calls wait
- * (parking) only if no core responds.
+ * The links (connections) from the gateway to all cores of the cluster. `CoreSet` chooses one core for each caller. If
+ * the chosen core does not respond, new calls and calls without a reply go to another core. Calls wait (parking) only
+ * if no core responds.
  */
 export class CoreLinks {
   readonly #options: CoreLinksOptions;

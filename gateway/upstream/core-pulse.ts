@@ -32,11 +32,13 @@ interface PulseOwner {
 }
 
 /**
- * Finds out whether the core still responds while calls wait for their replies. If no reply came for `INTERVAL_MS`,
- * sends a health check (grpc.health.v1) on the connection of the calls. The check is needed because a reply can also be
- * late if a name server is slow. The core counts as silent if `INTERVAL_MS` passes once more without an answer to the
- * check and without a reply to a call. An overloaded core does not count as silent: it answers the check late, but
- * still replies to calls.
+ * Finds out whether the core still responds while calls wait for their replies.
+ *
+ * If no reply came for `INTERVAL_MS`, sends a health check (grpc.health.v1) on the connection of the calls. A missing
+ * reply alone proves nothing: the core can also be waiting for a slow name server (DNS).
+ *
+ * The core counts as silent if it neither answers the check nor replies to a call for another `INTERVAL_MS`. An
+ * overloaded core does not count as silent, because it still replies to calls.
  */
 export class CorePulse {
   readonly #client: Client;
@@ -62,7 +64,7 @@ export class CorePulse {
     this.#timer ??= setInterval(this.#beat, INTERVAL_MS).unref();
   }
 
-  /** Makes this object send a health check to the core soon, even if `needsPulse` says that none is needed. */
+  /** Sends a health check to the core soon, even if no call waits for its reply. */
   requestCheck(): void {
     this.#isRequested = true;
     this.start();

@@ -57,7 +57,7 @@ export class CoreSet {
     }
   }
 
-  /** Calls `listener` after each update of the cores. Returns a function that removes the listener. */
+  /** Calls `listener` after each update of the list of cores. Returns a function that removes the listener. */
   watch(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

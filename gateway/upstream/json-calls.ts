@@ -39,7 +39,7 @@ export class CallFailed extends Error {
   }
 }
 
-/** Options of `JsonCalls`. */
+/** Options of `JsonCalls`, which calls methods of the core that return google.api.HttpBody. */
 export interface JsonCallsOptions {
   /** The cores that the gateway can call. */
   cores: CoreSet;

@@ -12,7 +12,7 @@ export interface CallOutcome {
 interface CallOwner {
   /** Returns the error for a call whose deadline has passed. */
   timeoutError(): ServiceError;
-  /** Called with a pending call when this call gets its result. */
+  /** Removes a pending call from its owner. Called when the call gets its result. */
   forgetCall(call: PendingCall): void;
 }
 

@@ -11,19 +11,22 @@ export function placementKey(token: string, address: string): string {
 
 /**
  * Returns the score of a core for a key (rendezvous hashing, also called highest random weight). The core with the
- * highest score gets the calls with this key. If this core leaves, only its own keys move to other cores. `keyHash` and
- * `coreHash` are FNV-1a hashes. An attacker can find many keys of the same core, but gains nothing: one key is enough
- * to send all calls to one core.
+ * highest score gets the calls with this key. If this core leaves, only its own keys move to other cores.
+ *
+ * `keyHash` and `coreHash` are FNV-1a hashes. These hashes are not secret, so an attacker can find many keys that
+ * belong to one core. This gains nothing, because all calls with a single key go to one core too.
  */
 export function placementScore(keyHash: number, coreHash: number): number {
-  // The finalizer of MurmurHash3 spreads each input bit over all bits of the score.
+  // Mixes both hashes with the finalizer of MurmurHash3, so that each bit of the hashes changes the whole score.
   let hash = keyHash ^ coreHash;
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
   hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
   return (hash ^ (hash >>> 16)) >>> 0;
 }
 
-/** Hashes an argument of `placementScore`: the address of a core, or a key that `placementKey` returned. */
+/**
+ * Returns the FNV-1a hash of a text for `placementScore`: of a core's address, or of a caller's key (`placementKey`).
+ */
 export function placementHash(text: string): number {
   return fnv1aText(text);
 }

@@ -162,9 +162,9 @@ export class StreamPool {
           this.#open.delete(stream);
           this.#logEnd(ended);
           const retryable = !stream.sentGarbage && !PERMANENT.has(ended.code);
-          // After a reply of the core on this stream, the core has perhaps also begun to work on the unanswered calls.
-          // Callers of these calls get the message `WENT_AWAY`. If the stream ended without any reply, callers get the
-          // default message of `coreAway`.
+          // Chooses the error message for the calls without a reply on a stream that has ended. If the core has replied
+          // to other calls on this stream, it has perhaps begun to work on these calls too: the message is `WENT_AWAY`.
+          // If the core has sent no reply on this stream, the message is the default of `coreAway`.
           this.#events.onEnd(stream, retryable, coreAway(replied ? WENT_AWAY : undefined));
           resolve(replied);
         },

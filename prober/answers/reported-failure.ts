@@ -31,8 +31,8 @@ export interface FailedFinding {
   outcome: ProbeFailure;
   detail: string;
   /**
-   * Time to wait before the next probe of the server, milliseconds. An earlier probe would fail for the same reason.
-   * Absent if the time is unknown.
+   * Time to wait before the next probe of the server, milliseconds. A probe before this time would have the same
+   * `outcome`. Absent if the time is unknown.
    */
   retryAfterMs?: number;
 }

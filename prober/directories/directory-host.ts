@@ -60,8 +60,8 @@ export interface HostFetch<T> {
    */
   explain?: (status: number, body: Buffer) => UnknowableError | undefined;
   /**
-   * Parses the body of a reply with status 200. Throws `UnknowableError` if the body reports an error. Throws any other
-   * error if the body is not valid.
+   * Parses the body of a reply with status 200. If the body reports an error, throws `UnknowableError` (the status of
+   * the game server cannot be determined). If the body is not valid, throws any other error.
    */
   read: (body: Buffer) => T;
 }
@@ -70,8 +70,8 @@ export interface HostFetch<T> {
 export interface Pause {
   host: string;
   /**
-   * Name of the part of the host that receives no requests during the pause, for example the id of a game. Empty if the
-   * whole host receives no requests.
+   * Part of `host` that receives no requests during this pause, for example the id of a game. Empty if the whole host
+   * receives no requests.
    */
   realm: string;
   /** Cause of the pause: the host of the public server list refuses the requests of gsq, or is unavailable. */
@@ -84,7 +84,7 @@ export interface Pause {
 /** Result of a request to a host of a public server list, for the metrics. */
 export type RequestResult = 'ok' | 'unchanged' | 'redirected' | 'refused' | 'limited' | 'failed';
 
-/** A redirect of a public server list that gsq follows when the rate limit allows one more request. */
+/** A redirect that a web host has sent. gsq follows it when the rate limit allows one more request. */
 interface Redirect {
   to: URL;
   /** Number of redirects in a row, including this redirect. */

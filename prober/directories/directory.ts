@@ -76,12 +76,12 @@ export function listKeys({ address, host, ports, options }: DirectoryQuestion): 
   return ports.flatMap(port => [...names].map(name => listKey(name, port)));
 }
 
-/** Returns the key under which a fetched server list stores the server with this id. */
+/** Returns the key of a server with this id in a fetched public server list. */
 export function idKey(id: string): string {
   return `#${id.toLowerCase()}`;
 }
 
-/** Returns the key under which a fetched server list stores the server with this host and port. */
+/** Returns the key of a server with this host and port in a fetched public server list. */
 export function listKey(host: string, port: unknown): string {
   return `${host.toLowerCase()}:${port}`;
 }

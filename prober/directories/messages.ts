@@ -11,8 +11,9 @@ export interface DirectoryThreadData {
   /** DNS servers that resolve the host names of public server lists. The format is that of `Resolver`. */
   dnsServers: readonly string[];
   /**
-   * Pauses that the previous directory thread began and that have not ended yet. During a pause, one web host gets no
-   * requests. The new directory thread continues these pauses.
+   * Pauses that the previous directory thread began and that have not ended yet. The directory thread looks up servers
+   * in public server lists. During a pause, it sends no requests to one web host. The new directory thread continues
+   * these pauses.
    */
   pauses: readonly Pause[];
   /**
@@ -33,7 +34,7 @@ export interface DirectoryTargets {
   rules: TargetRules;
 }
 
-/** Message that requests a look-up in a public server list from the directory thread. */
+/** Message to the directory thread, which looks up servers in public server lists. The message requests one look-up. */
 export type PostedDirectoryQuestion = Posted<DirectoryQuestion>;
 /** Message to the main thread from the directory thread, which looks up servers in public server lists. */
 export type DirectoryMessage = ThreadMessage<DirectoryNote>;

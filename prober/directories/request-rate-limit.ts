@@ -12,14 +12,11 @@ const SWEEP_MS = 60_000;
  */
 const AHEAD_MS = 3_600_000;
 /**
- * Time from the reserved time of a look-up until its reservation expires, ms. If the caller does not request the
- * look-up again in this time, it loses the reservation.
+ * Lifetime of an unused reservation after its reserved time, ms. If the caller does not request the look-up again in
+ * this lifetime, the reservation expires.
  */
 const MISSED_MS = 600_000;
-/**
- * Maximum number of look-ups that can start together after an idle time, as a fraction of the number of requests per
- * minute.
- */
+/** Fraction of the allowed requests per minute that look-ups of game servers can use at once after an idle time. */
 const BURST = 1 / 6;
 
 /**

@@ -8,8 +8,8 @@ import { arrayOf, leadingCount, portOf, readJson, statusOf, toldCounts } from '.
 import { LoadingCache } from './loading-cache.ts';
 
 /**
- * Time for which a reply with the game servers of an account is reused, ms. The service asks clients to wait some tens
- * of seconds between two requests for the same account.
+ * Time for which gsq reuses the server list of one account, ms. The web service of the game SCP: Secret Laboratory asks
+ * clients to wait some tens of seconds between two requests for the same account.
  */
 const FRESH_MS = 60_000;
 /** Time for which an API key that the service refused is not tried again, ms. */

@@ -33,7 +33,10 @@ export interface ListSource {
    * is not a server list.
    */
   entries: (body: Buffer) => Iterable<readonly [string, unknown]>;
-  /** Reads the status of a server from its raw data in the list. Throws if the data is not valid. */
+  /**
+   * Reads the status of a game server from `entry`, its raw data in a public server list. Throws if the data is not
+   * valid.
+   */
   read: (entry: unknown) => RawStatus;
 }
 
@@ -87,9 +90,11 @@ export class ServerList {
   }
 
   /**
-   * Fetches the server list with `account`. If another look-up is already fetching the list, only waits for this fetch,
-   * which can use another account. If the web service refuses the other account, resolves without a new list. The
-   * caller must then call this method again, which fetches the list with `account`.
+   * Fetches the server list, logged in with `account`. If another look-up is already fetching the list, only waits for
+   * this fetch.
+   *
+   * The other look-up can use a different account. If the web service refuses that account, this method resolves
+   * without a new list. The caller must then call this method again.
    */
   async #refresh({ account = '', ...more }: ListRequest): Promise<void> {
     if (!this.#fetching) {

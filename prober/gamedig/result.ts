@@ -130,8 +130,8 @@ const TOLD: KnownWords = [
 ];
 
 /**
- * Further patterns of gamedig's error texts, each with a kind of failure. They are used only if no pattern of `TOLD`
- * matches, and if the error code of a failed connection does not determine the failure either.
+ * Patterns of gamedig's error texts, each with a kind of failure. They are tried last: after the patterns of `TOLD`,
+ * and after the error code of a failed connection.
  */
 const ERRORS: KnownWords = [
   [/timed out|timeout/i, 'silent'],

@@ -27,8 +27,8 @@ export class Pacing {
    * send it.
    */
   reservePacket(host: Host, now: number): boolean {
-    // Packets to the network of this host can already be queued. They are sent first, because they have waited longer
-    // than the new packet.
+    // Queued packets to the same network (IPv4 /24 or IPv6 /48) are sent before the new packet, because they have
+    // waited longer.
     if (host.network.waiting.length > 0) this.#sendQueued(host.network);
     if (roomAt(host) > now) return false;
     this.#record(host, now);

@@ -8,8 +8,8 @@ import type { ReservationQueue } from './reservation-queue.ts';
 export const PATIENCE_MS = 2000;
 const MOST_RETRY_MS = 600_000;
 /**
- * Time in ms from a reserved start time until the reservation is dropped. A postponed probe loses its reservation if it
- * is not requested again before the end of this time.
+ * Time for which the reserved start time of a postponed probe stays valid after it has passed, ms. If the probe is not
+ * requested again in this time, the reserved start time is dropped.
  */
 const KEPT_MS = 60_000;
 /**

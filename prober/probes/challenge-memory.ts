@@ -20,10 +20,14 @@ interface Remembered {
 }
 
 /**
- * Remembers the last challenge of servers that lose packets. A query that starts with the challenge needs one round
- * trip and not two. If 40 % of the packets are lost in each direction, such queries are answered three times as often.
- * The memory has two maps. When the map of new challenges is full, it replaces the map of old challenges, which are
- * dropped.
+ * Remembers the last challenge of servers that lose packets. A server sends the challenge (a number), and the next
+ * query must contain it. A query that starts with a known challenge needs one round trip and not two.
+ *
+ * If 40 % of the packets are lost in each direction, 36 % of the queries with one round trip succeed. With two round
+ * trips, 13 % succeed.
+ *
+ * The memory has two maps. When the map of new challenges is full, it becomes the map of old challenges. The previous
+ * old challenges are dropped.
  */
 export class ChallengeMemory {
   #young = new Map<number | string, Remembered>();

@@ -48,7 +48,7 @@ interface RunningProbe {
   readonly ended: (result: ProbeResult) => void;
   /** Index in `ports` of the port that is queried now. */
   index: number;
-  /** Of the failures of all ports queried so far, the one to report (see `moreTelling`). */
+  /** The failure with the highest priority among all ports that were queried so far (see `moreTelling`). */
   worst: Failure | undefined;
 }
 
@@ -170,8 +170,8 @@ export class Probes {
 
   /**
    * Looks up a server in the public server list of its game. The rate limits of the server's address do not apply,
-   * because the server itself receives no packets. `signals`: packet counts of the earlier queries to the server's
-   * ports. `worst`: the most telling failure of these queries (see `moreTelling`); undefined if there were none.
+   * because the server itself receives no packets. `signals`: packet counts of earlier queries to the server. `worst`:
+   * failure of these queries with the highest priority; undefined if there was none.
    */
   async #lookUp(
     target: ProbeTarget,

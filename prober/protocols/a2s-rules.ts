@@ -17,9 +17,10 @@ export type Rules = ReadonlyMap<string, string>;
  */
 export interface RulesDialect {
   /**
-   * True if gsq reads the name or a player count from the rules (A2S_RULES), because these values are wrong in the
-   * A2S_INFO reply of the game. gsq then requests the rules in every query, and never the player list. False if gsq
-   * reads only the version of the game from the rules.
+   * True if the name or a player count is wrong in the A2S_INFO reply of the game. gsq then reads this value from the
+   * rules (A2S_RULES). Every query requests the rules, and no query requests the player list.
+   *
+   * False if gsq reads only the version of the game from the rules.
    */
   essential: boolean;
   /**

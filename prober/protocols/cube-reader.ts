@@ -25,8 +25,9 @@ const SHORT_FOLLOWS = -0x80;
 const LONG_FOLLOWS = -0x7f;
 
 /**
- * Reads numbers of one, three or five bytes, and strings that consist of such numbers. Throws MalformedReply if the
- * packet ends within a field, or if the packet is longer than `MAX_PACKET`.
+ * Reads the numbers and strings in a packet of a Cube game engine. A number has one, three or five bytes. Each
+ * character of a string is such a number. Throws MalformedReply if the packet ends within a field, or if the packet is
+ * longer than `MAX_PACKET`.
  */
 export class CubeReader {
   readonly #bytes: Buffer;

@@ -129,9 +129,9 @@ function readPairs(packets: Iterable<string>) {
       const key = (words[i] ?? '').toLowerCase();
       let value = words[i + 1] ?? '';
       const [, field, team, index] = PLAYER_KEY.exec(key) ?? [];
-      // Joins a player name that contains a backslash. Backslashes also separate the keys and values of a reply, so the
-      // name is split into two words. For example, `\player_0\a\b\score_0\5` contains the name `a\b`. The word `b`
-      // belongs to the name, because it is not a player key and the word after it is one.
+      // Restores a player name that contains a backslash. Backslashes also separate the keys and values of a reply, so
+      // such a name is split into two words. For example, the name `a\b` is split in `\player_0\a\b\score_0\5`. The
+      // word `b` is not a player key, but the word after it is one. Therefore `b` belongs to the name.
       if (field?.startsWith('player') && !isPlayerKey(words[i + 2]) && isPlayerKey(words[i + 3])) {
         value += `\\${words[i + 2]}`;
         i++;

@@ -24,8 +24,8 @@ const HEADER_BYTES = 3;
 const MAX_UNITS = 1024;
 
 /**
- * First field of a reply since Minecraft 1.4. The next fields are protocol number, version, name, players and player
- * slots. Zero characters separate the fields.
+ * The text `§1`, the first field of a reply since Minecraft 1.4. It marks the new format. The next fields are protocol
+ * number, version, name, players and player slots. Zero characters separate the fields.
  */
 const NEW_FORM = '§1';
 const NEW_FIELDS = 6;

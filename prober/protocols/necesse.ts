@@ -7,7 +7,7 @@ import { ByteReader } from './byte-reader.ts';
 import { PingExchange } from './ping-exchange.ts';
 import { MalformedReply, MORE, type Protocol, type Step } from './protocol.ts';
 
-/** Message type of the reply of a Necesse server. All numbers of the Necesse protocol are big-endian. */
+/** Message type of the status reply of a Necesse server. */
 const STATUS = 0;
 const STATUS_REQUEST = 1;
 /** First byte of a message that is sent in one packet. */

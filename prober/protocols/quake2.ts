@@ -37,7 +37,7 @@ function read(datagram: Buffer): Step {
     throw new MalformedReply('no status');
   }
   const body = datagram.subarray(PRINT.length);
-  // Ignores a text that is not a status. Servers send such texts in messages of the same type.
+  // Ignores a text that is not a status. Quake 2 servers also send other texts in `print` messages.
   if (body[0] !== BACKSLASH) return MORE;
   return { kind: 'done', status: parseStatus(body, DIALECT).status };
 }

@@ -23,8 +23,8 @@ const PASSWORD_BYTES = 16;
 const MAX_PARTS = 32;
 const MAX_PART_BYTES = 492;
 
-// Offsets of the 16-bit fields in the decrypted header of a Ventrilo packet, bytes. The offset 0 is after the key: a
-// packet begins with an unencrypted key of two bytes.
+// Offsets of the 16-bit fields in the decrypted header of a Ventrilo packet, bytes. Each packet begins with an
+// unencrypted key of two bytes. Offset 0 is the first byte after this key.
 const AT_ZERO = 0;
 const AT_COMMAND = 2;
 const AT_ID = 4;

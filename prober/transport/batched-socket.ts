@@ -128,17 +128,18 @@ export class BatchedSocket implements DatagramSocket {
       at++;
       tries = 0;
     }
-    // Reports errors only after the loop that sends the batch. The receiver of an error can send a new packet, which
-    // would overwrite a packet of the batch.
+    // Reports errors to listeners only after the whole batch is sent. A listener can send a new packet, and this packet
+    // would overwrite an unsent packet of the batch.
     this.#tell(rejections);
     for (const [endpoint, error] of failures) this.#events.unsent(endpoint, error);
   }
 
   /**
-   * Returns true if a packet must be sent again after a failed send. An ICMP message about an earlier packet can make
-   * the send of another packet fail. Therefore the first failure is always followed by a new attempt. Later failures
-   * are followed by a new attempt only if the error queue of the socket contained errors, and only up to MOST_TRIES
-   * attempts.
+   * Returns true if a failed send of a packet must be repeated. A send can fail because of an ICMP message about an
+   * earlier packet.
+   *
+   * The first failure is always followed by a new attempt. A later failure is followed by a new attempt if the error
+   * queue of the socket contained errors. The maximum is MOST_TRIES attempts.
    *
    * `tries`: number of attempts so far. `taken`: number of errors in the error queue.
    */

@@ -1,6 +1,6 @@
 import { endianness } from 'node:os';
 
-/** A memory address. */
+/** An address in the memory of this process, as an argument for functions of the C library. */
 export type Pointer = bigint;
 
 /** The functions of the C library that the prober calls. A function that returns a number returns -1 if it fails. */

@@ -95,14 +95,13 @@ export interface BackupWebhook {
 /** A backup line with a part of the servers' history. Backups that were made without the history have no such lines. */
 export interface BackupHistory {
   /**
-   * Path of the history directory to which the entries of this line belong, such as `minutes/2026-11-24T06`
-   * (core/store/history/periods.ts). The value `history.key` means that the line contains the secret key of the
-   * history, and no entries.
+   * Path of the history directory to which the entries in `entries` belong, such as `minutes/2026-11-24T06`
+   * (core/store/history/periods.ts). If the path is `history.key`, `entries` contains the secret key of the history.
    */
   path: string;
   /**
-   * History entries as Base64 (core/store/history/history-backup.ts). If `path` is `history.key`: the secret key of the
-   * history as Base64.
+   * Base64 of history entries (core/store/history/history-backup.ts). In a line with the path `history.key`, it is the
+   * Base64 of the secret key of the history.
    */
   entries: string;
 }

@@ -18,8 +18,11 @@ const TRAILER = 8;
 // a pool and need not allocate memory for each.
 const FRAGMENT_OPTIONS = { level: 9, finishFlush: constants.Z_SYNC_FLUSH, chunkSize: 2048 };
 /**
- * Size in bytes of the header of a fragment: three 32-bit words. The words are the CRC-32 of the uncompressed bytes,
- * the number of these bytes, and a factor (`zeroFactor`) with which `GzipMember` computes the CRC-32 of the whole text.
+ * Size in bytes of the header of a fragment (a compressed part of an answer). The header contains three 32-bit words:
+ * - the CRC-32 of the uncompressed bytes of the fragment
+ * - the number of these bytes
+ * - a factor (`zeroFactor`), with which `GzipMember` combines this CRC-32 with the CRC-32 of the text before the
+ *   fragment
  */
 const FRAGMENT_HEAD = 12;
 
@@ -180,8 +183,8 @@ function multiply(a: number, b: number): number {
  * the text so far with the CRC-32 of `length` further bytes.
  */
 function zeroFactor(length: number): number {
-  // Computes the result by repeated squaring. `square` is the result for a length of 1 byte at first (x^8), and then
-  // for 2, 4, 8 ... bytes.
+  // Computes x^(8 * length) by repeated squaring. `square` is first x^8 (for one byte), then x^16 (for two bytes), then
+  // x^32 (for four bytes), and so on.
   let square = ONE >>> 8;
   let power = ONE;
   for (let rest = length; rest > 0; rest >>>= 1) {

@@ -168,9 +168,9 @@ function historySchemas(): Record<string, Schema> {
       ...TRACKED,
       step_seconds: { type: 'integer', minimum: 60 },
       from: time(
-        'Begin of the history in this answer. The history is divided into steps of `step_seconds` each.',
+        'Time at which the history in this answer begins. The history is divided into steps of `step_seconds` each.',
       ),
-      to: time('End of the history in this answer.'),
+      to: time('Time at which the history in this answer ends.'),
       samples: listOf(
         { anyOf: [refTo('HistorySample'), { type: 'null' }] },
         'The players and the uptime in each step of the history, the oldest step first. Null for a step if gsq does not know whether the server was online.',
@@ -185,10 +185,10 @@ function historySchemas(): Record<string, Schema> {
         ),
       },
       [],
-      'The players of a server in the last 24 hours.',
+      'The numbers of players of a server in the last 24 hours.',
     ),
     HistorySample: objectOf({
-      at: time('Begin of the time step of the history.'),
+      at: time('Time at which the step of the history begins.'),
       players_mean: numberOrNull(
         'Mean number of players in the time step while the server was online; null if unknown.',
       ),

@@ -27,7 +27,8 @@ interface NodeEvent {
 }
 
 /**
- * Skip reasons that Node 20 reports for tests that the command line did not select. This reporter ignores such tests.
+ * Texts with which Node 20 explains why it skipped a test that the command line did not select. This reporter ignores
+ * such tests.
  */
 const NOT_CHOSEN: unknown[] = ['test name does not match pattern', "'only' option not set"];
 const root = resolve(import.meta.dirname, '../..');

@@ -101,8 +101,9 @@ export class TestProcess {
     const { limitMs, choice } = this.#options;
     const [first = ''] = this.#files;
     if (choice.length === 0) return [...scriptArguments(LOAD), `${limitMs}`, ...this.#files];
-    // Options select single tests, so Node runs the test file directly and not through load.ts. load.ts would put the
-    // tests of the file into a suite. Node 22 and 24 apply the options to a suite before the suite contains any tests.
+    // The options in `choice` select single tests. With these options, Node runs the test file directly, because
+    // load.ts would put the tests of the file into a suite. Node 22 and 24 apply the options to a suite before the
+    // suite contains any tests.
     this.#lastOver = true;
     return [...choice, ...scriptArguments(first)];
   }
@@ -121,8 +122,8 @@ export class TestProcess {
     else if (event.kind === 'note') this.#notes.push(event.text);
     else {
       if (event.error !== undefined) this.#faults.push(event.error);
-      // Postpones the report of the last test file, because the exit status of the process can still make this file
-      // fail.
+      // Reports the result of the last test file only after the process has ended. If the process ends with an error,
+      // the last test file counts as failed.
       if (this.#files.length > 1) this.#tell();
       else this.#lastOver = true;
     }

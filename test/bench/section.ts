@@ -9,8 +9,9 @@ export interface Bench {
   /** Duration of one measurement of a round, in seconds. Each round measures every compared variant once. */
   seconds: number;
   /**
-   * Duration of the overload measurement, in seconds. The bench section `minute` also uses this duration for its
-   * measurements, except for the measurement with a million probes a minute.
+   * Duration of the overload in the bench section `overload`, in seconds. The bench section `minute` measures each
+   * probe rate for the same time. Only the highest rate, a million probes a minute, has a fixed duration
+   * (MINUTE_SECONDS).
    */
   overloadSeconds: number;
   /** Number of tracked servers of the bench section `search`. */

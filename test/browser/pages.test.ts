@@ -183,7 +183,7 @@ describe('each page in a browser', () => {
     }
   });
 
-  it('loads few bytes, and its layout does not shift while it loads', async () => {
+  it('loads at most 60 KiB of scripts and style sheets, with little layout shift', async () => {
     for (const path of ['/', fleet.pathOf(0)]) {
       const page = await browser.open(path);
       await (path === '/' ? cardOf(page, 0).waitFor() : page.locator('#chart canvas').waitFor());

@@ -8,7 +8,7 @@ import { withRunnableCommands } from '../../cli/console/invocation.ts';
 import { scratchDirectory } from '../system/scratch-directory.ts';
 import { gsq } from './gsq-command.ts';
 
-describe('gsq completion', () => {
+describe('gsq', () => {
   const script = join(scratchDirectory(), 'gsq.bash');
   before(async () => {
     writeFileSync(script, (await gsq({}, 'completion', 'bash')).out);
@@ -65,7 +65,7 @@ describe('gsq completion', () => {
     }
   });
 
-  test('completes every command and every option of its help text', async () => {
+  test('completes every command and every option that its help text lists', async () => {
     for (const name of Object.keys(commands)) {
       const help = (await gsq({}, ...name.split(' '), '--help')).out;
       const flags = [...help.matchAll(/^ {2}(--[\w-]+)/gm)].map(([, flag]) => flag ?? '');
@@ -78,7 +78,7 @@ describe('gsq completion', () => {
     }
   });
 
-  test('prints scripts that zsh and fish can parse, if these shells are installed', async () => {
+  test('prints completion scripts that zsh and fish can parse, if these shells are installed', async () => {
     for (const shell of ['zsh', 'fish']) {
       const { status, out } = await gsq({}, 'completion', shell);
       assert.equal(status, 0);
@@ -89,7 +89,7 @@ describe('gsq completion', () => {
     }
   });
 
-  test('withRunnableCommands() rewrites every gsq command in a message into a form that the user can paste', () => {
+  test('prints `npx gsq` instead of `gsq` in messages if the user started it with npx', () => {
     const surroundings = { env: { npm_command: 'exec' }, directory: '/' };
     for (const name of [...Object.keys(commands), '<command>', '--help']) {
       assert.equal(withRunnableCommands(`run gsq ${name}.`, surroundings), `run npx gsq ${name}.`);

@@ -30,7 +30,7 @@ interface Hook {
   queued: number;
 }
 
-describe('gsq webhooks with a running core', () => {
+describe('gsq webhooks', () => {
   const env = withCore();
   const received: IncomingMessage[] = [];
   let receiver: Server;
@@ -181,14 +181,14 @@ describe('gsq webhooks with a running core', () => {
     });
   }
 
-  describe('and a running notifier', () => {
+  describe('while a notifier runs', () => {
     let notifier: ServiceProcess;
     before(async () => {
       notifier = await ServiceProcess.start('notifier', { ...env, GSQ_NOTIFIER_OPS_ADDR: '127.0.0.1:0' });
     });
     after(() => notifier.child.stop());
 
-    test('`test` shows the result of its request, and exits with 0 only if the request succeeded', async () => {
+    test('`test` sends a test request to a webhook, and exits with 0 only if the request succeeds', async () => {
       const { webhook } = await addJson('--game', 'csgo', '--event', 'online');
       const first = await gsq(env, 'webhooks', 'test', webhook.id);
       assert.equal(first.status, 0, first.out + first.talk);
@@ -215,7 +215,7 @@ describe('gsq webhooks with a running core', () => {
       assert.deepEqual(json[0], result);
     });
 
-    test('`show` says when and why gsq disabled a webhook', async () => {
+    test('`show` prints when and why gsq disabled a webhook', async () => {
       const { webhook } = await addJson('--game', 'csgo', '--event', 'online');
       status = 410;
       const tested = await gsq(env, 'webhooks', 'test', webhook.id);

@@ -118,7 +118,7 @@ describe('access log of the gateway', () => {
     },
   };
 
-  it('is tested with every error code that REST can send', () => {
+  it('has a test case in this file for every error code that REST can send', () => {
     const never = Object.keys(reasons).filter(code => !cases[code as ReasonCode]);
     assert.deepEqual(never.sort(), [...GRPC_ONLY].sort());
   });
@@ -155,7 +155,7 @@ describe('access log of the gateway', () => {
     assert.equal((await post(stack.http, { 'X-Request-Id': 'gsq-1' }, '{')).headers['x-request-id'], 'gsq-1');
   });
 
-  it('contains the numbers of addresses, inserted servers and invalid addresses of a fetch', async () => {
+  it('counts the addresses, the inserted servers and the invalid addresses of each fetch', async () => {
     for (const [id, inserted] of [
       ['first', 1],
       ['again', 0],
@@ -171,7 +171,7 @@ describe('access log of the gateway', () => {
     }
   });
 
-  it('leaves out the token id and the counts if an old version of the core does not send them', async () => {
+  it('leaves out the token id and the number of addresses if an old version of the core does not send them', async () => {
     core.script = agreeable;
     await post(scripted.http, { 'X-Request-Id': 'old-core' });
     const line = await log.find(({ request_id }) => request_id === 'old-core');

@@ -29,7 +29,7 @@ async function refusal(name: (typeof processNames)[number], env: Record<string, 
   return report.slice(report.indexOf('gsq: '));
 }
 
-describe('configuration of the processes', () => {
+describe('starting and stopping gsq', () => {
   for (const name of processNames) {
     it(`the ${name} process exits with 3 if a GSQ_* variable is unknown, and prints the name of the variable`, async () => {
       assert.match(
@@ -84,7 +84,7 @@ describe('configuration of the processes', () => {
     loadConfig(settings, {}, []);
   });
 
-  it('the core accepts the token in GSQ_BOOTSTRAP_TOKEN_FILE, and each process logs the real port that replaces port 0', async () => {
+  it('the core accepts the token in the file that GSQ_BOOTSTRAP_TOKEN_FILE names', async () => {
     const file = join(scratchDirectory(), 'token');
     await writeFile(file, `${bootstrap.token}\n`, { mode: 0o600 });
     const { GSQ_BOOTSTRAP_TOKEN: _, ...others } = stackDefaults;
@@ -135,9 +135,9 @@ describe('configuration of the processes', () => {
   });
 });
 
-describe('the internal gRPC address', () => {
+describe('wrong settings of the internal gRPC port', () => {
   for (const name of processNames) {
-    it(`the ${name} process exits with 3 if this address is not loopback and TLS is not configured`, async () => {
+    it(`the ${name} process exits with 3 if its internal address is not loopback and TLS is not configured`, async () => {
       const start = ServiceProcess.start(name, { ...stackDefaults, GSQ_INTERNAL_ADDR: '192.0.2.1:1' });
       await assert.rejects(
         start,
@@ -147,7 +147,7 @@ describe('the internal gRPC address', () => {
   }
 
   for (const name of ['gateway', 'prober', 'notifier'] as const) {
-    it(`the ${name} process exits with 3 if neither a setting nor the data directory contains the internal secret`, async () => {
+    it(`the ${name} process exits with 3 if it finds no internal secret in its settings or its data directory`, async () => {
       const { GSQ_INTERNAL_SECRET: _, ...bare } = stackDefaults;
       const start = ServiceProcess.start(name, { ...bare, GSQ_INTERNAL_ADDR: '127.0.0.1:1' });
       await assert.rejects(

@@ -42,7 +42,7 @@ describe('the documentation pages of the API', () => {
     assert.doesNotMatch(other.text, /attacker/);
   });
 
-  it('list each operation of the OpenAPI document in the text for language models', async () => {
+  it('include a text for language models (/llms.txt) that lists each path of the OpenAPI document', async () => {
     const { json } = await ask(service.http, { path: '/openapi.json' });
     const { text } = await ask(service.http, { path: '/llms.txt' });
     for (const path of Object.keys(json.paths as object)) assert.ok(text.includes(` ${path}\``), path);

@@ -19,14 +19,14 @@ async function start(env: Record<string, string>): Promise<InProcess> {
   return service;
 }
 
-describe('badges, cards and frames of a server (for other web pages) while GSQ_PAGE is on', () => {
+describe('embeddable badges, cards and iframes (GSQ_PAGE=on)', () => {
   let service: InProcess;
   before(async () => {
     service = await start({ GSQ_PAGE: 'on' });
   });
   after(() => service.stop());
 
-  it('can be cached by everybody until the next probe, and answer 304 if they have not changed', async () => {
+  it('can be cached by everybody, and are answered with 304 if they have not changed', async () => {
     for (const path of PATHS) {
       const { status, headers } = await ask(service.http, { path });
       assert.equal(status, 200, path);
@@ -46,14 +46,14 @@ describe('badges, cards and frames of a server (for other web pages) while GSQ_P
     }
   });
 
-  it('run no scripts if an image is opened as a page', async () => {
+  it('cannot run scripts, even if a browser opens the SVG image directly', async () => {
     const { headers } = await ask(service.http, { path: PATHS[0] ?? '' });
     assert.equal(headers['content-type'], 'image/svg+xml; charset=utf-8');
     assert.equal(headers['content-security-policy'], "default-src 'none'; style-src 'unsafe-inline'");
     assert.equal(headers['cross-origin-resource-policy'], 'cross-origin');
   });
 
-  it('allow other sites to show the frame', async () => {
+  it('allow other sites to show the iframe', async () => {
     const { headers } = await ask(service.http, { path: PATHS[2] ?? '' });
     assert.match(String(headers['content-security-policy']), /frame-ancestors \*/);
   });
@@ -110,14 +110,14 @@ describe('the card of a server (an image of its status) in PNG format', () => {
   });
 });
 
-describe('badges, cards and frames of a server (for other web pages) while GSQ_PAGE is off', () => {
+describe('embeddable badges, cards and iframes (GSQ_PAGE=off)', () => {
   let service: InProcess;
   before(async () => {
     service = await start({});
   });
   after(() => service.stop());
 
-  it('are answered with 404, with and without credentials', async () => {
+  it('are answered with 404 to every caller, with and without credentials', async () => {
     for (const path of [
       ...PATHS,
       `/card/${NAME}.png`,

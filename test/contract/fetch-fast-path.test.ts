@@ -21,8 +21,8 @@ const random = new RandomServers();
 const requests = new RandomRequests(random);
 
 /**
- * Computes the expected REST answer to a request. `random` contains the servers that the core must track. Adds the new
- * servers of the request to `random`, because the core inserts them too.
+ * Returns the REST answer that the core must give to a request. The core inserts the new servers of a request.
+ * Therefore this function adds them to `random`, the list of the servers that the core must track.
  */
 const expectedText = (groups: readonly Group[]) => restText(pairsOf(groups, random), random.clock.ms);
 

@@ -15,7 +15,7 @@ import { createToken, type TestToken, usedBy } from './tokens.ts';
 const fetchOf = (...servers: string[]) => ({ servers: [{ gameId: 'csgo', servers }] });
 const codeOf = ({ error }: FetchReply__Output) => (error ? fromRpcStatus(error).code : undefined);
 
-describe('ServerService streams', () => {
+describe('ServerService', () => {
   let stack: ScriptedStack;
   let free: TestToken;
   before(async () => {
@@ -99,7 +99,7 @@ describe('ServerService streams', () => {
       await conversation.end();
     });
 
-    it('reports the remaining quota to a call that only checks credentials, and does not count this call against the quota', async () => {
+    it('does not charge the quota of a token for a call that only checks credentials', async () => {
       const before = await usedBy(stack.internal, free.id);
       const conversation = new FetchConversation(stack.grpc, credentialMetadata(free));
       conversation.send({ id: 1, check: {} });

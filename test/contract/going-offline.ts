@@ -17,8 +17,9 @@ export async function nextProbe(clock: Clock, look: () => Promise<RestServer>): 
 }
 
 /**
- * Repeats probes until a server is offline, and advances the clock for each probe. `look` must fetch the server.
- * Returns the fetched server after each probe; only the last one is offline.
+ * Advances the clock from probe to probe of a server that does not answer, until the server is offline. `look`:
+ * function that fetches the server. Returns the fetched server after each probe. Only the last element has the status
+ * `offline`.
  */
 export async function goOffline(clock: Clock, look: () => Promise<RestServer>): Promise<RestServer[]> {
   const seen: RestServer[] = [];

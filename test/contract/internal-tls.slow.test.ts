@@ -44,7 +44,7 @@ const identityOf = (settings: Record<string, string>) => ({
 const visitor = identityOf(authority.settingsFor('visitor', ['visitor.example']));
 const foreign = identityOf(stranger.settingsFor('foreign', [DIALLED]));
 
-describe('mutual TLS on the internal port', () => {
+describe('with mutual TLS on the internal port', () => {
   const started: ServiceProcess[] = [];
   let game: A2sServer;
   let internal = '';
@@ -93,7 +93,7 @@ describe('mutual TLS on the internal port', () => {
     for (const { child } of started) assert.doesNotMatch(child.output, /Warning/);
   });
 
-  it('the thread of the gateway that builds web pages can read data from the core', async () => {
+  it('the gateway thread that builds web pages can read data from the core', async () => {
     const page = await fetch(`http://${http}/`, { headers: { Accept: 'text/html' } });
     assert.equal(page.status, 200);
     assert.match(await page.text(), /Game servers/);

@@ -25,7 +25,7 @@ const MOST_APART_S = 90;
 const groups: Group[] = [{ game_id: 'csgo', servers: [...ADDRESSES] }];
 const servers = [{ gameId: 'csgo', servers: [...ADDRESSES] }];
 
-describe('compressed answers made of cached fragments (the JSON of one server each)', () => {
+describe('compressed answers that reuse the cached JSON of servers', () => {
   let clock: Clock;
   let service: InProcess;
   let prober: ScriptedProber;
@@ -137,7 +137,7 @@ describe('compressed answers made of cached fragments (the JSON of one server ea
     assert.deepEqual([shown?._updater.status, shown?._stale], ['online', undefined]);
   });
 
-  test('get a new entity tag when the data becomes stale, so that the old tag does not match any more', async () => {
+  test('get a new entity tag when the data of a server becomes stale', async () => {
     prober.findings.clear();
     const { etag = '' } = (await postFetch(service.http, groups)).headers;
     const again = () => postFetch(service.http, groups, { 'If-None-Match': String(etag) });

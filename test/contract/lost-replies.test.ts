@@ -30,7 +30,7 @@ describe('a REST request whose reply from the core is lost', () => {
     await stack.stop();
   });
 
-  it('is charged once, and its answer lists all servers that it inserted', async () => {
+  it('counts only once against the quota, although the gateway repeats it', async () => {
     const token = await createToken(stack.internal);
     const servers = Array.from({ length: 1000 }, freshAddress);
     proxy.loseReplies();
@@ -50,7 +50,7 @@ describe('a REST request whose reply from the core is lost', () => {
     assert.equal(await usedBy(stack.internal, token.id), 1);
   });
 
-  it('is answered when the gateway repeats it, even if the burst limit is used up by then', async () => {
+  it('is repeated by the gateway and answered, even if the token has reached its burst limit', async () => {
     const token = await createToken(stack.internal);
     const servers = [freshAddress()];
     proxy.loseReplies();

@@ -11,7 +11,7 @@ import { credentialHeaders, fetchOne, type RestServer } from './rest.ts';
 const BROWSER = { Accept: 'text/html' };
 const WITH_TOKEN = credentialHeaders(bootstrap);
 
-describe('tracked game servers (settings: GSQ_PAGE_SERVERS=listed, GSQ_PAGE_PLAYERS=off)', () => {
+describe('tracked servers with GSQ_PAGE_SERVERS=listed', () => {
   let stack: Stack;
   let shown: A2sServer;
   let hidden: A2sServer;
@@ -95,7 +95,7 @@ describe('tracked game servers (settings: GSQ_PAGE_SERVERS=listed, GSQ_PAGE_PLAY
     );
   });
 
-  it('seem untracked in the event streams of callers without a token, unless they are listed publicly', async () => {
+  it('have `tracked: false` in events for callers without a token if they are not listed publicly', async () => {
     const query = [shown, hidden].map(({ address }) => `server=csgo/${address}`).join('&');
     const events = await fetch(`http://${stack.http}/v1/events?${query}`, {
       headers: { Accept: 'application/x-ndjson' },
@@ -114,7 +114,7 @@ describe('tracked game servers (settings: GSQ_PAGE_SERVERS=listed, GSQ_PAGE_PLAY
     ]);
   });
 
-  it('show the names of their players only to callers with a token, and the number of their players to everybody', async () => {
+  it('show the names of their players only to callers with a token if GSQ_PAGE_PLAYERS=off', async () => {
     const name = `csgo/${encodeURIComponent(shown.address)}`;
     const paths = [`/v1/servers/${name}`, '/v1/servers', `/server/${name}`];
     for (const path of paths) {

@@ -30,7 +30,10 @@ function isUnknown({ lastProbeAt, lastOnlineAt, reason }: ServerRecord): boolean
   return lastProbeAt > lastOnlineAt && notQueryable.includes(reason);
 }
 
-/** Returns the status and the reason that an answer must contain at the time `now`. An online server has no reason. */
+/**
+ * Returns the status that an answer must show at the time `now`, and the reason for the status. The reason is empty if
+ * the status is `online`.
+ */
 export function verdictOn(record: ServerRecord, now: number): { status: string; reason: string } {
   const { status, reason } = record;
   const unknown = isUnknown(record);

@@ -62,14 +62,14 @@ describe('the public gRPC port', () => {
   });
 
   for (const version of ['grpc-v1', 'grpc-v1alpha']) {
-    it(`lets the tool buf curl list all public methods, and no internal method, over the reflection protocol ${version}`, async () => {
+    it(`lists all public methods, and no internal method, by server reflection (${version})`, async () => {
       const listed = await bufCurl(stack.grpc, '--reflect-protocol', version, '--list-methods');
       const found = listed.trim().split('\n');
       for (const method of methods) assert.ok(found.includes(method), `${method} is not in ${listed}`);
       assert.doesNotMatch(listed, /Admin|Probe/);
     });
 
-    it(`lets the tool buf curl call FetchServers over the reflection protocol ${version}`, async () => {
+    it(`answers FetchServers calls of \`buf curl\`, a client that uses server reflection (${version})`, async () => {
       const body = '{"servers":[{"gameId":"csgo","servers":["127.0.0.1:27015","nonsense"]}]}';
       const headers = Object.entries(credentialKeys).flatMap(([name, key]) => [
         '-H',
@@ -83,14 +83,14 @@ describe('the public gRPC port', () => {
     });
   }
 
-  it('lets the tool buf curl call ListGames and the health check without credentials, over the gRPC reflection protocol', async () => {
+  it('answers ListGames and health checks without credentials', async () => {
     const { games } = JSON.parse(await bufCurl(`${stack.grpc}/gsq.v1.GameService/ListGames`));
     assert.ok(games.some(({ id }: { id: string }) => id === 'csgo'));
     const health = JSON.parse(await bufCurl(`${stack.grpc}/grpc.health.v1.Health/Check`));
     assert.deepEqual(health, { status: 'SERVING' });
   });
 
-  it('sends error details that the tool buf curl can decode over the gRPC reflection protocol', async () => {
+  it('sends error details that `buf curl` can decode with types from server reflection', async () => {
     const call = bufCurl(`${stack.grpc}/gsq.v1.ServerService/FetchServers`);
     const { stderr } = await call.then(
       () => assert.fail('succeeded'),

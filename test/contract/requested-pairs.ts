@@ -21,8 +21,9 @@ export interface Pair {
 }
 
 /**
- * Returns each different pair of game and address in a request, together with the expected result of its check. Adds a
- * valid pair to `servers` if `servers` does not contain it yet.
+ * Returns each pair of game and address in a request once. A valid pair contains its tracked server. An invalid pair
+ * contains the expected error: the game is unknown, or the address is malformed or forbidden. Adds the servers of valid
+ * pairs to `servers` if they are missing there.
  */
 export function pairsOf(groups: readonly Group[], servers: RandomServers): Pair[] {
   const pairs: Pair[] = [];

@@ -50,7 +50,7 @@ describe('the answer to POST /v1/post/fetch', () => {
     }
   });
 
-  it('if an address is requested under two games and was not probed yet, shows the first game and lists the second game as a duplicate', async () => {
+  it('shows the first game if the request contains two games for an address that was not probed yet', async () => {
     const address = freshAddress();
     const groups = [
       { game_id: 'csgo', servers: [address] },
@@ -71,7 +71,7 @@ describe('the answer to POST /v1/post/fetch', () => {
     assert.deepEqual(metaIn(swapped).duplicate_servers, [refs[0]]);
   });
 
-  it('if an address is requested under two games and is online under one of them, shows this game and lists the other game as a duplicate', async () => {
+  it('shows the game with the status online if the request contains two games for an address', async () => {
     const address = freshAddress();
     const groups = [
       { game_id: 'csgo', servers: [address] },

@@ -17,7 +17,7 @@ import {
 import { Stack } from '../system/stack.ts';
 import { FakeGames, SERVER } from './fake-games.ts';
 
-describe('game servers with unusual reply formats, over REST', () => {
+describe('REST answers for servers with unusual reply formats', () => {
   let stack: Stack;
   const games = new FakeGames(() => stack.http);
   const { listens, answers, answersOnce, online, seen } = games;
@@ -116,7 +116,7 @@ describe('game servers with unusual reply formats, over REST', () => {
     for (const key of ['players', 'maxplayers', 'numplayers']) assert.ok(!(key in server), key);
   });
 
-  it('TeamSpeak 2, DarkMultiPlayer and Eco: players, maxplayers and the name without markup are shown', async () => {
+  it('contain player counts, and a name without markup, for TeamSpeak 2, DarkMultiPlayer and Eco', async () => {
     const voice = '127.0.91.2';
     await listens('teamspeak2', { port: 51_234 }, voice);
     const { name, players, maxplayers, version } = await online('teamspeak2', 51_234, voice);

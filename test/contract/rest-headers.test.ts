@@ -70,7 +70,7 @@ describe('the REST gateway', () => {
     }
   });
 
-  it('sends no RateLimit headers to unauthenticated callers, and no daily quota in RateLimit-Policy for PRO tokens', async () => {
+  it('sends no RateLimit headers to unauthenticated callers', async () => {
     for (const [kind, { headers }] of Object.entries(await kinds({ 'X-API-Token': 'wrong' }))) {
       const names = Object.keys(headers).filter(name => name.includes('ratelimit'));
       assert.deepEqual(names, [], kind);

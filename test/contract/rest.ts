@@ -23,7 +23,7 @@ export interface RestUpdater {
   next_probe_at: string | null;
   last_probe_at: string | null;
   last_online_at: string | null;
-  /** The reason why the server is not online. Absent if the status is `online` or `invalid`. */
+  /** The reason why the status is `offline` or `pending`. Absent if the status is `online` or `invalid`. */
   reason?: string;
 }
 

@@ -58,9 +58,8 @@ describe('the page of a server', () => {
       Array.from({ length: 30 }, () => ask(service.http, { path: PATH, headers: BROWSER })),
     );
     const shown = answers.filter(({ status }) => status === 200).length;
-    // The limit is 20 requests a second for a caller without a token. If each page counted as four requests, the limit
-    // would allow five pages a second. The 30 requests of this test are sent within at most two seconds, so at most ten
-    // pages would be shown.
+    // A caller without a token may send 20 requests a second. If each page counted as four requests, gsq would show
+    // only five pages a second. The test sends its requests within two seconds, so it would get at most ten pages.
     assert.ok(shown > 10, `${shown} pages`);
     assert.ok(answers.every(({ status }) => status === 200 || status === 429));
   });

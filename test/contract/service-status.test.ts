@@ -44,7 +44,7 @@ describe('the status of the service while GSQ_PAGE is off', () => {
   });
   after(() => service.stop());
 
-  it('needs credentials, and has no page', async () => {
+  it('needs credentials, and is not available as a web page (/status)', async () => {
     const { status, json } = await ask(service.http, { path: PATH });
     assert.deepEqual([status, json.error], [401, 'AUTH_1']);
     const answered = await ask(service.http, { path: PATH, headers: credentialHeaders(bootstrap) });

@@ -4,14 +4,14 @@ import { goOffline } from './going-offline.ts';
 import { ADDRESS, ProbedServer } from './probed-server.ts';
 import { noReply, online } from './scripted-prober.ts';
 
-describe('freshness of the data of a server', () => {
+describe('the field `_stale` (the data of a server is old)', () => {
   let server: ProbedServer;
   beforeEach(async () => {
     server = await ProbedServer.start();
   });
   afterEach(() => server.stop());
 
-  it('if the prober sends no report for over 600 s, answers contain the last data, `_stale` and the status `pending`', async () => {
+  it('appears, with the status `pending`, if the prober sends no report for over 600 s', async () => {
     await server.becomesOnline();
     const succeeded = new Date(server.clock.ms).toISOString();
     // Deletes the probe results that the scripted prober reports. Without results, the scripted prober sends no
@@ -46,7 +46,7 @@ describe('freshness of the data of a server', () => {
     assert.equal(typed.payload?.players, 3);
   });
 
-  it('_stale disappears after a successful probe', async () => {
+  it('disappears after a successful probe', async () => {
     await server.becomesOnline();
     server.prober.findings.clear();
     server.clock.advance(3600);
@@ -59,7 +59,7 @@ describe('freshness of the data of a server', () => {
     );
   });
 
-  it('`_stale` has the reason `offline` while the server is offline', async () => {
+  it('has the reason `offline` while the server is offline', async () => {
     const first = await server.becomesOnline();
     server.prober.find('csgo', ADDRESS, noReply);
     await goOffline(server.clock, server.rest);
@@ -74,7 +74,7 @@ describe('freshness of the data of a server', () => {
     assert.equal((await server.grpc()).stale?.reason, 'offline');
   });
 
-  it('if GSQ_STALE_AFTER is 1h, data is marked as stale (_stale) when it is older than one hour', async () => {
+  it('appears when the data is older than one hour if GSQ_STALE_AFTER is 1h', async () => {
     await server.stop();
     server = await ProbedServer.start({ GSQ_STALE_AFTER: '1h' });
     await server.becomesOnline();
@@ -85,7 +85,7 @@ describe('freshness of the data of a server', () => {
     assert.equal((await server.rest())._stale?.threshold_seconds, 3600);
   });
 
-  it('if the probe interval is five minutes, data is marked as stale (_stale) after three intervals, not after 600 s', async () => {
+  it('appears after three intervals, not after 600 s, if the probe interval is five minutes', async () => {
     await server.stop();
     server = await ProbedServer.start({ GSQ_PROBE_INTERVAL: '5m' });
     const { _updater } = await server.becomesOnline();

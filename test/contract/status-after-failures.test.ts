@@ -9,14 +9,14 @@ import { ADDRESS, ProbedServer } from './probed-server.ts';
 import type { RestServer } from './rest.ts';
 import { noReply, online } from './scripted-prober.ts';
 
-describe('freshness of the data of a server', () => {
+describe('the status of a server after failed probes', () => {
   let server: ProbedServer;
   beforeEach(async () => {
     server = await ProbedServer.start();
   });
   afterEach(() => server.stop());
 
-  it('a server that stops answering goes offline within three probe intervals, and its last data is still shown', async () => {
+  it('becomes `offline` within three probe intervals if the server stops answering', async () => {
     await server.becomesOnline();
     // After ten probes without loss, the failure detector knows that packets to this server are rarely lost.
     server.prober.find('csgo', ADDRESS, { ...online(3), signals: { packetsSent: 3, packetsLost: 0 } });
@@ -39,7 +39,7 @@ describe('freshness of the data of a server', () => {
     assert.equal((await server.grpc()).updater?.reason, 'no_reply');
   });
 
-  it('WatchServers reports that a server has gone offline, and why', async () => {
+  it('is reported by WatchServers, with the reason, when it becomes `offline`', async () => {
     await server.becomesOnline();
     const client = clients.server(server.service.grpc);
     const stream = client.watchServers(
@@ -67,7 +67,7 @@ describe('freshness of the data of a server', () => {
     client.close();
   });
 
-  it('a server that answers every second probe stays online', async () => {
+  it('stays `online` if the server answers every second probe', async () => {
     await server.becomesOnline();
     for (const finding of [noReply, online(), noReply, online(), noReply]) {
       server.prober.find('csgo', ADDRESS, finding);
@@ -75,7 +75,7 @@ describe('freshness of the data of a server', () => {
     }
   });
 
-  it('if the server list of the publisher is unavailable, a server stays online for 600 s and then becomes pending', async () => {
+  it('stays `online` for only 600 s, and then becomes `pending`, if the server list of the publisher is unavailable', async () => {
     const first = await server.becomesOnline();
     server.prober.find('csgo', ADDRESS, { outcome: 'PROBE_OUTCOME_DIRECTORY_UNAVAILABLE' });
     const succeeded = Date.parse(first._updater.last_online_at ?? '');
@@ -94,7 +94,7 @@ describe('freshness of the data of a server', () => {
     );
   });
 
-  it('the response for a server that never answered has the key `message` and no `_stale`, both with the status `pending` and with `offline`', async () => {
+  it('comes with a `message` instead of data if the server has never answered', async () => {
     server.prober.find('csgo', ADDRESS, noReply);
     const seen = [await server.rest(), ...(await goOffline(server.clock, server.rest))];
     assert.deepEqual([seen[0]?._updater.status, seen[0]?._updater.reason], ['pending', 'unprobed']);

@@ -23,7 +23,7 @@ describe('GET /v1/trends', () => {
     await stack?.stop();
   });
 
-  it('returns 48 half hours of each tracked server: player counts since its insert, and null before that', async () => {
+  it('returns 48 half-hourly player counts of each tracked server, with null for times before its insert', async () => {
     const path = `/v1/trends?server=csgo/${game.address}&server=csgo/127.0.0.1:1`;
     const { json } = await until(
       'players are known',

@@ -39,7 +39,7 @@ describe('a server that never answers', () => {
     assert.deepEqual([await server.tracked(), await server.metric('gsq_servers_unanswered')], [0, 1]);
   });
 
-  test('stays `pending` with the reason `needs_credentials`, and is probed four times a day, if gsq has no credentials for it', async () => {
+  test('stays `pending` and is probed four times a day if gsq lacks the credentials of the server', async () => {
     server.prober.find('csgo', ADDRESS, { outcome: 'PROBE_OUTCOME_NEEDS_CREDENTIALS' });
     await server.look();
     while ((await server.tracked()) > 0) await nextProbe(server.clock, server.look);

@@ -14,7 +14,7 @@ import { ADDRESS, nothingInserted, request, UnansweredServer } from './unanswere
 
 const HOUR_S = 60 * 60;
 
-describe('a server that never answers', () => {
+describe('a server that gsq stopped tracking after failed probes', () => {
   let server: UnansweredServer;
   beforeEach(async () => {
     server = new UnansweredServer();
@@ -22,7 +22,7 @@ describe('a server that never answers', () => {
   });
   afterEach(() => server.stop());
 
-  test('is still shown as offline by REST and every gRPC method after the core stopped tracking it', async () => {
+  test('is still shown as offline by REST and every gRPC method', async () => {
     const { _updater, message } = await server.giveUp();
     const typed = resultFor(
       await fetchServers(server.service.grpc, { ...request(), waitMs: 5_000 }),
@@ -60,7 +60,7 @@ describe('a server that never answers', () => {
     client.close();
   });
 
-  test('is tracked again, and reported as online to watchers, if it answers a later probe', async () => {
+  test('is tracked again, and reported as online to watchers, when it answers a probe', async () => {
     await server.giveUp();
     const client = clients.server(server.service.grpc);
     server.clock.advance(HOUR_S);
@@ -125,9 +125,9 @@ describe('a server that never answers', () => {
       await server.giveUp();
       assert.deepEqual([await remove(), await server.metric('gsq_servers_unanswered')], [1, 0]);
       assert.deepEqual([await remove(), (await server.look())._updater.status], [0, 'pending']);
-      // `look` is a fetch, so it has inserted the removed server again. gsq stops tracking a server from a fetch if the
-      // server never answers. The first `add` (AddServers) makes gsq track the server permanently, and returns 1. The
-      // second `add` changes nothing, and returns 0.
+      // `look` fetches the server, and a fetch inserts a server that gsq does not track. gsq stops tracking such a
+      // server if it never answers. The first `add` (AddServers) makes gsq track the server permanently, and returns 1.
+      // The second `add` changes nothing, and returns 0.
       assert.deepEqual([await add(), await add(), await server.tracked()], [1, 0, 1]);
     } finally {
       admin.close();

@@ -26,7 +26,7 @@ const wish = (change: CreateWebhookRequest = {}): CreateWebhookRequest => ({
   ...change,
 });
 
-describe('WebhookService and NotifyService', () => {
+describe('the webhook API of the core', () => {
   const log = new LogLines();
   let stack: InProcess;
   let open: WebhookServiceClient;
@@ -60,7 +60,7 @@ describe('WebhookService and NotifyService', () => {
   const remove = (id: string) => unary(done => open.deleteWebhook({ id }, credentialMetadata(token), done));
   const operator = () => internalMetadata(INTERNAL_SECRET);
 
-  it('returns the secret of a webhook only at its registration, and shows the URL without path and query', async () => {
+  it('returns the secret of a webhook only once, when the webhook is registered', async () => {
     const { webhook, secret } = await create(wish());
     assert.match(secret, /^whsec_[A-Za-z0-9+/]{43}=$/);
     assert.equal(webhook?.url, 'https://hooks.example/…');
@@ -79,7 +79,7 @@ describe('WebhookService and NotifyService', () => {
     await remove(webhook?.id ?? '');
   });
 
-  it('reports each invalid field of a registration', async () => {
+  it('reports each invalid field of a webhook registration', async () => {
     const wrong = wish({
       url: 'https://192.0.2.1/hook',
       servers: [{ gameId: 'csgo', servers: [SERVER, '127.0.0.1:1', 'nonsense'] }],
@@ -102,7 +102,7 @@ describe('WebhookService and NotifyService', () => {
     ]);
   });
 
-  it('refuses webhook URLs that gsq must not send requests to', async () => {
+  it('refuses unsafe webhook URLs, such as URLs with a private address', async () => {
     const urls = [
       'ftp://hooks.example/',
       'https://user:password@hooks.example/',
@@ -140,7 +140,7 @@ describe('WebhookService and NotifyService', () => {
     await remove(id);
   });
 
-  it('refuses every webhook of a FREE token after the tenth, even if all are registered at the same time', async () => {
+  it('lets a FREE token register at most ten webhooks, even if it registers them at the same time', async () => {
     const created = await Promise.allSettled(Array.from({ length: 12 }, () => create(wish())));
     const made = created.flatMap(each => (each.status === 'fulfilled' ? [each.value.webhook?.id ?? ''] : []));
     assert.equal(made.length, 10);
@@ -149,7 +149,7 @@ describe('WebhookService and NotifyService', () => {
     for (const id of made) await remove(id);
   });
 
-  it('lets an operator manage the webhooks of all tokens, and writes a line to the audit log for each change', async () => {
+  it('lets an operator manage the webhooks of all tokens', async () => {
     const missing = await failure(done => internal.createWebhook(wish(), operator(), done));
     assert.equal(missing.ours?.code, 'ADMIN_1');
     const { webhook } = await create(wish({ tokenId: other.id }), operator(), internal);

@@ -131,7 +131,7 @@ function removal({ key, value }: Put): Delete {
   return { type: 'del', key, removes: countedChecksum(key, value) ?? 0 };
 }
 
-test('a core cannot open the unfinished target of a failed migration; a second run completes the target, even if the source has changed', async () => {
+test('after a failed migration, a second run completes the target store, even if the source store has changed', async () => {
   const source = await filledSource();
   let target = await openSide('the target');
   const broken = handOver(source);
@@ -163,7 +163,7 @@ test('a core cannot open a store whose data was moved, but a second migration ca
   await assert.rejects(migration(handOver(target), filled).run(), /was already moved, to the source/);
 });
 
-test('a running core accepts changes until the last step of its migration; all acknowledged changes are copied, and the source then stays read-only', async () => {
+test('a migration of a running core copies all changes that the core accepts during the migration', async () => {
   const source = await filledSource();
   const target = await openSide('the target');
   const phases: string[] = [];
@@ -194,7 +194,7 @@ test('if a migration stops before its commit, the running core accepts changes a
   await assert.rejects(moving.commit({ target: 'the target', id: 'x' }), { name: 'WindowOver' });
 });
 
-test('if a migration is killed after it marked the source as moved, no core can write to either store; a new run finishes the migration, and release() makes the source writable again', async () => {
+test('a new run finishes a migration that was killed after it closed the source store for writes', async () => {
   const source = await filledSource();
   const target = await openSide('the target');
   const moving = handOver(source, true);
@@ -254,7 +254,7 @@ test('a migration refuses the target of a different unfinished migration, and an
   await assert.rejects(migration(handOver(source), target).run(), /a different source, another store/);
 });
 
-test('removeCopied undoes an unfinished migration (empties the target, makes the source usable again), and refuses a store that is not the target of a migration', async () => {
+test('removeCopied() empties the target store of an unfinished migration and makes the source store usable again', async () => {
   const target = await filledSource();
   const marker = { source: 'another store', id: 'x', isClosing: true };
   const released: string[] = [];
@@ -273,7 +273,7 @@ test('removeCopied undoes an unfinished migration (empties the target, makes the
   assert.equal(await readMarker(target.engine), undefined);
 });
 
-test('countedChecksum() returns the checksum that a token adds to the checksum over all tokens, and undefined for an entry without such a sum', () => {
+test('countedChecksum() returns the checksum of a token entry, and undefined for an entry about the usage of a token', () => {
   const { key, value, adds } = tokenEntry({ id: 'a' });
   assert.equal(countedChecksum(key, value), adds);
   assert.equal(countedChecksum('q/a', value), undefined);

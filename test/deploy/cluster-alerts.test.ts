@@ -28,7 +28,7 @@ function firing(counts: readonly (readonly (number | undefined)[])[]): string[] 
     .map(({ name }) => name);
 }
 
-test('the alerts about the number of cores do not fire while each of the three cores counts three cores', () => {
+test('the alerts about the number of cores do not fire while all three cores report a cluster of three cores', () => {
   assert.deepEqual(firing(Array(12).fill([3, 3, 3])), []);
 });
 

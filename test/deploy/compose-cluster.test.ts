@@ -109,7 +109,7 @@ test('the cores of cluster.yaml listen for each other on loopback, so they need 
   assert.equal(new Set(coreAddresses).size, COUNTS.core);
 });
 
-test('in cluster.yaml, no two gateways ask the same core for the addresses of all cores; nor do two probers or two notifiers', () => {
+test('in cluster.yaml, GSQ_INTERNAL_ADDR names a different core for each process of the same kind', () => {
   for (const kind of ['gateway', 'prober', 'notifier'] as const) {
     const asked = servicesOf(kind).map(name => environmentOf(name).GSQ_INTERNAL_ADDR);
     assert.deepEqual(asked, coreAddresses.slice(0, COUNTS[kind]));

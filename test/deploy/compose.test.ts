@@ -25,7 +25,7 @@ test('compose.yaml runs each process of gsq once, and one further service that o
 });
 
 for (const name of [...processNames, 'network']) {
-  test(`the compose service ${name} has no rights: numeric user, read-only files, no capabilities, limited memory`, () => {
+  test(`the compose service ${name} runs as an unprivileged user, without capabilities and with read-only files`, () => {
     const { image, restart } = service(name);
     assert.deepEqual([image, restart], [`gsq:${version}`, 'unless-stopped']);
     assertNoRights(service(name), '10001:10001');

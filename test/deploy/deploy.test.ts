@@ -24,7 +24,7 @@ const MAX_SERIES = 1_000;
  */
 const CLUSTER_METRIC = 'gsq_cluster_members';
 
-describe('metrics and the files in deploy/', () => {
+describe('in the monitoring of gsq', () => {
   let server: A2sServer;
   let stack: Stack;
   const scrapes: Scrape[] = [];
@@ -132,7 +132,7 @@ describe('metrics and the files in deploy/', () => {
     assert.deepEqual(ours, []);
   });
 
-  test('the data source of the dashboard can be chosen when the dashboard is imported, and the panels do not overlap', () => {
+  test('the panels of the dashboard use the data source that is chosen at the import of the dashboard', () => {
     const { __inputs: inputs, panels } = readDashboard();
     assert.deepEqual(
       inputs.map(({ name, type, pluginId }) => [name, type, pluginId]),
@@ -158,7 +158,7 @@ describe('metrics and the files in deploy/', () => {
     assert.deepEqual(readScrapeJobs().sort(byPort), defaults.sort(byPort));
   });
 
-  test('docs/operations.md has exactly one section for each alert, and each alert links to its section', () => {
+  test('each alert links to its own section of docs/operations.md', () => {
     const [, chapter = ''] = operationsPage().split('\n## When an alert fires\n');
     const [sections = ''] = chapter.split(/^## /m);
     const headings = [...sections.matchAll(/^### (\S+)$/gm)].map(([, heading]) => heading);

@@ -18,7 +18,10 @@ function productionPackages(): string[] {
     .map(([path]) => path.slice('node_modules/'.length));
 }
 
-/** Copies the files that the image contains, without packages, to a new directory, and returns its path. */
+/**
+ * Copies the files of the container image to a new directory, but not the npm packages. Returns the path of the
+ * directory.
+ */
 export function copyImageFiles(): string {
   const directory = join(scratchDirectory(), 'gsq');
   for (const path of copiedPaths()) {

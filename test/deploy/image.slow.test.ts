@@ -11,7 +11,7 @@ import { copyImage } from './image-copy.ts';
 
 const run = promisify(execFile);
 
-describe('gsq, started in a directory that contains only the files of the container image', () => {
+describe('with only the files of the container image', () => {
   const image = copyImage();
   const directory = join(scratchDirectory(), 'data');
   const children = new Map<ProcessName, Child>();
@@ -56,12 +56,12 @@ describe('gsq, started in a directory that contains only the files of the contai
     await script('healthcheck.sh', ['start'], addresses);
   });
 
-  test('the health check fails if nothing listens at the ops address, and names the address', async () => {
+  test('healthcheck.sh fails and names the ops address if no process listens at this address', async () => {
     const env = { [OPS_ADDR.prober]: '127.0.0.1:1' };
     await assert.rejects(script('healthcheck.sh', ['prober'], env), /healthcheck: prober: .*127\.0\.0\.1:1/);
   });
 
-  test('after SIGTERM to the entry point, each process ends with exit status 0', async () => {
+  test('each process of gsq ends with exit status 0 after SIGTERM to entrypoint.sh', async () => {
     for (const name of ['gateway', 'notifier', 'prober', 'core'] as const) {
       assert.equal(await children.get(name)?.stop(), 0, name);
     }

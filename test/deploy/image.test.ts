@@ -22,7 +22,7 @@ test('the image build sees exactly the files that the Containerfile copies', () 
   assert.deepEqual(shown.map(line => line.replace(/^!/, '')).sort(), copiedPaths().sort());
 });
 
-test('the image runs as a user without rights, and the last stage of its build names only this user, by its numeric id', () => {
+test('the container image of gsq runs as the unprivileged user with the id 10001', () => {
   assert.deepEqual(argumentsOf('USER'), ['10001:10001']);
   assert.match(argumentsOf('RUN').join('\n'), /useradd --uid 10001 /);
 });

@@ -38,7 +38,7 @@ function added(kind: string): Manifest {
 /** Returns the index of an environment variable in `env`, the list of the core container's environment variables. */
 const positionOf = (name: string): number => core.env.findIndex(one => one.name === name);
 
-test('kustomization.yaml leaves out the component for several cores by default, and this component lists all files in its folder', () => {
+test('the optional Kustomize component for several cores lists all files in its folder', () => {
   assert.match(
     readProjectFile('deploy/kubernetes/kustomization.yaml'),
     new RegExp(`^#components:\\n#  - ${COMPONENT}$`, 'm'),
@@ -72,7 +72,8 @@ test('a headless Service gives each core pod a DNS name, even before the core is
 test('GSQ_MEMBER_ADDR consists of the pod name and the internal port, and the certificate in docs/containers.md is valid for this name', () => {
   const host = `${stateful.spec.serviceName}.gsq.svc`;
   assert.equal(environment.GSQ_MEMBER_ADDR, `$(POD_NAME).${host}:${ports.internal?.port}`);
-  // Kubernetes replaces $(POD_NAME) in GSQ_MEMBER_ADDR only if POD_NAME is earlier in the list.
+  // Kubernetes replaces $(POD_NAME) in GSQ_MEMBER_ADDR only if the list of environment variables contains POD_NAME
+  // before GSQ_MEMBER_ADDR.
   assert.ok(positionOf('POD_NAME') < positionOf('GSQ_MEMBER_ADDR'));
   assert.equal(core.env[positionOf('POD_NAME')]?.valueFrom?.fieldRef?.fieldPath, 'metadata.name');
   assert.match(page, new RegExp(`^machine core .*DNS:\\*\\.${host.replaceAll('.', '\\.')}[,']`, 'm'));
@@ -122,7 +123,7 @@ test('Kubernetes runs the cores on different nodes, and a drain of nodes evicts 
   }
 });
 
-test('Kubernetes gives a core its normal time to drain in addition to the time of its preStop hook', () => {
+test('with several cores, the termination grace period of each core pod also covers the time of its preStop hook', () => {
   const [, seconds] = core.lifecycle?.preStop.exec.command ?? [];
   const single = workload('core').pod.terminationGracePeriodSeconds;
   assert.equal(pod.terminationGracePeriodSeconds, single + Number(seconds));

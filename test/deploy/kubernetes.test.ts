@@ -19,7 +19,7 @@ const portsOf = (name: ProcessName): Ports => listeningPorts(name, podEnvironmen
 const componentOf = ({ metadata }: Manifest): string =>
   metadata.labels?.['app.kubernetes.io/component'] ?? '';
 
-test('kustomization.yaml lists every manifest but the autoscaler, and has the version of package.json', () => {
+test('kustomization.yaml lists all Kubernetes manifests except the manifest of the autoscaler', () => {
   assert.deepEqual(
     kustomization?.resources.toSorted(),
     manifestFiles.filter(name => name !== 'gateway-autoscaler.yaml'),
@@ -83,7 +83,7 @@ for (const name of processNames) {
     assert.ok(mebibytes(limits.memory) >= 2 * mebibytes(requests.memory));
   });
 
-  test(`the pod of the ${name} mounts its secrets with a mode that gsq accepts, and docs/containers.md contains the commands that create the secrets`, () => {
+  test(`the pod of the ${name} mounts all its secret files with the file mode 0440`, () => {
     const { manifest, pod, container } = workload(name);
     const secrets = pod.volumes.flatMap(({ secret }) => secret ?? []);
     assert.equal(secrets.length, 2);

@@ -91,7 +91,7 @@ test('the settings file of the systemd units contains only settings of gsq, and 
   }
 });
 
-test('the command deploy/systemd/gsq reads settings as systemd does, without shell expansion, and sets INSTALLED_GSQ to gsq', () => {
+test('the command deploy/systemd/gsq reads the settings file without shell expansion, as systemd does', () => {
   const directory = scratchDirectory();
   const lines = [
     '# a comment',

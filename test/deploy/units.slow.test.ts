@@ -37,7 +37,7 @@ const secrets: Readonly<Record<string, readonly string[]>> = {
 };
 const programs = ['/usr/local/sbin/gsq', '/opt/gsq/package.json', '/etc/systemd/system/gsq-core.service'];
 
-describe('the systemd units, installed as docs/operations.md says', { skip }, () => {
+describe('the systemd units of gsq', { skip }, () => {
   const authority = new Authority(scratchDirectory());
   const units = new Map<string, Child>();
   let machine: ScratchMachine;
@@ -81,8 +81,8 @@ describe('the systemd units, installed as docs/operations.md says', { skip }, ()
       units.set(name, await startUnit(machine, `${name}.service`, { credentialsByGroup }));
     });
     for (const start of await Promise.allSettled(starts)) if (start.status === 'rejected') throw start.reason;
-    // Waits until all gsq processes are ready. A process that starts before the core connects to the core a little
-    // later. An operator who types the next command by hand gives the processes this time too.
+    // Waits until all gsq processes are ready. A process that starts before the core may have to try again to connect
+    // to the core. The test needs this wait, because it runs the next command faster than an operator types it.
     for (const ops of [9090, 9092, 9093]) {
       await until(
         `the process at ${ops} is ready`,
@@ -137,7 +137,7 @@ describe('the systemd units, installed as docs/operations.md says', { skip }, ()
     });
   }
 
-  test('start the four processes as four users', () => {
+  test('run the four processes as four different users', () => {
     assert.deepEqual([...units.keys()].sort(), users);
     const ids = [...units.values()].map(({ pid }) => statSync(`/proc/${pid}`).uid);
     assert.equal(new Set([...ids, 0]).size, 5, `user ids ${ids}`);

@@ -108,7 +108,10 @@ function expand(value: string, name: string): string {
 
 /** Options of `startUnit`, which starts a systemd unit without systemd. */
 export interface StartOptions {
-  /** If true, the copies of the credentials belong to root (see `byGroup` of the function `credentials`). */
+  /**
+   * Selects who owns the copies of the credentials. If true, root owns them, and the group of the unit's user can read
+   * them. If false, the user of the unit owns them.
+   */
   credentialsByGroup?: boolean;
   /**
    * A wrapper program and its arguments. The wrapper gets the command of the systemd unit as further arguments, and

@@ -20,7 +20,7 @@ test('for each shell block of the documentation, test/docs/block-runs.ts says wh
   assert.deepEqual(Object.fromEntries(named), counts);
 });
 
-test('each script that test/docs/block-runs.ts names exists', () => {
+test('every script whose path is in test/docs/block-runs.ts exists', () => {
   const named = Object.values(blockRuns).flatMap(headings => Object.values(headings).flat());
   const missing = named.flatMap(({ by }) => (by !== undefined && !existsSync(join(root, by)) ? [by] : []));
   assert.deepEqual(missing, []);

@@ -89,7 +89,7 @@ describe(`changes of servers in a service of ${CORES} cores`, () => {
     }
   });
 
-  test('are delivered to a webhook once for each server, even if the lead core, which runs the webhooks, does not own the server', async t => {
+  test('cause one webhook delivery for each server, whichever core owns the server', async t => {
     const receiver = await startReceiver(t, (_request, response) => response.end('ok'));
     const answer = await ask(stack.http, {
       method: 'POST',

@@ -1,10 +1,11 @@
 /**
- * Measures the CPU time of cores for fetches in a cluster of cores:
+ * Measures how much CPU time the gsq cores of a cluster need for a fetch:
  *
  *   node --import ./runtime/typescript.mjs test/engines/cluster-cost.ts [rounds]
  *
- * Compares one core with the embedded store and one, two and three cores with one Valkey. Each round measures every
- * variant once. Prints the median and the range of all rounds, in microseconds of CPU time for each fetch.
+ * Compares one gsq core with the embedded store, and clusters of one, two and three gsq cores with one Valkey server.
+ * Each round measures every variant once. Prints the median and the range of all rounds, in microseconds of CPU time
+ * for each fetch.
  */
 import { gsqV1 } from '../../proto/descriptors.ts';
 import type { GrpcLoad, GrpcLoadResult } from '../bench/grpc-load.ts';

@@ -30,9 +30,9 @@ const CALLERS = 2;
 /** Minimum time for which callers try to exceed the limit per second of a token, in milliseconds. */
 const ATTEMPT_MS = 3_000;
 /**
- * Number of seconds for which cores can still admit requests after a daily quota is used up. Cores report their
- * requests after one second. Two more seconds are needed because the machine is busy, and because the seconds of the
- * cores begin at different times.
+ * Number of seconds for which cores can still admit requests after the daily quota of a token is used up. One second is
+ * needed because each core reports its admitted requests only once a second. Two more seconds are a reserve: the
+ * machine is busy, and the cores do not report at the same time.
  */
 const QUOTA_SLACK_SECONDS = 3;
 
@@ -50,7 +50,7 @@ interface MadeToken extends Credentials {
 }
 
 for (const kind of KINDS) {
-  describe(`${GATEWAYS} gateways and ${CORES} cores with one store on ${kind}`, { timeout: 180_000 }, () => {
+  describe(`with ${GATEWAYS} gateways and ${CORES} cores on ${kind}`, { timeout: 180_000 }, () => {
     const admins: ReturnType<typeof clients.admin>[] = [];
     const secret = internalMetadata(INTERNAL_SECRET);
     const gateways: string[] = [];
@@ -136,7 +136,7 @@ for (const kind of KINDS) {
       );
     }
 
-    test('a FREE token that callers use at all gateways and cores at once exceeds its daily quota only a little', async t => {
+    test('a FREE token can exceed its daily quota only a little', async t => {
       const token = await createToken('FREE');
       await untilAll(token, 'admitted');
       const load = new RequestLoad([...indirect, ...direct], token, CALLERS, 'QUOTA_1');
@@ -207,9 +207,10 @@ for (const kind of KINDS) {
       await pause(ATTEMPT_MS);
       for (const [i, load] of loads.entries()) {
         const seconds = await load.stop();
-        // The core that counts the requests of the first token leaves and comes back. Both times, a core begins to
-        // count at zero, and can admit BURST_LIMIT more requests. When the core leaves, the gateways repeat the
-        // unanswered requests. Repeated requests are not limited. Each caller has at most one unanswered request.
+        // The first token has a higher limit, because the core that counts its requests leaves and comes back. Each of
+        // these two events sets the count to zero, so BURST_LIMIT more requests can be admitted. When the core leaves,
+        // the gateways also repeat the unanswered requests, at most one for each caller. Repeated requests are not
+        // limited.
         const most = mostIn(seconds) + (i === 0 ? 2 * BURST_LIMIT + CALLERS * GATEWAYS : 0);
         report(t, i === 0 ? 'core of the token leaves and comes back' : 'another core', load, seconds, most);
         assert.ok((load.refused.get('RATE_1') ?? 0) > 0, 'too few requests to prove anything');

@@ -15,8 +15,8 @@ export const INVALID = [
 ];
 
 /**
- * Makes the same gRPC call to a service of one core, and to each core of a service of several cores. Returns all
- * responses as texts. The first response is from the service of one core.
+ * Makes the same gRPC call to all cores of two services. One service has a single core, and the other service has
+ * several cores. Returns all responses as texts, first the response of the single core.
  */
 export type CallAll = (service: ServiceName, method: string, request: object) => Promise<string[]>;
 
@@ -28,9 +28,9 @@ export function sameTexts(answers: readonly string[], what: unknown): string {
 }
 
 /**
- * Reads all pages of a list from a service of one core, and from each core of a service of several cores. Fails if the
- * pages or their page tokens differ. `tokenKey`: name of the field with the page token in an answer. Returns the number
- * of pages.
+ * Reads all pages of a list from all cores of two services. One service has a single core, and the other service has
+ * several cores. Fails if the pages or their page tokens differ. `tokenKey`: name of the field with the page token in
+ * an answer. Returns the number of pages.
  */
 export async function comparePages(
   callAll: CallAll,
@@ -62,11 +62,12 @@ const LISTS = [
 ];
 
 /**
- * Calls the gRPC methods that read servers, at a service of one core and at each core of a service of several cores.
- * Fails if the answers differ. Calls each method in two forms: one returns a message, the other returns JSON.
+ * Calls the gRPC methods that read servers at all cores of two services, and fails if the answers differ. One service
+ * has a single core, and the other service has several cores. Calls each method in two forms: one returns a message,
+ * the other returns JSON.
  *
- * The calls read each server in `servers`, filtered lists, lists in pages of `pageSize` servers, and the summary.
- * `servers`: servers that gsq tracks, and servers that it does not track.
+ * Reads each server in `servers`, filtered lists, lists in pages of `pageSize` servers, and the summary. `servers`:
+ * servers that gsq tracks, and servers that gsq does not track.
  */
 export async function compareReads(
   callAll: CallAll,

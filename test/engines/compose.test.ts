@@ -154,7 +154,7 @@ class Services {
   }
 }
 
-describe('the services of deploy/compose/cluster.yaml, without containers', { timeout: 400_000 }, () => {
+describe('with the services of deploy/compose/cluster.yaml', { timeout: 400_000 }, () => {
   let stack: Services;
   let game: A2sServer;
 
@@ -215,7 +215,7 @@ describe('the services of deploy/compose/cluster.yaml, without containers', { ti
     await online();
   });
 
-  test('the other cores take all buckets (groups of servers) of a killed core, which gets some back after its restart', async () => {
+  test('after a core is killed, the other cores take over all its buckets (groups of servers)', async () => {
     const [first = '', ...others] = stack.named('core');
     await stack.child(first).stop('SIGKILL');
     await shared(others);

@@ -124,10 +124,12 @@ export class EngineCluster {
   }
 
   /**
-   * Waits until all running nodes that are not paused say that the cluster is ok and name the same owners of slots.
-   * Only these nodes may own slots, and all replicas must be linked to their masters. After a master was killed or
-   * paused, this means that its replica has taken over. Then updates `role`, `slots` and `master` of the nodes. Rejects
+   * Waits until the Redis or Valkey cluster is settled. Then updates `role`, `slots` and `master` of the nodes. Rejects
    * after a minute.
+   *
+   * In a settled cluster, each live node (running, not paused and not cut off) reports the state ok. All live nodes
+   * name the same owner of each hash slot, and each owner is live. Each live replica is linked to its master. If a
+   * master was killed or paused, its replica has taken over.
    */
   async settled(): Promise<void> {
     if (!this.#isCluster) return;

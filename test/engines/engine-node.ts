@@ -120,8 +120,7 @@ export class EngineNode {
   }
 
   /**
-   * Starts the process of the node with the data that the node had before. Resolves when the node answers and has
-   * loaded its data.
+   * Starts the process of this Redis or Valkey node. Resolves when the node answers and has loaded its earlier data.
    */
   async start(): Promise<void> {
     if (this.running) return;

@@ -16,7 +16,7 @@ const SEED = 26;
  */
 const REQUESTS = Number(process.env.TEST_REQUESTS ?? 150);
 
-describe('two services that track the same servers, one of a single core and one of three cores', () => {
+describe('one core and a three-core cluster', () => {
   const below = randomNumbers(SEED);
   let stacks: TwoStacks;
   before(async () => {
@@ -112,7 +112,7 @@ describe('two services that track the same servers, one of a single core and one
     }
   });
 
-  test('return the same data and the same errors, at each core, for fetches over gRPC', async () => {
+  test('return the same data and the same errors for fetches over gRPC', async () => {
     const stranger = credentialMetadata({ token: 'x', tier: 'PRO', email: 'a@b.c' });
     for (let i = 0; i < REQUESTS; i++) {
       const call = callAll(() => stacks.publicPorts, below(10) === 0 ? stranger : undefined);
@@ -122,7 +122,7 @@ describe('two services that track the same servers, one of a single core and one
     }
   });
 
-  test('return the same data, at each core, from all gRPC calls that read servers', () => {
+  test('return the same data for all gRPC calls that read servers', () => {
     const servers = [...stacks.addresses, ...INVALID].map(address => ({ gameId: 'csgo', address }));
     return compareReads(
       callAll(() => stacks.publicPorts),
@@ -131,7 +131,7 @@ describe('two services that track the same servers, one of a single core and one
     );
   });
 
-  test('return the same answers, from each core, to the gRPC calls ListServers, CheckServers and ListPublicly of AdminService', async () => {
+  test('return the same answers from ListServers, CheckServers and ListPublicly of AdminService', async () => {
     const call = callAll(() => stacks.internalPorts, internalMetadata(INTERNAL_SECRET));
     // The token ids in the answers of both services differ: each service has its own bootstrap token, and token ids are
     // random.

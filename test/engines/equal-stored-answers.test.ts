@@ -68,7 +68,7 @@ const ways = {
     inTurn(service.internal, at).call('AdminService', 'AddServers', { servers: grpcGroups(groups) }, secret),
 };
 
-describe('a service of three cores and a service of one core with the same stored servers', () => {
+describe('one core and a three-core cluster with the same servers', () => {
   const below = randomNumbers(SEED);
   const pick = <T>(choices: readonly T[]): T => choices[below(choices.length)] as T;
   let stacks: StoredStacks;
@@ -101,18 +101,18 @@ describe('a service of three cores and a service of one core with the same store
       servers: Array.from({ length: pick([0, 1, 2, 5, 20]) }, address),
     }));
 
-  test('return the same data, at each core, from all gRPC calls that read servers', async () => {
+  test('return the same data for all gRPC calls that read servers', async () => {
     const tracked = Array.from({ length: 20 }, (_, i) => ({ gameId: gameAt(i), address: addressAt(i) }));
     const others = [...INVALID, addressAt(SERVERS)].map(address => ({ gameId: 'rust', address }));
     await compareReads(stacks.callAll, [...tracked, ...others], 30);
   });
 
-  test('return the same data, at each core, from all calls about the history of servers', () =>
+  test('return the same data for all gRPC calls that read the history of servers', () =>
     compareHistory(stacks));
 
-  test('return the same pages of incidents, at each core', () => compareIncidents(stacks));
+  test('return the same pages of incidents', () => compareIncidents(stacks));
 
-  test('insert the same servers if they get the same fetches in the same order, at any core', async () => {
+  test('insert the same servers if they get the same fetches in the same order', async () => {
     let inserted = 0;
     for (let i = 0; i < FETCHES; i++) {
       const [way, at, servers] = [pick(Object.keys(ways) as (keyof typeof ways)[]), below(6), groups()];
@@ -122,7 +122,7 @@ describe('a service of three cores and a service of one core with the same store
     assert.ok(inserted > 50, `${inserted} inserts over REST`);
   });
 
-  test('after random fetches that insert servers, track the same servers at each core', async () => {
+  test('list the same servers after random fetches have inserted new servers', async () => {
     const listAll: CallAll = async (service, method, request) => {
       const ports = [...stacks.embedded.internal, ...stacks.cluster.internal];
       const texts = await Promise.all(ports.map(port => port.call(service, method, request, secret)));

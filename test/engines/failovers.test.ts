@@ -19,7 +19,8 @@ const LOST_CONNECTION = 'store: lost the connection to a node of the storage eng
 for (const kind of ENGINE_KINDS) {
   let cluster: EngineCluster;
   /**
-   * Epoch of the owner that the tests of this file have opened last. Each later owner of the store has a higher epoch.
+   * Epoch (sequence number) of the newest owner of the store in these tests. Each new owner needs a higher epoch than
+   * all earlier owners.
    */
   let epoch = 0;
   before(async () => {
@@ -89,7 +90,7 @@ for (const kind of ENGINE_KINDS) {
     await store.close();
   });
 
-  test(`${kind}: while no replica runs, the store refuses inserts, and it stays in the failed state until recover() succeeds`, async () => {
+  test(`${kind}: while no database replica runs, the store refuses writes`, async () => {
     await mend();
     const { store, failures } = await open();
     await store.insertIfAbsent([insert('s/a')]);
@@ -107,8 +108,9 @@ for (const kind of ENGINE_KINDS) {
     assert.equal(store.failed, true);
     await Promise.all(replicas.map(node => node.start()));
     await cluster.settled();
-    // The store has refused the insert of the key `s/b`, but the master has already stored the key. A core does not
-    // have such a key in memory, so it would delete the key from the engine during recover(). The test does the same.
+    // The callback of `recover` returns the operations that make the storage engine equal to the data in memory. The
+    // key `s/b` is not in memory, because the store refused its insert. But the Redis or Valkey master has already
+    // stored `s/b`, so the callback deletes it.
     await store.recover(async () => [put('s/a'), del('s/b')]);
     assert.deepEqual([store.failed, store.refusal], [false, undefined]);
     await store.insertIfAbsent([insert('s/e')]);
@@ -171,7 +173,7 @@ for (const kind of ENGINE_KINDS) {
     await store.close();
   });
 
-  test(`${kind}: if the master of a bucket (group of entries) does not respond, a core that loads the bucket waits until a replica has taken over`, async () => {
+  test(`${kind}: if the database master of a bucket (a share of the data) hangs, a read of the bucket waits for the new master`, async () => {
     await mend();
     const { store } = await open();
     await store.commit([put('t/a', '1')]);

@@ -101,7 +101,7 @@ for (const kind of ENGINE_KINDS) {
     await Promise.all([older.store.close(), newer.store.close()]);
   });
 
-  test(`${kind}: if the data and fences (ownership numbers) of a store were deleted, the next write fails, and recover() writes all data again`, async () => {
+  test(`${kind}: if the database loses all its data, the next write fails, and recover() of the store writes all data again`, async () => {
     await flush(cluster);
     const { store, failures, lost } = await openRedisStore(cluster, 1);
     await store.commit([put('t/a'), put('s/b')]);

@@ -24,7 +24,7 @@ import { isBalanced, readOwners } from './faults/owners.ts';
 const NAME = 'cores.example';
 const ADDRESSES = ['127.0.0.2', '127.0.0.3'] as const;
 
-describe('a gateway and a prober with one host name for two cores', { timeout: 120_000 }, () => {
+describe('a gateway and a prober that find two cores by one host name', { timeout: 120_000 }, () => {
   const authority = new Authority(scratchDirectory());
   const directories = [scratchDirectory(), scratchDirectory()] as const;
   const children: Child[] = [];
@@ -88,7 +88,7 @@ describe('a gateway and a prober with one host name for two cores', { timeout: 1
     await cluster?.stop();
   });
 
-  test('keep working when the core that owns a server is killed, and callers then get the last stored status of the server', async () => {
+  test('keep working when one of the cores is killed', async () => {
     const first = await CoreProcess.start(directories[0], coreSettings(0));
     children.push(first.child);
     copyFileSync(join(directories[0], 'token.key'), join(directories[1], 'token.key'));

@@ -148,7 +148,8 @@ for (const [name, start] of places) {
     const { path } = periodOf('minutes', first.hour);
     const keys = [path, asideName(path)].map(part => blobKey({ bucket: BUCKET, name: part }));
     const [key = '', aside = ''] = keys;
-    // Only one master has the keys. The others refuse the commands.
+    // Runs a Redis command on all masters of the cluster. Only the master that stores the history keys accepts the
+    // command. One success is therefore enough.
     const run = async (...command: string[]): Promise<unknown> =>
       Promise.any(cluster.masters.map(node => node.command(...command)));
     await run('SETRANGE', key, '0', 'no history');

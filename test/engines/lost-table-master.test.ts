@@ -82,7 +82,7 @@ async function checkInserts({ group, fetchFrom, addresses }: TwoCores): Promise<
 }
 
 for (const kind of KINDS) {
-  test(`${kind}: if the database master with the table of bucket owners dies, cores stay members and answer fetches, even though the new master has no replica`, async t => {
+  test(`${kind}: if the database master with the owner table (which core owns which servers) dies, cores still answer fetches`, async t => {
     const cores = await startCores(t, kind);
     const { cluster, group, fetchFrom, addresses } = cores;
     const master = cluster.ownerOf(SLOT);
@@ -99,7 +99,7 @@ for (const kind of KINDS) {
     await checkInserts(cores);
   });
 
-  test(`${kind}: if the database master with the table of bucket owners hangs without closing connections, cores use the new master and go on answering fetches`, async t => {
+  test(`${kind}: if the database master with the owner table (which core owns which servers) hangs, cores use the new master`, async t => {
     const cores = await startCores(t, kind);
     const { cluster, group, fetchFrom, addresses } = cores;
     const master = cluster.ownerOf(SLOT);

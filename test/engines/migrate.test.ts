@@ -78,7 +78,7 @@ async function fetchSome(core: CoreProcess) {
   return results.map(({ gameId, server, payload }) => ({ gameId, server, payload }));
 }
 
-describe(`gsq migrate with ${SERVERS} servers on a cluster of valkey`, { timeout: TIMEOUT_MS }, () => {
+describe(`gsq migrate with ${SERVERS} servers`, { timeout: TIMEOUT_MS }, () => {
   const directory = scratchDirectory();
   let cluster: EngineCluster;
   let original: Map<string, string>;
@@ -156,7 +156,7 @@ describe(`gsq migrate with ${SERVERS} servers on a cluster of valkey`, { timeout
     await flush(cluster);
   });
 
-  test('a core refuses the target of a killed migration, and the migration goes on when it is run again', async () => {
+  test('continues a killed migration when it runs again', async () => {
     await killHalfway({});
     await assert.rejects(startCore(directory, cluster.url), UNFINISHED);
     const { entries, written, removed, history } = await migrated('--from', 'leveldb');
@@ -168,14 +168,14 @@ describe(`gsq migrate with ${SERVERS} servers on a cluster of valkey`, { timeout
     assert.deepEqual(await storedEntries(directory), original);
   });
 
-  test('after a migration, no core starts on the old store, and a second migration of the old store is refused', async () => {
+  test('makes the old store unusable for cores and for a second migration', async () => {
     await assert.rejects(startCore(directory), /was moved to the store at redis:.*GSQ_STORE/);
     const { status, talk } = await migrate('--from', 'leveldb');
     assert.equal(status, 3);
     assert.match(talk, /was already moved, to the store at redis:/);
   });
 
-  test('a migration back to the embedded store, and then to the cluster again, replaces the old data and keeps every entry', async t => {
+  test('keeps every entry when the data moves back to the embedded store and again to the Valkey cluster', async t => {
     const back = await migrated('--to', 'leveldb');
     assert.deepEqual(await storedEntries(directory), original);
     assert.equal(back.history, historyEntries);
@@ -195,7 +195,7 @@ describe(`gsq migrate with ${SERVERS} servers on a cluster of valkey`, { timeout
     await distributed.child.stop();
   });
 
-  test('a migration does not overwrite data in the target that the source does not have', async () => {
+  test('refuses a target that already contains other data', async () => {
     const other = scratchDirectory();
     for (const key of ['token.key', 'credentials.key']) copyFileSync(join(directory, key), join(other, key));
     const core = await startCore(other);
@@ -209,7 +209,7 @@ describe(`gsq migrate with ${SERVERS} servers on a cluster of valkey`, { timeout
     await migrated('--to', 'leveldb');
   });
 
-  test('gsq migrate --abort removes what a killed migration has copied to the cluster', async () => {
+  test('removes what a killed migration has copied to the Valkey cluster, if the option --abort is given', async () => {
     await flush(cluster);
     const nothing = await migrate('--abort');
     assert.equal(nothing.status, 3);
@@ -224,7 +224,7 @@ describe(`gsq migrate with ${SERVERS} servers on a cluster of valkey`, { timeout
     await core.child.stop();
   });
 
-  test('if a migration to the embedded store is killed, a core refuses this store, and the migration can be aborted or finished', async () => {
+  test('can abort or finish a killed migration to the embedded store', async () => {
     await flush(cluster);
     await migrated('--from', 'leveldb');
     original = await storedEntries(directory);
@@ -249,7 +249,7 @@ describe(`gsq migrate with ${SERVERS} servers on a cluster of valkey`, { timeout
     assert.equal((await fetchSome(await startCore(other))).length, 50);
   });
 
-  test('a migration to a data directory without the key files of the data is refused', async () => {
+  test('refuses a target directory that lacks the files credentials.key and token.key', async () => {
     const empty = scratchDirectory();
     const { status, talk } = await gsq(
       { GSQ_STORE: cluster.url },

@@ -108,8 +108,8 @@ describe(`gsq migrate of ${SERVERS} servers while gsq runs`, { timeout: TIMEOUT_
   }
 
   /**
-   * Checks the answers that callers got from the old cores. Only inserts may have been refused, and only in the
-   * read-only window of the migration.
+   * Checks the answers that callers got during a migration. gsq must have answered every fetch of a known server. It
+   * may have refused inserts only with the reason `insert_quota`, because the store is read-only for a short time.
    */
   function checkLoad(load: OnlineLoad): void {
     assert.deepEqual(load.failed, [], 'no fetch of a known server failed');
@@ -143,7 +143,7 @@ describe(`gsq migrate of ${SERVERS} servers while gsq runs`, { timeout: TIMEOUT_
     await cluster?.stop();
   });
 
-  test('from LevelDB to Valkey: runs that are killed or aborted change nothing, and a later run moves all data', async t => {
+  test('moves all data from LevelDB to Valkey after earlier runs were killed or aborted', async t => {
     const load = startLoad('127.10');
     await load.more(SOME);
     for (const phase of ['copying the history', 'following changes', 'last changes']) {
@@ -171,7 +171,7 @@ describe(`gsq migrate of ${SERVERS} servers while gsq runs`, { timeout: TIMEOUT_
     );
   });
 
-  test('the cores on Valkey know every server whose insert was acknowledged', async t => {
+  test('loses no acknowledged insert when the cores switch to Valkey', async t => {
     const load = startLoad('127.11');
     await running[0]?.child.stop();
     await assert.rejects(startCore(0, 'leveldb'), /was moved to the store at redis:/);
@@ -185,7 +185,7 @@ describe(`gsq migrate of ${SERVERS} servers while gsq runs`, { timeout: TIMEOUT_
     await checkHistory(http, began, written);
   });
 
-  test('from Valkey with two cores to LevelDB: after a kill of the first run, the cores soon accept writes again, and a second run moves all data', async t => {
+  test('moves all data of two cores from Valkey to LevelDB after a first run was killed', async t => {
     const load = startLoad('127.12');
     await load.more(SOME);
     await killIn(['last changes'], cluster.url, 'leveldb');

@@ -199,7 +199,7 @@ for (const kind of ENGINE_KINDS) {
     assert.deepEqual([...first.lost, ...second.lost, ...lost], []);
   });
 
-  test(`${kind}: if the storage engine loses the owner table, the old owner loses its buckets (groups of servers), and a new owner gets higher fences (ownership numbers)`, async () => {
+  test(`${kind}: if the database loses the owner table (which core owns which servers), the old owner can no longer write`, async () => {
     await mend();
     const first = await open('a:1');
     await shared(first);
@@ -269,7 +269,7 @@ for (const kind of ENGINE_KINDS) {
     assert.deepEqual(first.lost, []);
   });
 
-  test(`${kind}: cores keep their buckets (groups of servers) when the database master with the owner table is killed and its replica takes over`, async () => {
+  test(`${kind}: cores keep their servers when the database master with the owner table (which core owns which servers) dies`, async () => {
     await mend();
     const [first, second] = [await open('a:1'), await open('b:1')];
     await shared(first, second);

@@ -66,8 +66,8 @@ async function simulate(cluster: EngineCluster, seed: number): Promise<void> {
 
   const changeOwner = async (isOrderly: boolean): Promise<void> => {
     await Promise.all(pending.splice(0));
-    // Both `close` and `commit` first write all operations that were appended before. Therefore the next owner finds
-    // these operations, even if the store is not closed.
+    // Both `close` and `commit` also write all operations that earlier calls of `append` added to the store. Therefore
+    // the next owner of the store finds these operations in both cases.
     if (isOrderly) await store.close();
     else await store.commit([put('t/last', 'x')]).then(() => void model.set('t/last', 'x'));
     replaced.push(store);

@@ -15,7 +15,7 @@ export interface Route {
   fetch(token: Credentials): Promise<string>;
 }
 
-/** Returns a `Route` that fetches through a gateway. `http`: address of the REST port of the gateway. */
+/** Returns a `Route` (a way to send fetches) that uses the REST port of a gateway. `http`: address of this port. */
 export function throughGateway(http: string): Route {
   const servers = [{ game_id: SERVER.gameId, servers: [SERVER.server] }];
   return {

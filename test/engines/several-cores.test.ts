@@ -32,7 +32,7 @@ const PAUSE_MS = 5;
 const KINDS = (process.env.TEST_ENGINES ?? 'valkey').split(' ') as EngineKind[];
 
 for (const kind of KINDS) {
-  describe(`${CORES} cores with one store on a cluster of ${kind}`, { timeout: 240_000 }, () => {
+  describe(`with ${CORES} cores on a cluster of ${kind}`, { timeout: 240_000 }, () => {
     const directories = Array.from({ length: CORES }, scratchDirectory);
     const trial = new Trial(directories[0] ?? '', 7, true);
     const cores: CoreProcess[] = [];
@@ -164,7 +164,7 @@ for (const kind of KINDS) {
       await balanced();
     });
 
-    test('a core that is paused (SIGSTOP) loses its share of the data to the other cores, and exits when it continues', async () => {
+    test('a core that was paused with SIGSTOP exits after SIGCONT, because other cores have taken over its data', async () => {
       await startLoads();
       await acknowledge(loads, SOME);
       const stopped = cores[2];

@@ -94,7 +94,7 @@ for (const kind of ENGINE_KINDS) {
       await store.close();
     }));
 
-  test(`${kind}: a store cannot be used if no node listens or if the node may evict data, and refuses inserts if the node has too few replicas`, () =>
+  test(`${kind}: opening a store fails if its database node does not listen, or if the node may evict data`, () =>
     withNode(kind, {}, async (cluster, command) => {
       const closed = { url: 'redis://127.0.0.1:1' };
       await assert.rejects(

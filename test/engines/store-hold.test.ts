@@ -16,7 +16,7 @@ const LONG_MS = 60_000;
 const MOVED = { target: 'another store', id: 'x' };
 const MIGRATION = 'gsq-migrate:1';
 
-describe('the write hold (a migration makes all cores stop writing)', { timeout: 240_000 }, () => {
+describe('the write hold (stops all writes during a migration)', { timeout: 240_000 }, () => {
   let cluster: EngineCluster;
   const tables: EngineOwnerTable[] = [];
 
@@ -36,7 +36,7 @@ describe('the write hold (a migration makes all cores stop writing)', { timeout:
     await cluster?.stop();
   });
 
-  test('is complete when all cores have confirmed that they do not write, and incomplete again when a core takes over more data', async () => {
+  test('is not in force until all cores have confirmed that they do not write', async () => {
     const [core, holder] = [tableOf('core'), tableOf(MIGRATION)];
     await core.renew('serving', '', '');
     await core.claim(ALL, 0);
@@ -49,7 +49,7 @@ describe('the write hold (a migration makes all cores stop writing)', { timeout:
     assert.match((await holder.hold(LONG_MS, false)) ?? '', /have not stopped writing: core$/);
   });
 
-  test('is not complete while a bucket (a share of the data) has no core that owns it', async () => {
+  test('is not in force while a bucket (a share of the data) has no owner', async () => {
     const [core, holder] = [tableOf('core'), tableOf(MIGRATION)];
     await core.renew('serving', '', MIGRATION);
     await core.claim(ALL.slice(1), 0);
@@ -57,7 +57,7 @@ describe('the write hold (a migration makes all cores stop writing)', { timeout:
     assert.equal(await holder.hold(LONG_MS, true), `1 of ${ALL_BUCKETS} buckets have no core`);
   });
 
-  test('cannot be extended after it has ended, and the migration then cannot mark the data as moved', async () => {
+  test('cannot be extended after its end', async () => {
     const [core, holder] = [tableOf('core'), tableOf(MIGRATION)];
     await core.renew('serving', '', '');
     await core.claim(ALL, 0);
@@ -74,14 +74,14 @@ describe('the write hold (a migration makes all cores stop writing)', { timeout:
     assert.equal(await holder.moved(), undefined);
   });
 
-  test('prevents a second migration from stopping the writes, and from getting exclusive use of the store', async () => {
+  test('prevents a second migration of the same store', async () => {
     const [first, second] = [tableOf(MIGRATION), tableOf('gsq-migrate:2')];
     await first.hold(LONG_MS, true);
     await assert.rejects(second.hold(LONG_MS, true), { name: 'StoreInUse', user: MIGRATION });
     await assert.rejects(second.renew('alone', '', ''), { name: 'StoreInUse', user: MIGRATION });
   });
 
-  test('becomes permanent when the data is moved: all cores stay read-only, and no core can join until the move is undone', async () => {
+  test('stays in force after the data was moved, until the move is undone', async () => {
     const [core, holder, other] = [tableOf('core'), tableOf(MIGRATION), tableOf('other')];
     await core.renew('serving', '', '');
     await holder.hold(LONG_MS, true);
@@ -98,7 +98,7 @@ describe('the write hold (a migration makes all cores stop writing)', { timeout:
     assert.equal((await other.renew('joined', '', '')).hold, undefined);
   });
 
-  test('is in force when the last core has confirmed that it no longer writes, also applies to a core that joins later, and ends for all cores', async t => {
+  test('stops the writes of all cores, even of a core that joins later', async t => {
     const told: string[] = [];
     const release: (() => void)[] = [];
     const watch = (name: string) => (hold: WriteHold | undefined) => {

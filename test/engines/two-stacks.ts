@@ -42,13 +42,13 @@ export class TwoStacks {
   readonly embedded: Stack;
   readonly cluster: Stack;
   /**
-   * The public gRPC ports of all cores in both test services. The first port belongs to the single core with the
-   * embedded store.
+   * The public gRPC ports of all cores: first the core with the embedded store, after it the three cores that share one
+   * Valkey.
    */
   readonly publicPorts: readonly GrpcPort[];
   /**
-   * The internal gRPC ports of all cores in both test services. The first port belongs to the single core with the
-   * embedded store.
+   * The internal gRPC ports of all cores: first the core with the embedded store, after it the three cores that share
+   * one Valkey.
    */
   readonly internalPorts: readonly GrpcPort[];
   /**

@@ -35,13 +35,13 @@ const HISTORIES = Math.max(SERVERS_WITH_HISTORY, Number(process.env.TEST_MIGRATE
  */
 const COMPARED = 200;
 /**
- * Time from the first to the last sample of a long history, ms. The last sample is older than the current hour, because
- * a core may still change the samples of the current hour.
+ * Time from the first to the last sample of a server with a long history, ms. The last sample is older than the current
+ * hour, because a core may still change the samples of the current hour.
  */
 const SPAN_MS = 40 * HOUR;
 /**
- * Time from the first to the last sample of a short history, ms. All histories begin at the same time, so a short
- * history ends earlier than a long one (SPAN_MS).
+ * Time from the first to the last sample of a server with a short history, ms. Short and long histories begin at the
+ * same time, so a short history ends earlier.
  */
 const SHORT_SPAN_MS = 3 * HOUR;
 /**

@@ -6,9 +6,9 @@ import { History, type Told } from './history.ts';
 type Event = readonly [began: string, told?: Told];
 
 /**
- * Returns the violations that the history checker finds for one pair of game and address. Each event is the start or
- * the end of a fetch: `[name]` starts the fetch `name`, and `[name, result]` ends it. A fetch without a start event
- * starts immediately before its end event.
+ * Returns the violations that the history checker finds for one pair of game and address. `events`: the fetches of this
+ * pair. `['a']` starts the fetch `a`, and `['a', 'known']` ends it with the result `known`. The start event can be left
+ * out: the fetch then starts directly before its end.
  */
 function faults(...events: Event[]): string[] {
   const history = new History();
@@ -55,7 +55,7 @@ const whole: Record<string, Event[]> = {
 };
 
 for (const [name, events] of Object.entries(whole)) {
-  test(`the history checker accepts this sequence of fetch results for one server: ${name}`, () =>
+  test(`the check for lost or repeated inserts accepts these fetch results of one server: ${name}`, () =>
     assert.deepEqual(faults(...events), []));
 }
 
@@ -84,14 +84,14 @@ const broken: Record<string, [RegExp, ...Event[]]> = {
 };
 
 for (const [name, [what, ...events]] of Object.entries(broken)) {
-  test(`the history checker rejects this sequence of fetch results for one server: ${name}`, () => {
+  test(`the check for lost or repeated inserts rejects these fetch results of one server: ${name}`, () => {
     const found = faults(...events);
     assert.equal(found.length, 1);
     assert.match(found[0] ?? '', what);
   });
 }
 
-test('the history checker searches each pair of game and address separately for impossible fetch results, and counts the fetches by result', () => {
+test('the check for lost or repeated inserts looks at each pair of game and address separately', () => {
   const history = new History();
   for (const [pair, told] of [
     ['a', 'inserted'],
@@ -136,17 +136,17 @@ function simulated(seed: number, lose: boolean): string[] | undefined {
   }
   for (const { began } of calls) history.add('pair', began, 'unknown');
   if (lose && history.acknowledged.length === 0) return undefined;
-  // The history checker gets a list of fetch results (`history`). The last result in the list shows whether the
-  // simulated service still tracks the server.
+  // Records a last fetch of the pair. Its result is `known` if the simulated service still tracks the pair, and
+  // `refused` if it does not.
   history.add('pair', history.moment(), tracked && !lose ? 'known' : 'refused');
   return history.violations().map(({ what }) => what);
 }
 
-test('the history checker accepts 2000 random sequences of fetch results if the simulated service loses no server', () => {
+test('the check for lost or repeated inserts accepts the fetch results of 2000 simulated services that lose no server', () => {
   for (let seed = 0; seed < 2000; seed++) assert.deepEqual(simulated(seed, false), [], `seed ${seed}`);
 });
 
-test('the history checker finds each acknowledged insert that the simulated service loses, in 2,000 random histories', () => {
+test('the check for lost or repeated inserts finds each acknowledged insert that a simulated service loses', () => {
   let lost = 0;
   for (let seed = 0; seed < 2000; seed++) {
     const found = simulated(seed, true);

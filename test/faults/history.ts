@@ -95,15 +95,14 @@ const isInserted = ({ told }: Fetched): boolean => told === 'inserted';
  * Checks whether a correct service can give all these fetch results for one pair of game and address. Returns the
  * reason if it cannot, otherwise undefined.
  *
- * No test removes pairs, so a correct service inserts the pair at one moment and keeps it. Each result must fit this
- * moment:
- * - `inserted`: the fetch begins before this moment and ends after it. At most one fetch has this result.
- * - `refused`: the fetch begins before this moment.
- * - `known`: the fetch ends after this moment. Another fetch, with the result `inserted` or `unknown`, has inserted the
- *   pair.
+ * No test removes pairs, so a correct service inserts the pair once and keeps it. Rules for the results:
+ * - `inserted`: at most one fetch has this result. The insert happens during this fetch.
+ * - `refused`: the fetch begins before the insert.
+ * - `known`: the fetch ends after the insert. A different fetch made the insert, and has the result `inserted` or
+ *   `unknown`.
  *
- * Exception if cores repeat calls (`areCallsRepeated`): the fetch that inserted the pair can itself have the result
- * `known`. This happens if the reply to the first call was lost, because the repeated call finds the pair.
+ * If `areCallsRepeated` is true, the fetch that made the insert can also have the result `known`. Cause: the reply to
+ * its first call was lost, and the repeated call found the pair.
  */
 function faultOf(history: readonly Fetched[], areCallsRepeated: boolean): string | undefined {
   const inserted = history.filter(isInserted);

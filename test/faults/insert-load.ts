@@ -9,8 +9,8 @@ import type { History } from './history.ts';
 const NEW = 20;
 const OLD = 5;
 /**
- * Number of pairs of game and address that were requested most recently, by all callers together. With the option
- * `races`, each caller also requests random pairs from these.
+ * Number of recent pairs of game and address that the option `races` uses. With this option, each caller also requests
+ * some of the last `NEWEST` pairs that all callers have requested. It chooses them at random.
  */
 const NEWEST = 30;
 /** Pause before a caller with the option `goesOn` repeats a failed fetch, in milliseconds. */
@@ -20,7 +20,7 @@ const REPEAT_MS = 50;
 export interface LoadOptions {
   /** Number of concurrent callers. The default is 8. */
   callers?: number;
-  /** Number of new pairs of game and address in each request. The default is `NEW`. */
+  /** Number of new pairs of game and address in each request. The default is 20. */
   fresh?: number;
   /** Pause of a caller after each answer, in milliseconds. The default is 0. */
   pauseMs?: number;

@@ -16,7 +16,10 @@ import { powerCuts } from './power.ts';
 import { randomDamage } from './random-damage.ts';
 import { readOnlyDisk } from './read-only.ts';
 
-/** Result of one fault test: one line for each fault that the test found, and a summary. */
+/**
+ * Result of one test of this script, such as `kills`. `faults`: one line for each error of gsq that the test found.
+ * `figures`: a summary in one line.
+ */
 export interface Report {
   faults: string[];
   figures: string;

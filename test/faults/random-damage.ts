@@ -44,8 +44,8 @@ const acts: ((path: string, random: Random, files: readonly string[]) => string)
   },
   (path, random) => {
     const size = readFileSync(path).length;
-    // Half of the calls cut off only the last 1 to 300 bytes of the file, because this damage is hardest to notice. The
-    // other half cut the file at any byte.
+    // Truncates the file. In half of the cases, only the last 1 to 300 bytes are removed, because this damage is
+    // hardest to notice. In the other cases, the new length is random.
     const left = random(2) === 0 ? random(size + 1) : Math.max(0, size - 1 - random(300));
     truncateSync(path, Math.min(left, size));
     return `truncated to ${left} of ${size} bytes`;

@@ -41,8 +41,8 @@ type Logged = Map<number, { durable: boolean }>;
 function readLog(path: string): Map<string, Logged> {
   const servers = new Map<string, Logged>();
   let waiting: { durable: boolean; at: number }[] = [];
-  // A kill can leave an incomplete last line, and the next process appends to this line. The sample in such a line does
-  // not count as recorded.
+  // After each kill of the recording process, the test appends the line `killed` to the log. Samples that were not
+  // certainly on disk before the kill may be lost, so they never become `durable`.
   for (const line of readFileSync(path, 'utf8').split('\n')) {
     const flushed = /^flushed (\d+)$/.exec(line);
     if (flushed) {
@@ -69,8 +69,9 @@ export class RecordedHistory {
   /** Descriptions of the faults that the checks found in the stored history, one line each. */
   readonly faults: string[] = [];
   /**
-   * Results of the last check, as numbers of samples. `logged`: samples in the log. `durable`: logged samples that a
-   * kill must not lose. `lost`: logged samples that are missing in the data directory.
+   * Numbers of samples in the last call of `check`. `logged`: samples in the log. `durable`: logged samples that were
+   * on disk before the kill of the recording process, so they must not be lost. `lost`: logged samples that are missing
+   * in the data directory.
    */
   figures = { logged: 0, durable: 0, lost: 0 };
   /** The samples that the last check found in the data directory, as seconds since `START`, keyed by server. */

@@ -68,11 +68,12 @@ function probeDue(): void {
       continue;
     }
     writeSync(log, `${serverKey(server.gameId, server.address)} ${second}\n`);
-    // The number of players in a sample is the number of seconds since the start of the test, so that the test can
-    // identify the sample. Every third server sometimes changes its query port. The store writes a record with a new
-    // query port immediately, and a record with only new players later.
+    // The query port of every third server changes between two values. The store writes a new query port to disk
+    // immediately, but a new number of players later. The test therefore covers both kinds of writes.
     const i = servers.indexOf(server.address);
     const queryPort = i % 3 === 0 ? 27_015 + (second % 2) : 27_015;
+    // The number of players in a sample is the number of seconds since the start of the test. The test identifies each
+    // sample by this number.
     const payload = payloadOf({ players: second, maxplayers: 32, numbots: 0, playerList: [] });
     const report = { leaseId: id, outcome: 'PROBE_OUTCOME_ONLINE', payload, queryPort } as const;
     recorder.record(report, leased, uplinks, clock.at);

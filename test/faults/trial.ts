@@ -58,7 +58,10 @@ export class Trial {
     }
   }
 
-  /** Returns one line for each pair of game and address with an impossible history, and a summary in one line. */
+  /**
+   * Returns one line for each pair of game and address whose fetch results are impossible (for example, inserted
+   * twice). Also returns a summary in one line.
+   */
   verdict(): { faults: string[]; figures: string } {
     const { unknown } = this.history.count();
     return {

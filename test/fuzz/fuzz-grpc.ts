@@ -45,8 +45,8 @@ const SILENCE_MS = 40;
 const RESET_MS = 2;
 
 /**
- * Patterns that match error messages of grpc-js, keyed by gRPC status. An error whose message matches needs no error
- * code of gsq. Only the internal port sends such errors.
+ * Patterns for error messages that the library grpc-js itself creates, keyed by gRPC status. Such errors have no error
+ * code of gsq. They are allowed only on the internal port.
  */
 const GRPC_JS_MESSAGES: Partial<Record<keyof typeof status, RegExp>> = {
   INTERNAL: /^(Error deserializing request|Invalid grpc-timeout value|Failed to decompress message)/,

@@ -54,14 +54,17 @@ function cutAtRandom(bytes: Buffer, random: Random): Buffer[] {
 }
 
 /**
- * Sends random requests to two servers, and rejects if the answers of the servers differ. One server uses the fast HTTP
- * parser, and the other uses node:http alone. Most requests are mutated. After each request, the client sends a second
- * request with a known answer. It sends both in pieces that are cut at random bytes.
+ * Sends the same random requests to two servers, and rejects if their answers differ. One server uses the fast HTTP
+ * parser, and the other uses node:http alone. Most requests are mutated.
  *
- * The client uses two connections, one after the other. It closes its side of the first connection directly after the
- * last bytes. The Connection header of these answers depends on timing, so it is not compared. If the known answer
- * arrives, the client sends the same bytes on the second connection and keeps it open. There, the Connection header is
- * compared too.
+ * After each random request, the client sends the valid request `LAST`. The answer to `LAST` shows that the server
+ * found the end of the random request. The bytes of both requests are cut into pieces at random places.
+ *
+ * The client sends these bytes on up to two connections:
+ * - On the first connection, the client closes its side directly after the last bytes. The Connection header of the
+ *   answers depends on timing then, so the test does not compare it.
+ * - If the answer to `LAST` arrives, the client sends the same bytes on a second connection and keeps it open. The test
+ *   then compares the Connection header too.
  */
 export async function fuzzReaders(random: Random, requests: number): Promise<ReadersFuzzResult> {
   const result: ReadersFuzzResult = { requests: 0, plain: 0, connections: 0, cuts: 0, answers: {} };

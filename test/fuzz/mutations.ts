@@ -105,8 +105,8 @@ export function mutateRepliesAtRandom(random: Random): (replies: readonly Buffer
  */
 const RUNS = ['a', '1', ' ', '"', '\\', '\0', '\n', undefined] as const;
 /**
- * Length of a reply that `insertRun` has made longer, in bytes. The length is below 64 KiB, because UDP and some
- * parsers for TCP do not allow longer replies.
+ * Length to which `insertRun` extends a reply of a game server, in bytes. The length is below 64 KiB, because UDP and
+ * some parsers for TCP do not allow longer replies.
  */
 const RUN_BYTES = 60_000;
 

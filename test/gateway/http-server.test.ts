@@ -43,7 +43,7 @@ describe('an HTTP server with time limits', () => {
   });
 });
 
-test('a server with the maximum number of connections closes each new connection immediately until an open connection ends', {
+test('an HTTP server that has its maximum number of connections immediately closes new connections', {
   timeout: 10_000,
 }, async t => {
   const limits = { ...hasty, maxConnections: 1, keepAliveTimeout: 60_000, requestTimeout: 60_000 };
@@ -65,7 +65,7 @@ test('a server with the maximum number of connections closes each new connection
   await once(open(), 'data');
 });
 
-test('a server immediately closes a new connection from an IP address that has the maximum number of connections', {
+test('an HTTP server immediately closes a new connection from an IP address that has the maximum number of connections', {
   timeout: 10_000,
 }, async t => {
   const perAddress = new AddressCap(1, () => true);
@@ -89,7 +89,7 @@ test('a server immediately closes a new connection from an IP address that has t
   await once(open('127.0.0.1'), 'data');
 });
 
-test('a server destroys the connection of a client that does not read its answer', {
+test('an HTTP server destroys the connection of a client that does not read the answer', {
   timeout: 10_000,
 }, async t => {
   const gone = new EventEmitter();
@@ -113,7 +113,7 @@ test('a server destroys the connection of a client that does not read its answer
 });
 
 // The server must close the connection by itself. If it does not, these tests fail with a timeout.
-describe('a client that does not close its half of the connection', { timeout: 10_000 }, () => {
+describe('a client that never closes its connection', { timeout: 10_000 }, () => {
   async function stubborn(bytes: string): Promise<string> {
     let released: Promise<void> | undefined;
     const server = await listenHttp(
@@ -143,17 +143,17 @@ describe('a client that does not close its half of the connection', { timeout: 1
     }
   }
 
-  test('gets 408 for an incomplete request, and is disconnected', async () => {
+  test('is disconnected by the server after the answer 408 to an incomplete request', async () => {
     const said = await stubborn('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{');
     assert.match(said, /^HTTP\/1\.1 408 /);
   });
 
-  test('gets 400 for bytes that are not HTTP, and is disconnected', async () => {
+  test('is disconnected by the server after the answer 400 to bytes that are not HTTP', async () => {
     const said = await stubborn('hello\r\n\r\n');
     assert.match(said, /^HTTP\/1\.1 400 /);
   });
 
-  test('gets the answer to a CONNECT request, and is disconnected', async () => {
+  test('is disconnected by the server after the answer to a CONNECT request', async () => {
     const said = await stubborn('CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n');
     assert.match(said, /^HTTP\/1\.1 404 /);
   });

@@ -90,7 +90,7 @@ describe('REST with TLS', { timeout: 20_000 }, () => {
     });
   }
 
-  test('answers requests that arrive together, byte by byte, or together with the end of the connection', async t => {
+  test('answers each request, even if its bytes arrive one by one or together with other requests', async t => {
     const { open } = await serve(t);
     const together = open();
     together.socket.write(`${REQUEST}a1${REQUEST}a2${GET}`);

@@ -42,12 +42,15 @@ export class ScriptedJson {
    */
   onEvents: (stream: Stream, call: JsonCallSeen) => void = () => {};
   readonly calls: JsonCallSeen[] = [];
-  /** Functions that send an answer to the gateway, one for each call that the function `script` has not answered. */
+  /**
+   * Functions that answer the waiting calls, one for each call. A call waits if the function `script` returned no
+   * answer for it. `answerHeld` calls these functions.
+   */
   readonly #held: ((answer: JsonAnswer) => void)[] = [];
   readonly streams: Stream[] = [];
   readonly #changed: () => void;
 
-  /** `changed`: function that is called at the beginning and at the cancellation of each call. */
+  /** `changed`: called when a call from the gateway begins or is cancelled, so that a test can wait for this. */
   constructor(changed: () => void) {
     this.#changed = changed;
   }
@@ -60,7 +63,7 @@ export class ScriptedJson {
     );
   }
 
-  /** Sends this answer to all calls of the gateway that the function `script` has not answered. */
+  /** Sends this answer to all waiting calls. A call waits if the function `script` returned no answer for it. */
   answerHeld(answer: JsonAnswer): void {
     for (const send of this.#held.splice(0)) send(answer);
   }

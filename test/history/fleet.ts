@@ -33,9 +33,10 @@ interface Server {
  * contain no sample. `record`: the server record after the probe. `counts`: the player counts in the answer of the
  * server; undefined if the server has not answered.
  *
- * Two kinds of probes have no sample. First, the server has not answered, but is not offline yet. Second, the failure
- * detector has ignored the probe, because the network connection of the prober seemed to be down. After an ignored
- * probe, `record.lastProbeAt` is not `at`.
+ * Two kinds of probes have no sample:
+ * - The failure detector ignored the probe, because the network connection of the prober seemed to be down. Such a
+ *   probe does not set `record.lastProbeAt` to `at`.
+ * - The server did not answer, but is not offline yet.
  */
 function recordedProbe(
   record: ServerRecord,

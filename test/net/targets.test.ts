@@ -69,8 +69,8 @@ describe('TargetPolicy (which addresses gsq may probe) if GSQ_ALLOW_TARGETS is e
   });
 });
 
-describe('TargetPolicy with address ranges that the operator opened (GSQ_ALLOW_TARGETS)', () => {
-  test('allows public addresses and addresses in the opened ranges, and refuses all other addresses', () => {
+describe('TargetPolicy with address ranges in GSQ_ALLOW_TARGETS', () => {
+  test('allows public addresses and addresses in these ranges, and refuses all other addresses', () => {
     const policy = new TargetPolicy(['127.0.0.0/8', '10.1.0.0/16', 'fd00::/8']);
     for (const ip of ['127.0.0.1', '127.9.9.9', '10.1.255.255', 'fd12::1', '8.8.8.8']) {
       assert.equal(policy.allows(ip), true, ip);
@@ -79,7 +79,7 @@ describe('TargetPolicy with address ranges that the operator opened (GSQ_ALLOW_T
       assert.equal(policy.allows(ip), false, ip);
   });
 
-  test('an opened private address counts as part of the operator’s own network, but an opened public address does not', () => {
+  test('classifies private addresses in these ranges as the operator’s own network, but not public addresses', () => {
     const opened = new TargetPolicy(['10.0.0.0/8', '8.8.8.0/24', 'fd00::/8']);
     for (const ip of ['10.1.2.3', 'fd00::1']) assert.equal(opened.reach(ip) === 'own', true, ip);
     for (const ip of ['8.8.8.8', '1.1.1.1', '2606:4700::1', '192.168.0.1', '127.0.0.1', 'fc00::1', 'name']) {
@@ -87,7 +87,7 @@ describe('TargetPolicy with address ranges that the operator opened (GSQ_ALLOW_T
     }
   });
 
-  test('allows a single opened address, but not the address directly after it', () => {
+  test('allows a single listed address, but not the address directly after it', () => {
     const policy = new TargetPolicy(['192.168.1.5', '::1']);
     assert.equal(policy.allows('192.168.1.5'), true);
     assert.equal(policy.allows('192.168.1.6'), false);
@@ -95,7 +95,7 @@ describe('TargetPolicy with address ranges that the operator opened (GSQ_ALLOW_T
     assert.equal(policy.allows('::2'), false);
   });
 
-  test('never allows an IPv4-mapped address, even if ::/0 is opened', () => {
+  test('never allows an IPv4-mapped address, even if ::/0 is listed', () => {
     const policy = new TargetPolicy(['::/0']);
     for (const ip of ['::1', 'fe80::1', '2002::1']) assert.equal(policy.allows(ip), true, ip);
     for (const ip of ['::ffff:8.8.8.8', '::FFFF:7f00:1', '0:0:0:0:0:ffff:808:808']) {
@@ -109,14 +109,14 @@ describe('TargetPolicy with denied ranges', () => {
   const denied = ['1.2.3.0/24', '10.9.0.0/16', '5.6.7.8', '2606:4700::/32', 'fd00:9::1'];
   const policy = new TargetPolicy(['10.0.0.0/8', '1.2.3.4', 'fd00::/8'], { denied });
 
-  test('refuses all addresses in the denied ranges, even public addresses and addresses that the operator opened', () => {
+  test('refuses all addresses in the denied ranges, even if they are public or in GSQ_ALLOW_TARGETS', () => {
     for (const ip of ['1.2.3.4', '1.2.3.255', '5.6.7.8', '10.9.1.1', '2606:4700::1', 'fd00:9::1']) {
       assert.equal(policy.allows(ip), false, ip);
       assert.equal(policy.reach(ip) === 'own', false, ip);
     }
   });
 
-  test('allows public and opened addresses that are not denied', () => {
+  test('allows addresses outside the denied ranges if they are public or in GSQ_ALLOW_TARGETS', () => {
     for (const ip of ['1.2.4.0', '5.6.7.9', '10.8.1.1', '2606:4701::1', 'fd00:9::2']) {
       assert.equal(policy.allows(ip), true, ip);
     }

@@ -123,7 +123,7 @@ test('the notifier sends and reports each leased webhook delivery exactly once',
   );
 });
 
-test('the first call of the notifier for webhook deliveries gets an immediate answer, even without a delivery, so the notifier knows that it is connected', async t => {
+test('the first request of the notifier for webhook deliveries asks the core for an immediate answer', async t => {
   const { core, loop } = await start(t, async () => SENT);
   assert.equal(loop.connected, false);
   await core.lease();

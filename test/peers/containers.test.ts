@@ -70,13 +70,13 @@ function changed(path: string, from: string, to: string): string {
   return copy;
 }
 
-describe('the tools that check container files', () => {
-  test('hadolint finds no fault in the Containerfile, and reports an unknown instruction', async () => {
+describe('the check of container files', () => {
+  test('by hadolint accepts the Containerfile, and refuses an unknown instruction', async () => {
     await hadolint('deploy/container/Containerfile');
     await assert.rejects(hadolint(changed('deploy/container/Containerfile', 'EXPOSE', 'EXPOSES')));
   });
 
-  test('the reference implementation of Compose (compose-go) accepts compose.yaml and cluster.yaml, and refuses a file with an unknown key', async () => {
+  test('by compose-go accepts compose.yaml and cluster.yaml, and refuses an unknown key', async () => {
     await composeGo('deploy/compose/compose.yaml');
     await composeGo('deploy/compose/cluster.yaml');
     await assert.rejects(
@@ -85,7 +85,7 @@ describe('the tools that check container files', () => {
     );
   });
 
-  test('all manifests match the schemas of Kubernetes, and a manifest with an unknown field is refused', async () => {
+  test('against the schemas of Kubernetes accepts all manifests, and refuses an unknown field', async () => {
     await validate(...manifestFiles.map(name => `deploy/kubernetes/${name}`));
     await assert.rejects(
       validate(changed('deploy/kubernetes/gateway.yaml', 'livenessProbe:', 'liveProbe:')),
@@ -197,7 +197,7 @@ async function isReady(port: number): Promise<boolean> {
   return response.status === 200;
 }
 
-describe('the container image, run as user 10001, as process 1 and with read-only files', () => {
+describe('the container image', () => {
   let containers: Containers;
 
   before(async () => {
@@ -221,7 +221,7 @@ describe('the container image, run as user 10001, as process 1 and with read-onl
     }
   }
 
-  test('with the environment of compose.yaml, all processes become ready and healthy, and end with exit status 0', async () => {
+  test('starts and stops all processes cleanly with the environment of compose.yaml', async () => {
     await containers.machine.run('cp -p /etc/gsq/internal.secret /run/secrets/');
     const [compose] = readYaml<{ services: Record<string, { environment: Environment }> }>(
       'deploy/compose/compose.yaml',
@@ -234,7 +234,7 @@ describe('the container image, run as user 10001, as process 1 and with read-onl
     await stopAll();
   });
 
-  test('with the environment and the secrets of the Kubernetes manifests, the gateway reaches the core by TLS', async () => {
+  test('connects all processes by TLS with the environment and secrets of the Kubernetes manifests', async () => {
     rmSync(join(containers.machine.root, 'var/lib/gsq/data'), { recursive: true });
     // Installs the files with the rights that Kubernetes gives them: root is the owner, and the group of the process
     // can read them.

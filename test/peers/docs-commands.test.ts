@@ -121,8 +121,8 @@ describe('the commands of the documentation run as written', () => {
   }
 
   /**
-   * Prepares the commands of the page abuse-complaint.md: creates a token of ann@example.com, and inserts two servers
-   * with this token. On the page, somebody complains about queries to one of the two servers.
+   * Creates the situation that the page abuse-complaint.md describes: somebody complains about queries to a game
+   * server. Creates a token of ann@example.com, and inserts this server and a second one with the token.
    */
   async function abuse(): Promise<void> {
     secret = (await run('npx gsq token create --email ann@example.com')).out.trim();

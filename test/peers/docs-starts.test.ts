@@ -96,7 +96,7 @@ async function follow(code: string): Promise<void> {
   assert.ok(started.length > 0, 'the block starts nothing');
 }
 
-describe('the commands in the documentation that start gsq', () => {
+describe('the documented commands that start gsq', () => {
   before(async () => {
     const certificate = shellBlocks().find(({ code }) => code.startsWith('openssl req -x509 -newkey'));
     await runBlock({ home, env: {} }, certificate?.code ?? '');
@@ -111,7 +111,7 @@ describe('the commands in the documentation that start gsq', () => {
       for (const [number, run] of runs.entries()) {
         if (!run.starts) continue;
         const code = blocks[number]?.code ?? '';
-        test(`the commands of ${page}, section "${heading}", succeed: ${code.trim().split('\n', 1)[0]}`, async () => {
+        test(`succeed in ${page}, section "${heading}": ${code.trim().split('\n', 1)[0]}`, async () => {
           if (/^npm |npm (?:start|run )/m.test(code)) await follow(code);
           else await runBlock({ home, env: {} }, code.replaceAll('10.0.0.5', '127.0.0.1'));
         });

@@ -61,9 +61,9 @@ describe('the commands of the recipe for Grafana', () => {
     const rows = others.filter(row => row !== null && 'time' in row);
     const samples = others.filter(sample => sample === null || 'at' in sample);
     for (const [index, { time }] of rows.entries()) assert.equal(time, rows[0].time + 60 * index);
-    // The page has two commands in this section, and both read the history. The number of players can change between
-    // the two reads, so the test does not compare it. If the first output has a sample for a minute, the second output
-    // must have a number of players for this minute.
+    // The section "Look at the history" of the Grafana page has two commands, which read the same history one after the
+    // other. Between the two commands, the number of players can change, so the test does not compare it. If the first
+    // output has a sample for a minute, the second output must have a number of players for this minute.
     for (const { at } of samples.filter(sample => sample !== null))
       assert.equal(typeof rows.find(({ time }) => time === Date.parse(at) / 1000)?.players, 'number');
   });

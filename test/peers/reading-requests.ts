@@ -62,9 +62,9 @@ export const refusals: readonly [string, Question][] = [
 ];
 
 /**
- * Requests to which a transcoder can answer differently than the gateway. docs/grpc.md lists these differences.
- * Requests for the catalog and for fetches are in transcoder-requests.ts. Each entry has a description, the request,
- * and the HTTP status and error code that each server answers.
+ * Requests that the transcoders Envoy and grpc-gateway can answer differently than gsq's own gateway. docs/grpc.md
+ * lists these differences. Each entry has a description, the request, and the expected answers: HTTP status and error
+ * code of the gateway and of each transcoder. Requests for the catalog and for fetches are in transcoder-requests.ts.
  */
 export const readingDifferences: readonly [string, Question, Record<ServerName, string>][] = [
   [

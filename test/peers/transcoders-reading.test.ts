@@ -26,7 +26,7 @@ import { serverNames } from './transcoder-requests.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-describe('a transcoder from REST to gRPC (Envoy or grpc-gateway), on read-only paths and webhook paths', () => {
+describe('a REST-to-gRPC transcoder (Envoy or grpc-gateway)', () => {
   let probed: ProbedServer;
   let servers: ComparedServers;
   before(async () => {
@@ -53,7 +53,7 @@ describe('a transcoder from REST to gRPC (Envoy or grpc-gateway), on read-only p
     await goOffline(probed.clock, probed.rest);
   }
 
-  it('returns the same bytes as the gateway for each read-only path', async () => {
+  it('returns the same bytes as the gateway of gsq for each read-only path', async () => {
     for (const path of readablePaths) {
       const { gateway, ...others } = await servers.ask(readingOf(path));
       assert.equal(gateway.status, 200, `${path}: ${gateway.body}`);
@@ -64,7 +64,7 @@ describe('a transcoder from REST to gRPC (Envoy or grpc-gateway), on read-only p
     }
   });
 
-  it('returns a history with gaps, and two incidents, for a server that was offline twice', async () => {
+  it('returns two incidents for a server that was offline twice', async () => {
     const { envoy: history } = await servers.ask(readingOf(`${SERVER}/history?step=60s`));
     const { samples } = JSON.parse(history.body);
     assert.ok(samples.includes(null) && samples.some((sample: unknown) => sample !== null));
@@ -72,7 +72,7 @@ describe('a transcoder from REST to gRPC (Envoy or grpc-gateway), on read-only p
     assert.equal(JSON.parse(incidents.body).incidents.length, 2);
   });
 
-  it('registers, shows, tests and deletes webhooks with the same bytes as the gateway', async () => {
+  it('answers webhook requests with the same JSON as the gateway of gsq, except for ids', async () => {
     const registered = Object.values(await servers.ask(registrationOf(validWebhook)));
     assert.deepEqual(registered.map(statusOf), ['200', '200', '200']);
     const [gateway, ...others] = registered.map(({ body }) => withoutIds(body));
@@ -110,7 +110,7 @@ describe('a transcoder from REST to gRPC (Envoy or grpc-gateway), on read-only p
   });
 
   for (const [what, question, statuses] of readingDifferences) {
-    it(`can answer ${what} with a different status than the gateway`, async () => {
+    it(`may differ from the gateway of gsq in the HTTP status for ${what}`, async () => {
       const answers = Object.entries(await servers.ask(question));
       assert.deepEqual(
         Object.fromEntries(answers.map(([name, answer]) => [name, statusOf(answer)])),
@@ -127,7 +127,7 @@ describe('a transcoder from REST to gRPC (Envoy or grpc-gateway), on read-only p
     );
   });
 
-  it('if it is Envoy, sends the same Cache-Control header as the gateway of gsq', async () => {
+  it('sends the same Cache-Control header as the gateway of gsq (only Envoy)', async () => {
     const questions = ['/v1/servers', SERVER, `${SERVER}/history`, '/v1/summary', '/v1/webhooks'].map(path =>
       readingOf(path),
     );
@@ -137,7 +137,7 @@ describe('a transcoder from REST to gRPC (Envoy or grpc-gateway), on read-only p
     }
   });
 
-  it('sends the same JSON lines as the gateway for an event stream, and sends each line immediately', async () => {
+  it('sends the same lines of an event stream as the gateway of gsq, each without delay', async () => {
     const headers = { ...credentials, Accept: 'application/x-ndjson', 'Accept-Encoding': 'gzip' };
     const path = `/v1/events?server=csgo/${ADDRESS}&server=csgo/127.0.0.1:27016`;
     const streams = await Promise.all(

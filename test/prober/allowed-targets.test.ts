@@ -56,7 +56,7 @@ describe('the packets that the prober sends to allowed targets', () => {
     return { control, seen, port: control.port };
   }
 
-  test('are recorded by the test class PacketWatch over UDP and TCP, to IPv4 and IPv6 addresses', async t => {
+  test('are recorded by PacketWatch (the packet recorder of these tests)', async t => {
     const { control, seen, port } = await listening(t);
     for (const address of control.addresses) {
       assert.equal(await refusal(hostPort(address, port), opened, resolver()), undefined);
@@ -83,7 +83,7 @@ describe('the packets that the prober sends to allowed targets', () => {
     assert.deepEqual([...new Set(sent)], [`127.0.0.1:${port}`]);
   });
 
-  test('arrive at the listener of the test, even if the library gamedig sends them and the target is a host name', async t => {
+  test('arrive if the library gamedig queries a host name', async t => {
     const { control, port } = await listening(t);
     const inTime = await Probes.open({ warn: () => {}, receiveBuffer: 64 * 1024 });
     t.after(() => inTime.close());

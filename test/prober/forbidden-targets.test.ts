@@ -101,13 +101,13 @@ function tell(names: Record<string, Records>): void {
   for (const [name, records] of Object.entries(names)) dns.names.set(name, records);
 }
 
-describe('forbidden targets', () => {
-  test('the prober sends nothing to an address of a special-purpose range, in any notation', async () => {
+describe('the prober', () => {
+  test('sends nothing to an address of a special-purpose range, in any notation', async () => {
     const [atInsert, atProbe] = [resolver(), resolver()];
     for (const host of forbiddenHosts) await forbidden(host, ears.port, { atInsert, atProbe });
   });
 
-  test('the prober sends nothing to a host name that resolves to a forbidden address', async () => {
+  test('sends nothing to a host name that resolves to a forbidden address', async () => {
     for (const name of ['localhost', 'LOCALHOST', 'localhost.', 'a.localhost', 'inside.example.com']) {
       await forbidden(name, ears.port);
     }
@@ -119,7 +119,7 @@ describe('forbidden targets', () => {
     await forbidden('all.example.com', ears.port);
   });
 
-  test('the prober sends nothing to a well-known port of another service, even if the address is allowed', async () => {
+  test('sends nothing to a well-known port of another service, even if the address is allowed', async () => {
     const wellKnown = [0, 1, 7, 19, 21, 22, 23, 25, 53, 69, 80, 110, 111, 123, 135, 137, 143, 161, 389, 443];
     const others = [
       445, 514, 587, 631, 873, 1023, 1433, 1900, 2049, 2375, 3306, 3389, 5060, 5353, 5432, 5900,
@@ -139,7 +139,7 @@ describe('forbidden targets', () => {
     await neverProbed('127.0.0.1', 6378, { policy: opened, queryPorts: [6379] });
   });
 
-  test("the prober sends nothing to an address of this machine's own network interfaces", async () => {
+  test("sends nothing to an address of this machine's own network interfaces", async () => {
     const policy = new TargetPolicy([], { interfaces: ['1.2.3.4', '2600::4'] });
     tell({ 'self.example.com': { a: ['1.2.3.4'], aaaa: ['2600::4'] } });
     for (const host of ['1.2.3.4', '[2600::4]', '[::ffff:1.2.3.4]', 'self.example.com']) {
@@ -147,7 +147,7 @@ describe('forbidden targets', () => {
     }
   });
 
-  test('the prober sends nothing to a target that the operator denies, even if it is public or explicitly allowed', async () => {
+  test('sends nothing to a target that the operator denies, even if the target is public or explicitly allowed', async () => {
     const denied = ['127.0.0.0/8', '::1', '1.2.3.0/24', '2600:5::/32'];
     const policy = new TargetPolicy([...LOOPBACK, '1.2.3.4'], { denied });
     tell({ 'asked-us.example.com': { a: ['1.2.3.9'], aaaa: ['2600:5::1'] } });
@@ -157,14 +157,14 @@ describe('forbidden targets', () => {
     for (const name of ['asked-us.example.com', 'localhost']) await forbidden(name, ears.port, { policy });
   });
 
-  test('the prober sends nothing to an internal IPv4 address that is written as an IPv6 address, even if IPv6 is allowed', async () => {
+  test('sends nothing to an internal IPv4 address in IPv6 notation, even if IPv6 is allowed', async () => {
     tell({ 'mapped.example.com': { a: [], aaaa: ['::ffff:7f00:1'] } });
     const policy = new TargetPolicy(['::/0']);
     await forbidden('[::ffff:127.0.0.1]', ears.port, { policy });
     await forbidden('mapped.example.com', ears.port, { policy });
   });
 
-  test('the prober sends nothing to a host name that had a public address when the server was inserted, but now has a forbidden address', async () => {
+  test('sends nothing to a host name that had a public address at insertion, but now has a forbidden address', async () => {
     const inside = [...new Set(forbiddenAddresses)];
     const atProbe = resolver();
     const name = 'turning.example.com';
@@ -179,7 +179,7 @@ describe('forbidden targets', () => {
     assert.equal(await refusal(`${name}:${ears.port}`, closed, resolver()), 'blocked_address');
   });
 
-  test('the prober does not follow a Minecraft SRV record to an internal address or to the port of another service', async () => {
+  test('does not follow a Minecraft SRV record to an internal address or to the port of another service', async () => {
     const srv = (target: string, port = ears.port) => ({
       srv: [{ priority: 1, weight: 1, port, target }],
     });
@@ -205,7 +205,7 @@ describe('forbidden targets', () => {
     }
   });
 
-  test('the prober has sent no packet after all tests of this file have tried at least 200 forbidden targets', async () => {
+  test('sends no packet in any test of this file, with at least 200 forbidden targets in total', async () => {
     assert.ok(tried >= 200, `${tried} targets`);
     assert.deepEqual([watch.sent, probes.packetsSent], [[], 0]);
     watch.stop();

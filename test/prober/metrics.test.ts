@@ -4,7 +4,7 @@ import { Registry } from 'prom-client';
 import { registerProbeMetrics } from '../../prober/metrics.ts';
 import { Probes } from '../../prober/probes/probes.ts';
 
-test('the prober metrics count probes, and count probes of unknown protocols under the label `gamedig`', async () => {
+test('the prober metrics count probes per protocol, but all protocols of the library gamedig together', async () => {
   const registry = new Registry();
   const probes = await Probes.open({ warn: () => {}, receiveBuffer: 64 * 1024 });
   const counters = registerProbeMetrics(registry, probes);

@@ -8,7 +8,7 @@ import type { SessionResponse } from '../../proto/generated/gsq/v1/SessionRespon
 
 type Stream = ServerDuplexStream<SessionRequest__Output, SessionResponse>;
 
-/** A fake core that the test controls. It speaks real gRPC with the session of the prober. */
+/** A fake core that the test controls. The prober under test connects to it with real gRPC. */
 export class Core {
   /**
    * True if the fake core must behave as if it hangs: when the prober ends its half of a stream, the core keeps its own

@@ -71,7 +71,7 @@ test('a prober has a session with each core, and announces an equal part of its 
   assert.equal(sessions.connected, true);
 });
 
-test('if a second core joins the cluster, the prober resumes its session with the first core, and halves the capacity that it announces to the first core', async t => {
+test('the prober halves the capacity that it announces to a core if a second core joins the cluster', async t => {
   const [first, joining] = (await startCores(t, 2)) as [Core, Core];
   const members = new FakeMembers(first);
   openSessions(t, members);

@@ -61,7 +61,7 @@ test('a Minecraft target is blocked if its SRV record contains a forbidden addre
   assert.equal(await outcomeOf({ ...minecraft, host: 'cache.test' }), 'PROBE_OUTCOME_BLOCKED');
 });
 
-test('the option query_port replaces all query ports of the game and the port of an SRV record', async t => {
+test('the server option `query_port` has priority over the query ports of the game and over an SRV record', async t => {
   const record: Service = { target: 'elsewhere.test', port: 25599, priority: 0, weight: 0 };
   const { resolve, asked } = await resolving(t, {
     'play.test': { a: ['1.2.3.4'] },

@@ -41,7 +41,7 @@ describe('catalog.json', () => {
     );
   });
 
-  it('lists each old gamedig id as an alias of its game, except four old ids that are game ids in gsq', () => {
+  it('lists old gamedig ids as aliases of their games, except four ids that gsq still uses as game ids', () => {
     const owners = new Map(games.flatMap(game => game.aliases.map(alias => [alias, game.id] as const)));
     for (const [id, { extra }] of Object.entries(gamedigGames)) {
       const oldId = extra?.old_id;

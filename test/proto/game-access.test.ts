@@ -15,7 +15,7 @@ import {
 const path = new URL('../../catalog.json', import.meta.url);
 const games = parseCatalog(readFileSync(path, 'utf8'), 'catalog.json');
 
-test('in catalog.json, the field `needs` of each game contains the secret or option that the protocol of the game requires', () => {
+test('in catalog.json, the field `needs` of each game says whether its protocol requires credentials or an option', () => {
   for (const { id, protocol, needs } of games)
     assert.deepEqual(
       needs.filter(need => need !== 'directory'),

@@ -5,8 +5,8 @@ import { AccessLog, type RefusalLevel } from '../../runtime/access-log.ts';
 import { LogLines } from './log-lines.ts';
 
 /**
- * Reports a refused request to the access log. Returns true if the access log has called the function that creates a
- * log line. The access log calls this function only if it writes a line about the request.
+ * Reports a refused request to the access log. Returns true if the access log writes a line about the request. To write
+ * the line, the access log calls the given function, which returns the content.
  */
 function refuse(access: AccessLog, caller: string, code = 'AUTH_3', level: RefusalLevel = 'info'): boolean {
   let wasRead = false;
@@ -73,7 +73,7 @@ test('the access log writes at most 101 lines for a flood of refusals from many 
   assert.equal(sum, 20_001);
 });
 
-test('a flood of refusals at level info suppresses no refusal at level warn, and each level has its own count of suppressed refusals', () => {
+test('the access log counts the suppressed refusals at level info and at level warn separately', () => {
   const log = new LogLines();
   const access = new AccessLog(log.logger, 0, limitKeyOf);
   for (let i = 0; i < 60; i++) refuse(access, `192.0.2.${i}`);
@@ -103,7 +103,7 @@ test('the access log counts all addresses of an IPv6 network of 64 bits as one c
   );
 });
 
-test('if the log level hides a refusal, the access log does not compute the fields of its log line', () => {
+test('the access log does not build a log line for a refusal that the log level hides', () => {
   const access = new AccessLog(new LogLines('warn').logger, 0, limitKeyOf);
   assert.equal(refuse(access, '192.0.2.1'), false);
 });

@@ -16,7 +16,7 @@ console.log(answer.text);
 console.log(/main\\.ts:\\d+/.exec(new Error('to see its line').stack ?? '')?.[0]);
 `;
 
-describe('bundleOf (joins a program and its imported files into one file)', () => {
+describe('a bundle (one file with a program and its imports)', () => {
   let root: string;
   let program: string;
   beforeEach(() => {
@@ -46,14 +46,14 @@ describe('bundleOf (joins a program and its imported files into one file)', () =
     return [`${pathToFileURL(part).href} ${dirname(part)}`, 'main.ts:5'];
   };
 
-  test('in a bundled program, import.meta shows the path of each source file, and stack traces show the lines of the source files', () => {
+  test('keeps source paths in import.meta and source lines in stack traces', () => {
     assert.deepEqual(run(), expected());
     assert.deepEqual(run(), expected());
   });
 
   const kept = (): string => join(root, 'node_modules/.cache/bundles/core-main.ts.mjs');
 
-  test('the bundle of a program contains the files that the program imports, and is built only once', async () => {
+  test('contains the files that the program imports, and is built only once', async () => {
     const bundle = await bundleOf(program, root);
     assert.doesNotMatch(bundle ?? '', /from ['"]\./);
     assert.equal(readFileSync(kept(), 'utf8'), bundle);
@@ -62,14 +62,14 @@ describe('bundleOf (joins a program and its imported files into one file)', () =
     assert.equal(statSync(kept()).ino, ino);
   });
 
-  test('a bundle is built again after an imported file has changed', async () => {
+  test('is built again after an imported file has changed', async () => {
     await bundleOf(program, root);
     writeFileSync(join(root, 'core/parts/part.ts'), "export const where = (): string => 'elsewhere';\n");
     assert.match((await bundleOf(program, root)) ?? '', /elsewhere/);
     assert.equal(run()[0], 'elsewhere');
   });
 
-  test('the bundle of a program in a copy of the project contains the paths of the copy, not the paths of the original', async () => {
+  test('of a copied project contains the paths of the copy', async () => {
     await bundleOf(program, root);
     const copy = scratchDirectory();
     // cp keeps the nanoseconds of the file times, and cpSync does not. Therefore the copy differs from the original
@@ -78,26 +78,26 @@ describe('bundleOf (joins a program and its imported files into one file)', () =
     assert.match((await bundleOf(join(copy, 'core/main.ts'), copy)) ?? '', new RegExp(`${copy}/core/parts"`));
   });
 
-  test('a damaged bundle is built again', async () => {
+  test('is built again if it is damaged', async () => {
     const bundle = await bundleOf(program, root);
     writeFileSync(kept(), 'not a bundle');
     assert.equal(await bundleOf(program, root), bundle);
     assert.deepEqual(run(), expected());
   });
 
-  test('a program also runs if its bundle cannot be saved in the cache folder', async () => {
+  test('is also used if it cannot be saved in the cache folder', async () => {
     writeFileSync(join(root, 'node_modules/.cache'), 'no folder');
     assert.ok(await bundleOf(program, root));
     assert.deepEqual(run(), expected());
   });
 
-  test('a program with a wrong import is not bundled, and its error names the import', async () => {
+  test('is not built for a program with a wrong import, and the error names the import', async () => {
     writeFileSync(program, "import './nothing.ts';\n");
     assert.equal(await bundleOf(program, root), undefined);
     assert.throws(run, /nothing\.ts/);
   });
 
-  test('tests and scripts are not bundled', async () => {
+  test('is not built for tests and scripts', async () => {
     for (const path of ['test/a.test.ts', 'scripts/a.ts', 'core/main.mjs', '../core/main.ts'])
       assert.equal(await bundleOf(join(root, path), root), undefined);
   });

@@ -17,7 +17,7 @@ import { createLogger } from ${module('log')};
 const log = createLogger('probe', 'info');
 `;
 
-describe('runProcess', () => {
+describe('runProcess (start and end of a gsq process)', () => {
   const folder = scratchDirectory();
   const running: ChildProcess[] = [];
 
@@ -90,7 +90,7 @@ await runProcess(() => log, async () => ({
     });
   }
 
-  test('drains the process if the parent process ends before the process is ready', async () => {
+  test('drains the gsq process if its parent process ends during the start', async () => {
     const { child, ended, logged } = start(`
 log.info('starting');
 ${SERVING.replace('async () => ({', "async () => { await new Promise(gone => process.once('disconnect', gone)); return {").replace('}));', '}; });')}`);

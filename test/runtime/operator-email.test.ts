@@ -9,7 +9,7 @@ test('the default e-mail address of the bootstrap token consists of user name an
   assert.ok(operatorEmail().endsWith(`@${hostname().split('.')[0]?.slice(0, 32)}`));
 });
 
-test('the default e-mail address of the bootstrap token contains only the first part of the host name, such as ada@mail on the host mail.example.com', () => {
+test('the default e-mail address of the bootstrap token omits the domain of the host: ada@mail on mail.example.com', () => {
   assert.equal(operatorEmail('ada', 'mail.example.com'), 'ada@mail');
 });
 

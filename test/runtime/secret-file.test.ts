@@ -25,7 +25,7 @@ test('readSecretFile reads a file that only its owner can read', () => {
 
 for (const mode of [0o640, 0o604, 0o644, 0o444, 0o440, 0o620, 0o602, 0o601, 0o777]) {
   const octal = `0${mode.toString(8)}`;
-  test(`readSecretFile refuses a file with mode ${octal} that belongs to the user of the process, and the error contains path, mode and correction`, () => {
+  test(`readSecretFile refuses a file of the current user with mode ${octal}, and the error contains the right chmod command`, () => {
     const path = secretWith(mode);
     assert.throws(() => readSecretFile(path), {
       name: 'SecretFileError',

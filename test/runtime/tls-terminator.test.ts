@@ -127,7 +127,7 @@ describe('a client certificate', { timeout: 20_000 }, () => {
     });
   }
 
-  test('is not requested if no authority is set', async t => {
+  test('is not requested if no certificate authority for clients is set', async t => {
     const { open } = await terminatedPort(t);
     await echoes(open(shown(stranger)));
   });
@@ -168,7 +168,7 @@ describe('the TLS files of a port', { timeout: 20_000 }, () => {
     await echoes(open());
   });
 
-  test('can replace the client authority, and client certificates of the old authority are then refused', async t => {
+  test('are read again if the certificate authority for clients changes, and old client certificates are refused', async t => {
     const { fixture, open } = await terminatedPort(t, { clientCertificates: true });
     const { certificate, key } = fixture.authority.issue('client', ['client.example']);
     const shown = { cert: readFileSync(certificate), key: readFileSync(key) };

@@ -50,7 +50,7 @@ test('findLeaks ignores text that only resembles a secret', () => {
   assert.deepEqual([leaks, heard, secrets], [[], ['node core/main.ts'], 3]);
 });
 
-test('findLeaks reports that it checked nothing if a process printed nothing, or if the directory is empty', () => {
+test('findLeaks (searches recorded output for secrets) reports that it checked nothing if no output is recorded', () => {
   assert.deepEqual(findLeaks(transcriptsOf('')).heard, []);
   const empty = join(scratchDirectory(), 'empty');
   mkdirSync(empty);
@@ -90,7 +90,7 @@ test('findLeaks finds secrets in metrics, REST errors and gRPC error details, bu
   assert.equal(leaks.length, places.length);
 });
 
-test('unheard() returns each process, metrics page and response type that a test run has not recorded', () => {
+test('unheard() returns the names of all sources (processes, metrics, responses) without recorded output', () => {
   const processes = [
     'node core/main.ts --print-config',
     'gateway/main.ts',

@@ -35,9 +35,9 @@ export interface SoakSample {
   at: number;
   processes: Record<ProcessName, ProcessSample>;
   /**
-   * Lease delay of the probes since the previous soak sample: the 99th percentile, in seconds. The lease delay is the
-   * time from the due time of a probe to its lease. The percentile is rounded up to the upper bound of a histogram
-   * bucket.
+   * 99th percentile of the delay of probes, in seconds. The delay begins when a probe is due. It ends when the core
+   * gives the probe to a prober (the lease). The value covers the probes since the previous `SoakSample`. It is rounded
+   * up to the upper bound of a histogram bucket.
    */
   scheduleLagSeconds: number;
   storeBytes: number;

@@ -19,8 +19,8 @@ const ROUND_SECONDS = 30;
 const SAMPLE_MS = 5_000;
 /**
  * Duration of the warm-up as a share of the soak test. The samples of the warm-up are not checked, because the memory
- * use still changes. The processes free memory after the measurement of the peak load. The core begins to write changed
- * player lists to disk.
+ * use still changes for two reasons. First, the processes free memory that they used during the measurement of the peak
+ * load. Second, the core begins to write changed player lists to disk.
  */
 const WARM_UP_SHARE = 1 / 3;
 

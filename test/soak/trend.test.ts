@@ -41,7 +41,7 @@ test('trendOf in mode `floor` measures only the growth of the minimum, not the r
   assert.ok(Math.abs(rising.growth - 60) < 8, JSON.stringify(rising));
 });
 
-test('trendOf ignores a single outlier', () => {
+test('trendOf ignores a single outlier when it computes the growth of a measured value', () => {
   const { growth } = trendOf(
     minutes(30, at => (at === 1_700 ? 1e9 : 100)),
     0,

@@ -10,9 +10,8 @@ export const LIMITS = {
    */
   memoryGrowth: 0.05,
   /**
-   * Maximum growth of the live heap of a process, and of its memory outside the heap. Each growth is a share of the
-   * median of the measured values. Live heap and outside memory vary more than the resident memory, so this limit is
-   * greater than `memoryGrowth`.
+   * Maximum growth of the live heap of a process, as a share of the median of its live heap. The same limit applies to
+   * the memory outside the heap. Both vary more than the resident memory, so this limit is greater than `memoryGrowth`.
    */
   heapGrowth: 0.1,
   /**

@@ -106,7 +106,7 @@ describe('game servers that require a password', () => {
     );
   });
 
-  test('need their password again if an operator removes them from gsq and they are added again', async () => {
+  test('lose their stored password when an operator removes them from gsq', async () => {
     const before = await probesEnded(stack, 'needs_credentials');
     await run('servers', 'remove', 'palworld', pal.address);
     await run('servers', 'add', 'palworld', pal.address);

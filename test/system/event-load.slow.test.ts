@@ -58,8 +58,9 @@ const WARM_UP_SECONDS = 5;
 const ALONE_SECONDS = 20;
 const FETCHES_PER_SECOND = 50;
 /**
- * Number of connections for fetches. With so many connections, one of them is free even if other programs use the whole
- * CPU for some seconds.
+ * Number of connections for fetches. Each fetch needs a free connection, and uses it until the answer arrives. The test
+ * sends 50 fetches a second. If other programs use the whole CPU, no answer arrives for some seconds. With 500
+ * connections, the test can still send fetches for 10 seconds.
  */
 const FETCH_CONNECTIONS = 500;
 /** Time after which the test fails if a client of a stream has not received the newest changes yet, in milliseconds. */

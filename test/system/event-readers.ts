@@ -24,8 +24,9 @@ export abstract class ChangeReader {
   readonly players = new Map<string, number>();
   changes = 0;
   /**
-   * Number of received changes that show a gap in the stream. Each change must add exactly one player to the fake game
-   * server. If a received state differs in another way from the previous state, a change between them is missing.
+   * Number of received changes that show a gap in the stream. Each change must have exactly one player more than the
+   * previously received state of the server. If a change has a different number of players, an earlier change is
+   * missing.
    */
   gaps = 0;
   /**

@@ -226,7 +226,7 @@ test('an event stream without a token is refused with AUTH_1 if GSQ_PAGE is off'
   assert.match(client.text, /"AUTH_1"/);
 });
 
-test('an address without a token can open eight event streams if GSQ_PAGE is on', async t => {
+test('clients without a token can open eight event streams per IP address if GSQ_PAGE is on', async t => {
   const stack = await Stack.start({ env: { GSQ_PAGE: 'on' }, processes: ['core', 'gateway'] });
   t.after(() => stack.stop());
   const open = async (localAddress: string): Promise<EventClient> => {

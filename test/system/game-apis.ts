@@ -85,7 +85,10 @@ export function tshock(token: string): RequestListener {
   };
 }
 
-/** Returns the fake HTTP API of a Farming Simulator server, which answers only requests with the right code. */
+/**
+ * Returns the fake HTTP API of a Farming Simulator server. The API refuses a request (status 403) if its query
+ * parameter `code` is not the given access code.
+ */
 export function farmingSimulator(code: string): RequestListener {
   const stats =
     '<?xml version="1.0"?><Server name="Elm Creek" mapName="Elmcreek" version="1.2"><Slots capacity="16" numUsed="1">' +

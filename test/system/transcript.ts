@@ -42,8 +42,8 @@ export function hearTold(what: string, text: string): void {
 }
 
 /**
- * Adds a secret for which the test runner searches the collected texts after the tests (the leak search). Secrets in
- * settings are added automatically, and tests add all others here.
+ * Adds a secret for the leak search: after the tests, the test runner searches the collected outputs and HTTP answers
+ * for it. Secrets in settings are added automatically, and tests add all others here.
  */
 export function keepSecret(secret: string): void {
   if (directory === undefined) return;
@@ -78,8 +78,8 @@ export class Transcript {
   }
 
   /**
-   * Registers the secrets that the process has created in its data directory. The test runner later searches the
-   * collected texts for these secrets. Must be called after the process has ended.
+   * Registers the secrets that the process has created in its data directory. After the tests, the test runner searches
+   * the collected outputs and HTTP answers for these secrets. Must be called after the process has ended.
    */
   end(dataDirectory: string): void {
     if (this.#path === undefined) return;
@@ -91,8 +91,8 @@ export class Transcript {
   }
 
   /**
-   * Registers a secret, for which the test runner later searches the collected texts. Writes the secret to a file as a
-   * line of base64, because a secret can contain bytes that are not text.
+   * Registers a secret for the leak search, in which the test runner searches the collected outputs and HTTP answers.
+   * Writes the secret to a file as a line of base64, because a secret can contain bytes that are not text.
    */
   #keep(secret: Buffer): void {
     if (secret.length > 0) this.#append('secrets', `${secret.toString('base64')}\n`);

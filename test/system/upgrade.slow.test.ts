@@ -60,7 +60,7 @@ const before: Content = {
     .sort(bySecondElement),
 };
 
-describe('an upgrade from release 0.1.0 as docs/upgrading.md describes it', { timeout: 60_000 }, () => {
+describe('an upgrade from release 0.1.0 (docs/upgrading.md)', { timeout: 60_000 }, () => {
   let home: string;
   let data: string;
   let service: InProcess | undefined;
@@ -175,7 +175,7 @@ describe('an upgrade from release 0.1.0 as docs/upgrading.md describes it', { ti
     assert.deepEqual(await content(), before);
   });
 
-  it('can be undone by restoring a backup that release 0.1.0 made', async () => {
+  it('can be undone by restoring a backup of the old release', async () => {
     await upgrade();
     await stop();
     await followSection(home, '1. Stop the new version', runner);

@@ -15,7 +15,9 @@ const LEFT_OUT = /^(?:cd |npm ci$|curl |systemctl |ln |(?:[A-Z_]+=\S+ )?npm run 
 export interface Runner {
   /** Runs a gsq command of docs/upgrading.md. `args`: the arguments of this command. */
   gsq(args: string[]): Promise<void>;
-  /** Starts the core. Called where docs/upgrading.md has a command that starts the core. */
+  /**
+   * Starts the core. `followSection` calls this function instead of the command `npm run core` of docs/upgrading.md.
+   */
   startCore(): Promise<void>;
 }
 

@@ -45,8 +45,9 @@ const SECOND_MS = 900;
 const UNPROVEN = { anAddress: 256, aNetwork: 1024 };
 
 /**
- * Number of cores. Each core counts the servers of a network separately. Therefore more cores can together track more
- * servers of one network. All servers at one address belong to the same core.
+ * Number of cores in the test. Each core limits the tracked servers of one network separately, so several cores
+ * together can track more servers of a network. The limit for one address stays the same, because all servers at one
+ * address belong to the same core.
  */
 const CORES = Number(process.env.TEST_CORES ?? 1);
 const MOST_TRACKED = UNPROVEN.anAddress + CORES * UNPROVEN.aNetwork;
@@ -193,7 +194,7 @@ const grouped = (all: readonly Arrival[], key: (to: string) => string): Map<stri
   return times;
 };
 
-test(`while ${HOSTILE_TOKENS} attackers add servers at one address and in one /24 network, three probers exceed no packet limit and other servers stay online`, async t => {
+test(`three probers respect the packet limits while ${HOSTILE_TOKENS} attackers add servers at one address and in one network`, async t => {
   await until('the honest servers online', () => honest(honestServers), allOnline);
   const tokens = await createTokens(HOSTILE_TOKENS);
   let trackedBefore = (await stats()).tracked;

@@ -92,8 +92,8 @@ export async function runJob(job: Job): Promise<Outcome> {
 }
 
 /**
- * Adds up the results of several simulations. Returns one cell for each combination of scenario, packet loss and number
- * of servers per host.
+ * Adds up the results of several simulations. Returns one `Cell` with the sums for each combination of scenario, packet
+ * loss and number of servers per host.
  */
 export function joinCells(cells: readonly Cell[]): Cell[] {
   const byName = new Map<string, Cell>();

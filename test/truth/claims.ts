@@ -26,8 +26,8 @@ type Claim = (cells: readonly Cell[], isLong: boolean) => Verdict | undefined;
 const ENDS = ['one-ends', 'fifth-ends', 'all-end', 'filtered', 'half-dead'];
 const RESTARTS = ['restart-30', 'restart-90', 'restart-300'];
 /**
- * Scenarios in which packets are not only lost at random. The other causes: a host limits its replies, routers reject
- * packets with ICMP messages, or all packets are lost for some seconds (bursts).
+ * Scenarios in which packets are lost for a further reason besides random loss. `limited`: a host limits its replies.
+ * `icmp`: routers reject packets with ICMP messages. `bursts`: all packets are lost for some seconds.
  */
 const NOT_AT_RANDOM = ['limited', 'icmp', 'bursts'];
 const MILLION = 1_000_000;
@@ -85,9 +85,9 @@ function shown(value: number): string {
 }
 
 /**
- * Returns a check of false offline reports. The check succeeds if at most the share `share` of all probes led to a
- * false offline report. In a long simulation, at least a million probes are required too. `chosen` selects the results
- * to check, by scenario, packet loss and number of servers per host.
+ * Returns a claim about false offline reports: there are at most `share` false reports per probe. For a long
+ * simulation, the claim also requires at least a million probes. `chosen` selects the simulation results for this
+ * claim, by scenario, packet loss and number of servers per host.
  */
 function falseOffline(name: string, chosen: Chosen, share: number): Claim {
   const limit = share === 0 ? 'none' : `at most 1 in ${Math.round(1 / share)}`;

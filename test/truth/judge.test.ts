@@ -26,7 +26,7 @@ test('npm run test:truth reports no failed claim (such as "no false offline repo
   assert.deepEqual(broken(ended, returned), []);
 });
 
-test('the simulation in test/truth reports a claim about gsq as failed if the measured value exceeds the limit of the claim', () => {
+test('npm run test:truth reports a claim (such as "no false offline report") as failed if a measured value exceeds its limit', () => {
   const late = broken(cell('one-ends', 5, { verdicts: [1.2, 1.7, 3.1] }));
   assert.deepEqual(late, [
     'ended to offline at 0 and 5 %: median within 1.6 intervals',
@@ -48,18 +48,18 @@ test('the simulation in test/truth reports a claim about gsq as failed if the me
   ]);
 });
 
-test('the simulation in test/truth reports a claim about gsq as failed if it has measured no value for the claim', () => {
+test('npm run test:truth reports a claim (such as "no false offline report") as failed if no value was measured for it', () => {
   assert.ok(broken(cell('all-end', 0, {})).length > 0);
 });
 
-test('at 40 % packet loss, test/truth accepts at most one false offline report per 100,000 probes of all scenarios together', () => {
+test('at 40 % packet loss, npm run test:truth allows at most one false offline report per 100,000 simulated probes', () => {
   const wrong = (falseOffline: number) =>
     broken(cell('one-ends', 40, { falseOffline, verdicts: [9] }), cell('unresponsive', 40, {}));
   assert.deepEqual(wrong(2), []);
   assert.deepEqual(wrong(3), ['false offline at 40 % loss: at most 1 in 100000']);
 });
 
-test('in npm run test:truth -- --long, the claim about false offline reports fails if fewer than a million probes were simulated', () => {
+test('npm run test:truth -- --long reports a failed claim if fewer than a million probes were simulated', () => {
   const verdicts = judge([cell('unresponsive', 0, { probes: 999_999 })], true);
   assert.ok(verdicts.some(({ claim, held }) => claim.includes('stand still') && !held));
 });

@@ -98,15 +98,15 @@ export class Judge {
   }
 
   /**
-   * Ends the comparison of the core with the simulated servers. If the core has not noticed the stop or the restart of
-   * a server within the longest allowed time, records an infinite time. Also adds the packets of all simulated hosts to
-   * the counters.
+   * Ends the comparison of the statuses in the core with the true states of the simulated servers. If the core has not
+   * noticed a stop or restart of a server within the allowed time, records an infinite delay. Also adds the packets to
+   * each simulated host to the counters.
    */
   close(now: number): void {
     for (const { server, counters, status } of this.#watched.values()) {
       const { endedAt, returnedAt } = server;
-      // If the core reported the server offline by mistake before the server stopped, the status is already offline.
-      // The core then has no new status to report, so a missing report is no fault.
+      // If the core reported the server offline by mistake before the server stopped, the status is still `offline`.
+      // The core then has no new status to report. Therefore such a stop does not count as unreported.
       const isUnreported = endedAt !== undefined && status !== 'offline';
       if (isUnreported && now - endedAt > LONGEST_VERDICT_MS)
         counters.verdicts.push(Number.POSITIVE_INFINITY);

@@ -6,9 +6,11 @@
  * The core and the prober run in virtual time on a simulated network that loses packets. The simulated servers stop,
  * restart, pause, and limit their replies. The exit status is 1 if a claim is not true.
  *
- * A cell is a combination of scenario, number of servers per host, and packet loss, for example one-ends/50/5%.
+ * The results are divided into cells. The name of a cell consists of scenario, number of servers per host, and packet
+ * loss. For example, `one-ends/50/5%` is the scenario `one-ends` with 50 servers per host and 5 % packet loss.
  * - --long: runs at least a million probes for each claim.
  * - --cell: runs only the cells whose name contains TEXT.
+ * - --seed: whole number from which the random numbers are computed.
  * - --trace: prints every recorded probe of the servers whose address begins with ADDRESS.
  */
 import { parseArgs } from 'node:util';

@@ -25,8 +25,8 @@ const ROUNDS = 2;
 /** Time for which an unresponsive simulated server sends no replies, in milliseconds. */
 const UNRESPONSIVE_MS = 45 * SECOND;
 /**
- * Mean time in milliseconds from one burst of packet loss to the next, and from one unresponsive period of a server to
- * the next.
+ * Mean time from the start of a random fault to the start of the next one of the same kind, in milliseconds. Random
+ * faults are bursts of packet loss, and unresponsive periods of servers.
  */
 const MEAN_GAP_MS = 15 * MINUTE;
 /**
@@ -54,9 +54,9 @@ export function onTargets(
 }
 
 /**
- * Returns a function that stops simulated servers for good, on each host that the scenario affects. `count` computes
- * how many servers of a host stop together; its argument is the number of servers of the host. If `count` returns 1 for
- * a host with at least ten servers, a second server stops ten minutes after the first, and a third after twenty.
+ * Returns a function that stops simulated servers for good, on each host that the scenario affects. `count` gets the
+ * number of servers of a host, and returns how many of them stop together. If `count` returns 1 for a host with at
+ * least ten servers, two further servers stop later: ten and twenty minutes after the first.
  */
 export function endServers(count: (servers: number) => number): Faults {
   return world =>

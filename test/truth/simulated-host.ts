@@ -89,8 +89,8 @@ export class SimulatedServer {
 export class AnswerLimit {
   static readonly aSecond = 4;
   /**
-   * Time before each packet of the prober, in milliseconds. The simulation includes only the packets that other clients
-   * send in this time. Older packets would hardly change whether the host answers.
+   * Length of a time window before each packet of the prober, in milliseconds. The simulation leaves out the packets
+   * that other clients sent before this window. Such old packets would hardly change whether the host answers.
    */
   static readonly #memoryMs = 5_000;
   readonly #random: Random;

@@ -57,7 +57,7 @@ test('the simulated network loses packets independently in each direction', asyn
   assert.ok(Math.abs(replies - 6_400) < 480, String(replies));
 });
 
-test('an unresponsive or stopped simulated server sends no reply, but a firewall in front of a stopped server can still send challenges', async () => {
+test('for a stopped simulated server, only a firewall in front of its host can answer', async () => {
   const { server, ask } = await wireTo();
   assert.deepEqual(await ask(), { replies: 1, rejections: 0 });
   server.mode = 'unresponsive';
@@ -74,7 +74,7 @@ test('if a simulated server is stopped, its host sends ICMP "port unreachable" o
   assert.deepEqual(await ask(), { replies: 0, rejections: host.refuses ? 1 : 0 });
 });
 
-test("the simulated network loses all packets during an outage of the prober's network or of the host", async () => {
+test("the simulated network loses all packets while the network of the prober or the game server's host is down", async () => {
   const { clock, wire, host, ask } = await wireTo();
   wire.isOut = true;
   assert.equal((await ask()).replies, 0);

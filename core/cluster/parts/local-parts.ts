@@ -19,8 +19,9 @@ export interface LocalPartsDependencies extends InserterDependencies {
 }
 
 /**
- * Reads, inserts and changes the servers that this core owns, for calls that any core of the cluster has received. In
- * all results, undefined means that this core does not own the server (`moved`), so the caller must ask the new owner.
+ * Reads, inserts and changes the servers that this core owns, for calls that any core of the cluster has received. If
+ * this core does not own a server, the result for the server is undefined. The caller must then ask the owner of the
+ * server.
  */
 export class LocalParts {
   readonly #dependencies: LocalPartsDependencies;

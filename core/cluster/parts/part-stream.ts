@@ -123,7 +123,8 @@ export class PartStream {
         }),
       );
     } catch {
-      // The other core violates the protocol, so the stream is cancelled. All calls of the stream then end.
+      // The core at the other end of the stream has sent a reply that violates the protocol. Therefore the stream is
+      // cancelled, and all its calls end.
       this.cancel();
     }
   }

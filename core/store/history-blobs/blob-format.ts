@@ -3,18 +3,18 @@ import { CUT_SHORT, encodeVarint32, TOO_LONG, Varint } from '../../../runtime/va
 
 /*
  * Format of a history blob: a string in Redis or Valkey with some history of one bucket (group of servers). A blob
- * contains one kind of history of all servers in the bucket, for example the samples of six hours. The numbers in
- * parentheses are lengths in bytes:
+ * contains one kind of history of all servers in the bucket, for example the samples of six hours. A blob is a header
+ * and any number of frames. Each frame contains history of one server. The numbers in parentheses are lengths in bytes:
  *
  *   blob    header frame*
  *   header  format(1) generation(3) rolledBytes(4) salt(8)
  *   frame   hash(6) length(varint) body
  *
- * `BlobHeader` explains `generation` and `rolledBytes`. Each frame contains history of one server in its `body`.
- * `length` is the length of `body`. `hash` stands for the server: the first six bytes of an HMAC of the server key.
- *
- * `salt` is the secret key of the HMAC. It is random, and only the cores and the storage engine know it. Therefore
- * nobody can choose servers that have the same hash. The frames of such servers would get mixed up.
+ * - `generation`, `rolledBytes`: see `BlobHeader`.
+ * - `salt`: secret key of an HMAC. It is random, and only the cores and the storage engine know it.
+ * - `hash`: identifies the server. It is the first six bytes of the HMAC of the server key. Because `salt` is secret,
+ *   nobody can choose two servers with the same hash, whose frames would get mixed up.
+ * - `length`: length of `body`, which contains the history.
  *
  * New frames are appended to the end of a blob. A blob can contain several frames of one server about the same hour,
  * and even the same frame twice.
@@ -37,8 +37,8 @@ export interface BlobHeader {
    */
   readonly generation: number;
   /**
-   * Length of the blob at its last roll-up, in bytes. Includes the header. A roll-up computes uptime and player figures
-   * from the samples. 0 if the blob was never rolled up.
+   * Length of the blob in bytes at its last roll-up, including the header; 0 if there was no roll-up. A roll-up
+   * computes uptime and player figures from the samples in the blob.
    */
   readonly rolledBytes: number;
   readonly salt: Buffer;

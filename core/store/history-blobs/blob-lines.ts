@@ -41,10 +41,12 @@ interface BucketKeys {
 type Entry = readonly [key: Buffer, content: Buffer];
 
 /**
- * Yields the backup lines of a history that a storage engine stores in blobs (values with the data of many servers).
- * The lines have the format of a history on disk, so that the backup can be restored to an embedded store.
- * `serverKeys`: returns the keys of all servers in some buckets. `names`: names of the blobs. `secret`: secret key of
- * the history; by default, a new one.
+ * Yields the lines of a backup of a history in a storage engine such as Redis. The engine stores this history in blobs:
+ * values with the data of many servers. The lines have the format of a history on disk, so that an embedded store can
+ * restore them.
+ * - `serverKeys`: function that returns the keys of all servers in some buckets (groups of servers).
+ * - `names`: names of the blobs.
+ * - `secret`: secret key with which the server keys in the lines are hashed; by default, a new random key.
  */
 export async function* blobLines(
   reader: BlobReader,

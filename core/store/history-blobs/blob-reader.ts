@@ -17,8 +17,8 @@ const MOST_REQUESTS = 16;
 const MOST_RESTARTS = 5;
 
 /**
- * Function that gets each frame (history data of one server) of a history blob. `hash` stands for the server. `body` is
- * valid only until the function returns.
+ * Function that the reader calls for each frame of a history blob (a stored value). A frame contains history data of
+ * one server. `hash`: hash of the server key. `body`: the history data; valid only until the function returns.
  */
 export type FrameVisitor = (hash: number, body: Buffer) => void;
 

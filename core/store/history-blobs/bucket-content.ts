@@ -12,8 +12,8 @@ import type { BlobReader } from './blob-reader.ts';
 import type { BlobReplacement } from './blob-store.ts';
 
 /**
- * The content of a history blob (a stored value). A blob consists of frames. Each frame contains some history of one
- * server. `replacement` builds a blob with other frames.
+ * The content of a history blob (a stored value), in memory. A blob consists of frames. Each frame contains some
+ * history of one server. `replacement` creates a new blob that replaces the stored one.
  */
 export class BlobContent {
   readonly #header: BlobHeader;
@@ -21,8 +21,8 @@ export class BlobContent {
   readonly length: number;
   readonly #frames = new Map<number, Buffer[]>();
   /**
-   * Number of frames (pieces of history) of each server that this blob contained at its last roll-up (daily summary).
-   * Keyed by the hash of the server.
+   * For each server, keyed by its hash: number of frames (pieces of history) that the last roll-up of this blob has
+   * used. A roll-up computes daily figures. Frames that were appended later are not counted.
    */
   readonly #rolled = new Map<number, number>();
   #last = { key: '', hash: 0 };
@@ -40,8 +40,8 @@ export class BlobContent {
   }
 
   /**
-   * Adds the next frame (a piece of the history of one server) of the stored blob. `body`: content of the frame, which
-   * this method copies.
+   * Adds a frame that was read from the stored blob. A frame is a piece of the history of one server. Call this method
+   * for each frame, in the order of the blob. `body`: content of the frame, which this method copies.
    */
   add(hash: number, body: Buffer): void {
     this.#end += frameBytes(body);
@@ -67,8 +67,8 @@ export class BlobContent {
   }
 
   /**
-   * Returns the history of a server that this blob already contained at its last roll-up (daily summary). Each element
-   * is the content of one frame (a piece of the history of the server).
+   * Returns the history of a server in this blob (a stored value), but only the part that the last roll-up has used. A
+   * roll-up computes daily figures. Each element is the content of one frame (a piece of the history).
    */
   rolledBodiesOf(serverKey: string): readonly Buffer[] {
     return this.bodiesOf(serverKey).slice(0, this.#rolled.get(this.hashOf(serverKey)) ?? 0);

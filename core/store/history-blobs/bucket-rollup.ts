@@ -200,9 +200,9 @@ export class BucketRollup {
   ): ReturnType<typeof rollUpDay> {
     const before = hoursBefore(this.#dependencies.longestHoldMs);
     const isPartial = lost.length > 0 || this.#isOld(day - before * HOUR_MS);
-    // Keeps the stored figures of the day if some samples are missing, and no late samples were found. Without all
-    // samples, new figures would be computed partly from the stored figures. The stored figures are rounded, so the new
-    // figures would be less exact.
+    // If some samples of the day are missing, new figures would be computed partly from the stored figures. The stored
+    // figures are rounded, so the new figures would be less exact. Therefore the stored figures stay, unless the server
+    // has late samples, which were stored after the last roll-up of the day.
     if (hours.length === 0 || (quarters && isPartial && !late.has(key))) return undefined;
     this.#servers++;
     return rollUpDay({

@@ -25,8 +25,8 @@ const FLUSH_MS = 1_000;
 const MAINTENANCE_MS = 60_000;
 /**
  * Time between the start of the core and the first roll-up (computation of daily figures), ms. A wrong clock of the
- * machine is often corrected during this time. The core also probes each server once, and thereby stores the samples of
- * the hour in which the core stopped.
+ * machine is often corrected during this time. The core also probes each server once. Such a probe moves the samples of
+ * an earlier, finished hour from the record of the server to the history.
  */
 const START_GRACE_MS = 900_000;
 /**
@@ -136,11 +136,11 @@ export class EngineHistory implements KeptHistory {
   }
 
   /**
-   * Writes the queued history data. When the data is durable, writes the server records that waited for it. If a write
+   * Writes the queued history data. When this data is durable, writes the server records that wait for it. If a write
    * of the history fails, rejects with NoWrites, and the records continue to wait.
    *
-   * A record that waits no longer contains the samples of a finished hour. If the record were stored before the
-   * history, a crash between these writes would lose the samples.
+   * The records must wait, because the samples of a finished hour were moved from the record to the history data. If a
+   * record were stored first, a crash before the history is stored would lose these samples.
    */
   async flush(): Promise<void> {
     const holds = this.#records?.holds ?? 0;

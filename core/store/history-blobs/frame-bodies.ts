@@ -8,9 +8,10 @@ const TIME_BYTES = 6;
 const varint = new Varint();
 
 /**
- * Encodes history data of one server for a history blob (stored value). The data is a list of slots, and each slot has
- * a number and a content. A slot contains either the samples of one hour, or the figures of the quarter hours of one
- * day. Slot 0 is the first hour or day of the blob.
+ * Encodes history data of one server for a history blob (stored value). The data is a list of slots. Each slot has a
+ * number and a content: the data of one hour or of one day. The number counts the hours or days from the start of the
+ * blob, starting at 0. The data of an hour is its samples. The data of a day is the online time and the players in each
+ * quarter hour.
  */
 export function encodeSlots(slots: Iterable<readonly [slot: number, content: Buffer]>): Buffer {
   const parts: Buffer[] = [];

@@ -26,8 +26,9 @@ export class PendingFrames {
   #dropped = 0;
 
   /**
-   * `most`: maximum number of queued frames (history data of one server each). If the queue is full, each new frame
-   * drops an old one: the oldest frame of the blob (stored string) that entered the queue first.
+   * `most`: maximum number of queued frames. A frame is history data of one server, for one blob (stored string). If
+   * the queue is full, each new frame drops an old frame. The dropped frame is the oldest one of the blob that has been
+   * in the queue for the longest time.
    */
   constructor(most: number) {
     this.#most = most;
@@ -43,8 +44,8 @@ export class PendingFrames {
   }
 
   /**
-   * Returns the queued history data of one server, the oldest first. `bucket` and `name`: the blob (stored value) to
-   * which the data will be appended.
+   * Returns the queued history data of one server that will be appended to one blob (stored value), the oldest first.
+   * The blob belongs to a `bucket` (group of servers) and has a `name`.
    */
   bodiesOf({ bucket, name }: BlobName, serverKey: string): Buffer[] {
     const frames = this.#blobs.get(placeOf(bucket, name))?.frames ?? [];

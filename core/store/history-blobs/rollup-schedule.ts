@@ -45,8 +45,8 @@ export interface RollupScheduleDependencies {
 /** The days of a bucket (group of servers) that must still be rolled up (summarised). */
 interface BucketDays {
   /**
-   * Start of the first day that was not over at the last check, Unix ms. All earlier days are summarised, except for
-   * the days in `due`.
+   * Start of the first day that must still be checked, Unix ms. At the last check, this day was not over yet. All
+   * earlier days are summarised, or are in the set `due`.
    */
   next: number;
   /** Start times (Unix ms) of the days that must be summarised, for the first time or again. */
@@ -118,9 +118,9 @@ export class RollupSchedule {
     const found = new Map<number, { epoch: number; list: RolledServer[] }>();
     for (const bucket of open) found.set(bucket, { epoch: blobs.epochOf(bucket) ?? 0, list: [] });
     await servers.visitServers(open, (bucket, server) => found.get(bucket)?.list.push(server));
-    // If this core began to unload a bucket (group of servers) meanwhile, `list` does not contain all servers of the
-    // bucket. A roll-up with this list would delete the history of the missing servers. Therefore the bucket is
-    // skipped.
+    // While the servers were listed, this core can have begun to unload a bucket (group of servers). The list of this
+    // bucket is then incomplete. A roll-up with this list would delete the history of the missing servers. Therefore
+    // the bucket is skipped.
     const complete = new Set(servers.complete());
     const failures: unknown[] = [];
     for (const [bucket, { epoch, list }] of found) {
@@ -193,17 +193,17 @@ export class RollupSchedule {
       if (!isRolled(head)) unrolled.add(day);
       for (const each of reachedDays(period, longestHoldMs).slice(1)) reached.add(each);
     }
-    // A day without own samples has no stored blob, so no blob header shows whether the day was summarised. However,
-    // the last samples of an earlier day can determine the status of servers on this day. In this case, the day is
-    // always summarised, perhaps for a second time.
+    // The header of a blob shows whether the samples of a day were summarised. A day without samples has no blob.
+    // However, the last samples of an earlier day can show the status of servers on such a day. In this case, the day
+    // is always summarised, even if this was done before.
     for (const day of reached) if (day < end && !present.has(day)) unrolled.add(day);
     return unrolled;
   }
 }
 
 /**
- * True if all samples in a history blob were already summarised. False if the header of the blob is damaged. The core
- * then summarises the day again. For this, it reads the blob, finds the damage, and moves the blob aside.
+ * True if the daily figures were already computed from all samples in a history blob (a stored value). Returns false if
+ * the header of the blob is damaged. The core then reads the whole blob, finds the damage, and moves the blob aside.
  */
 function isRolled({ header, length }: BlobSlice): boolean {
   try {

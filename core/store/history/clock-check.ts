@@ -1,13 +1,13 @@
 import { DAY_MS, HOUR_MS } from './periods.ts';
 
 /**
- * Limit for the check whether the wall clock jumped ahead between two checks, ms. It has jumped if it advanced more
- * than the monotonic clock, and the difference is larger than this limit.
+ * Limit for each check of the wall clock except the first, ms. The check compares how far the wall clock and the
+ * monotonic clock advanced since the previous check. If the wall clock is ahead by more than this limit, it has jumped.
  */
 const JUMP_MS = HOUR_MS;
 /**
- * Limit for the check whether the wall clock jumped ahead before the core started, ms. It has jumped if it is ahead of
- * the newest stored samples by more than this limit.
+ * Limit for the first check of the wall clock after the start of the core, ms. If the wall clock is ahead of the newest
+ * stored samples by more than this limit, it has probably jumped ahead.
  */
 const GAP_MS = DAY_MS;
 /** Time after a jump of the wall clock during which the core does not trust this clock, ms. */
@@ -46,9 +46,9 @@ export class ClockCheck {
   }
 
   /**
-   * Compares the wall clock with the monotonic clock. Returns false if the wall clock jumped ahead within the last day.
-   * `newest`: end of the newest stored samples, Unix ms. Only the first check uses `newest`, because there is no
-   * earlier check to compare with.
+   * Returns false if the wall clock jumped ahead within the last day. For this, compares the wall clock with the
+   * monotonic clock. The first check has no earlier check to compare with. It compares the wall clock with `newest`
+   * instead: the end of the newest stored samples, Unix ms.
    */
   isTrusted(newest: number): boolean {
     const { now, monotonic, onJump } = this.#dependencies;

@@ -35,9 +35,8 @@ export interface DayRollupDependencies {
    */
   isMissing: (hour: number) => boolean;
   /**
-   * Number of hours before a day whose samples the roll-up of the day also reads. A server can keep the status of such
-   * a sample into the day (see longest-hold.ts). The figures of each quarter hour need the samples of the same number
-   * of earlier hours.
+   * Number of hours before a day whose samples the roll-up also reads (the computation of the day's figures). The last
+   * of these samples can show the status of a server at the start of the day (see longest-hold.ts).
    */
   hoursBefore: number;
   onCorrupt: () => void;
@@ -177,8 +176,9 @@ export class DayRollup {
         return page ?? [];
       }),
     );
-    // Each calendar hour was read in the order of the hashes, up to PAGE entries. `last`: the hash up to which all
-    // hours are read completely; undefined if no hour has more entries. The result ends with this hash.
+    // Each page contains the first entries of one calendar hour, sorted by hash. A page with PAGE entries perhaps lacks
+    // the entries after its last hash. `last`: the lowest of these last hashes. All pages are complete up to `last`, so
+    // the result ends there. Undefined if all pages are complete.
     let last: Buffer | undefined;
     for (const page of pages) {
       const end = page.length < PAGE ? undefined : page.at(-1);

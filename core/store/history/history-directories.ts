@@ -64,8 +64,7 @@ export class HistoryDirectories {
   readonly #lost: Set<string>;
   /**
    * The LevelDB directories of the history that could not be opened, keyed by path. `count`: number of counted
-   * failures. `written`: value of `#written` (number of successful writes to the history) at the last counted failure.
-   * A further failure is counted only if `#written` has grown since.
+   * failures. `written`: value of `#written` (successful writes) at the last counted failure. See `#countFailedOpen`.
    */
   readonly #failedOpens = new Map<string, { readonly count: number; readonly written: number }>();
   /** Number of successful writes to the history, summed over all its directories. */
@@ -132,8 +131,8 @@ export class HistoryDirectories {
   }
 
   /**
-   * Like `read`, but creates the directory if it does not exist. If a write fails, closes the directory, because
-   * LevelDB then refuses all further writes. The next use opens the directory again.
+   * Opens a directory of the history, or creates it, and calls `work` to write to its database. If a write fails,
+   * closes the directory, because LevelDB refuses all writes after a failed one. The next use opens it again.
    */
   async write(path: string, work: (db: LevelDb) => Promise<void>): Promise<void> {
     try {
@@ -214,8 +213,8 @@ export class HistoryDirectories {
   }
 
   /**
-   * Counts a failed attempt to open a LevelDB directory of the history. Its next failure counts only if a write to
-   * another directory succeeded in between. Otherwise the whole disk can be faulty, and not the directory.
+   * Counts a failed attempt to open a LevelDB directory of the history. Does not count it if no write to the history
+   * has succeeded since the last counted failure of the directory. The whole disk can then be faulty.
    */
   #countFailedOpen(path: string, error: unknown): void {
     const { count, written } = this.#failedOpens.get(path) ?? { count: 0, written: -1 };

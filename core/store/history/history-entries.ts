@@ -4,19 +4,21 @@ import type { IncidentEvent } from '../../history/history-store.ts';
 import { type Reason, reasons } from '../../servers/server-record.ts';
 
 /*
- * Keys of the entries in the LevelDB directories of the history. A number in brackets is a length in bytes. `hash` is a
- * keyed hash of the server key, so nobody can choose servers whose histories collide.
+ * Keys of the entries in the LevelDB directories of the history. There are four kinds of directories. Each line below
+ * is one kind of key: the parts of the key, and the meaning of the entry. A number in brackets is the length of a part
+ * in bytes. `hash` is a keyed hash of the server key, so nobody can choose servers whose histories collide.
  *
  * Directories with samples (`minutes`):
  * - hour(1) hash(8): the samples of a server in one hour. `hour` is the index of the calendar hour in the directory.
  * - 'L' hash(8): the server has late samples. They were stored after the roll-up (summary) of their day.
  * - 'R': all samples in the directory are rolled up.
  *
- * Directories with quarter hours (`quarters`):
- * - day(1) hash(8): the quarter hours of a server on one day. `day` is the index of the day in the directory.
+ * Directories with figures of quarter hours (`quarters`):
+ * - day(1) hash(8): the figures of a server for each quarter hour of one day. `day` is the index of the day in the
+ *   directory.
  *
- * Directories with days and incidents (`days`):
- * - 'D' hash(8): the days of a server in the month of the directory.
+ * Directories with figures of days, and with incidents (`days`):
+ * - 'D' hash(8): the figures of a server for each day in the month of the directory.
  * - 'I' hash(8) time(6): the server went offline or came back at this time (Unix ms).
  * - 'C': the directory is compacted.
  *
@@ -50,8 +52,9 @@ function prefixed(prefix: number, ...parts: Buffer[]): Buffer {
 }
 
 /**
- * Returns a LevelDB key for history data of one server. The data is either the samples of one hour, or the quarter
- * hours of one day. `number`: index of this hour or day in the time that the LevelDB directory covers, from 0.
+ * Returns a LevelDB key for the history of one server in one hour or on one day. An hour has samples; a day has figures
+ * for each quarter hour. `number`: index of the hour or day in its LevelDB directory, from 0. `hash`: hash of the
+ * server key.
  */
 export function slotKey(number: number, hash: Buffer): Buffer {
   return prefixed(number, hash);
@@ -71,9 +74,9 @@ export function daysKey(hash: Buffer): Buffer {
 }
 
 /**
- * Returns the range of the LevelDB keys of all servers for one hour or one day (see `slotKey`). `number`: index of the
- * hour or day in its LevelDB directory, from 0. `from`: lowest hash of a server in the range. In the result, `to` is
- * the first key after the range.
+ * Returns the range of LevelDB keys for one hour or one day (see `slotKey`). `number`: index of the hour or day in its
+ * LevelDB directory, from 0. The range contains the keys of all servers, or only those from the hash `from` on. The
+ * returned `to` is the first key after the range.
  */
 export function slotRange(number: number, from: Buffer = FIRST_HASH): [from: Buffer, to: Buffer] {
   return [prefixed(number, from), Buffer.of(number + 1)];
@@ -161,10 +164,7 @@ export function decodeIncident(key: Buffer, content: Buffer): IncidentEvent {
   return { at, reason: code === 0 ? undefined : (reasons[code - 1] ?? 'no_reply') };
 }
 
-/**
- * Encodes the time at which a server was removed, for the directory of the history that lists removed servers. `at`:
- * this time, Unix ms.
- */
+/** Encodes the time at which a server was removed, as the content of a history entry. `at`: the time, Unix ms. */
 export function encodeTime(at: number): Buffer {
   const time = Buffer.alloc(TIME_BYTES);
   time.writeUIntBE(at, 0, TIME_BYTES);

@@ -25,8 +25,8 @@ import {
 const GRACE_MS = 3 * HOUR_MS;
 /**
  * Time between the start of the core and the first roll-up and deletion, ms. The core needs this time to probe each
- * server once. The first probe stores the samples of the hour in which the core stopped. A wrong clock of the machine
- * is often corrected during this time too.
+ * server once. Such a probe moves the samples of an earlier, finished hour from the record of the server to the
+ * history. A wrong clock of the machine is often corrected during this time too.
  */
 const START_GRACE_MS = HOUR_MS / 4;
 /** Number of entries that are read and checked in one batch. Each entry records the removal of a server. */
@@ -76,8 +76,8 @@ export class HistoryMaintenance {
   #running: Promise<void> | undefined;
   #cleanedDay = 0;
   /**
-   * Paths of the directories that contain no late samples (samples that were stored after the roll-up of their day).
-   * Each of these directories was searched, and no late samples were written to it after the search.
+   * Paths of the directories that surely contain no late samples: samples that were stored after the roll-up of their
+   * day. `noteLate` removes the path of a directory when it gets late samples.
    */
   readonly #withoutLate = new Set<string>();
   /** The first error of the current maintenance run of the history. */
@@ -160,12 +160,12 @@ export class HistoryMaintenance {
       if (!this.#withoutLate.has(period.path)) await this.#attempt(() => this.#rollUpLate(period, now));
   }
 
-  /** Returns the directories of samples (as periods) of all days that are over. */
+  /** Returns the directories that contain the samples of past days. Each `Period` describes one directory. */
   #over(now: number): Period[] {
     return this.#periods('minutes').filter(({ from }) => isOver(dayBegin(from), now));
   }
 
-  /** Returns the directories of samples (as periods) of days that are over and not rolled up yet, the oldest first. */
+  /** Returns the directories with samples of past days that are not rolled up (summarised) yet, the oldest first. */
   async #unrolled(now: number): Promise<Period[]> {
     const { rollup } = this.#dependencies;
     const open: Period[] = [];
@@ -253,8 +253,8 @@ export class HistoryMaintenance {
   }
 
   /**
-   * True if a directory of samples can be deleted: all days that need its samples are rolled up (summarised), and it
-   * contains no late samples. A day without a directory of its own is rolled up here, because no other code does that.
+   * Returns whether a directory of samples can be deleted: it contains no late samples, and all days that need its
+   * samples are rolled up. Some of these days have no directory. Rolls up such days now, because no other code does.
    */
   async #isFinished(period: Period, now: number): Promise<boolean> {
     const { path } = period;

@@ -18,12 +18,12 @@ import { periodOf } from './periods.ts';
 
 /** Time between two writes of queued history entries to disk, ms. */
 const FLUSH_MS = 1_000;
-/** Time between two runs of the maintenance, which rolls up days and deletes old directories, ms. */
+/** Time between two maintenance runs of the history, ms. A run summarises past days and deletes old directories. */
 const MAINTENANCE_MS = 60_000;
 /**
- * Pause after each group of servers during a roll-up, ms. A roll-up sums the samples of a day into quarter hours and a
- * day. A group takes about 90 ms of work, so the roll-up uses a tenth of one processor core. For a million servers, it
- * takes two hours.
+ * Pause after each group of servers while the samples of a day are summarised (rolled up), ms. A group takes about 90
+ * ms of work. With this pause, the roll-up uses a tenth of one processor core, and takes two hours for a million
+ * servers.
  */
 const PAGE_PAUSE_MS = 800;
 
@@ -43,7 +43,7 @@ export interface HistoryOptions {
   /** Returns the time of a monotonic clock, which nobody can set, ms. */
   monotonic: () => number;
   log: Logger;
-  /** Pause after each group of servers during a roll-up (the sum of a day's samples), ms. Default: PAGE_PAUSE_MS. */
+  /** Pause after each group of servers while a day is summarised (rolled up), ms. Default: PAGE_PAUSE_MS. */
   pagePauseMs?: number;
 }
 
@@ -190,8 +190,8 @@ export class History implements KeptHistory {
   /** Writes all queued writes of the history to disk. Resolves when they are durable, or when a write has failed. */
   flush(): Promise<void> {
     return this.#writer.flush().then(() => {
-      // Server records waited until their samples were in the history. The records are written now, even if the flush
-      // has failed, because a broken history disk must not block the server store.
+      // Some server records wait until their samples are written to the history. These records are stored now, even if
+      // the write of the history has failed. A broken history disk must not block the server store.
       this.#records?.writeHeld(this.#records.holds);
       if (this.#writer.pending.size > 0 || !this.#isFailing) return;
       this.#isFailing = false;

@@ -23,7 +23,8 @@ export class PendingWrites {
   #dropped = 0;
 
   /**
-   * `most`: maximum number of queued writes. If there are more, the oldest write of the oldest directory is dropped.
+   * `most`: maximum number of queued writes. If the queue is full, each new write drops an old write. The dropped write
+   * is the oldest one to the LevelDB directory that has been in the queue for the longest time.
    */
   constructor(most: number) {
     this.#most = most;

@@ -53,7 +53,10 @@ export function dayBegin(at: number): number {
   return Math.floor(at / DAY_MS) * DAY_MS;
 }
 
-/** Returns the period that contains a time. `tier`: resolution of the history. */
+/**
+ * Returns the LevelDB directory of the history for the time `at` (Unix ms). `tier`: resolution of the history, such as
+ * `days`.
+ */
 export function periodOf(tier: Tier, at: number): Period {
   const length = tier === 'days' ? 0 : PERIOD_MS[tier];
   const from = length === 0 ? monthBegin(at) : Math.floor(at / length) * length;
@@ -93,7 +96,10 @@ export function reachedDays({ from, to }: Pick<Period, 'from' | 'to'>, longestHo
   return Array.from({ length: Math.ceil((end - first) / DAY_MS) }, (_, i) => first + i * DAY_MS);
 }
 
-/** Returns the periods of a resolution (`tier`) that overlap with a span of time, the oldest first. */
+/**
+ * Returns the LevelDB directories of the history whose time spans overlap the time from `from` to `to`, the oldest
+ * first. `tier`: resolution of the history, such as `days`.
+ */
 export function periodsBetween(tier: Tier, from: number, to: number): Period[] {
   const periods: Period[] = [];
   for (let at = from; at < to; at = periods.at(-1)?.to ?? to) periods.push(periodOf(tier, at));

@@ -6,12 +6,12 @@ import { DAY_MS, HOUR_MS, type Period, QUARTER_MS } from './periods.ts';
 
 const QUARTERS = DAY_MS / QUARTER_MS;
 
-/** Returns the slots for the figures of a day: one slot for each quarter hour. */
+/** Divides a day into its quarter hours. The history stores the online time and the players of each quarter hour. */
 function quartersOf(day: number): Slots {
   return { from: day, count: QUARTERS, slotMs: QUARTER_MS };
 }
 
-/** Returns the slots for the figures of a month: one slot for each day. */
+/** Divides a month into its days. The history stores the online time and the players of each day. */
 function daysOf({ from, to }: Pick<Period, 'from' | 'to'>): Slots {
   return { from, count: (to - from) / DAY_MS, slotMs: DAY_MS };
 }
@@ -20,12 +20,14 @@ function known(figures: readonly (Figures | undefined)[]): Figures[] {
   return figures.filter(each => each !== undefined);
 }
 
-/** Decodes the figures of the quarter hours of a day. Leaves out quarter hours of which nothing is known. */
+/**
+ * Decodes the online time and the players of a server in each quarter hour of a day. Leaves out unknown quarter hours.
+ */
 export function decodeQuarters(day: number, bytes: Buffer): Figures[] {
   return known(decodeFigures(quartersOf(day), bytes));
 }
 
-/** Decodes the figures of the days of a month. Leaves out days of which nothing is known. */
+/** Decodes the online time and the players of a server on each day of a month. Leaves out unknown days. */
 export function decodeDays(month: Period, bytes: Buffer): Figures[] {
   return known(decodeFigures(daysOf(month), bytes));
 }
@@ -66,14 +68,14 @@ export interface StoredDay {
 }
 
 /**
- * Computes the figures (online time and players) of a server for each quarter hour of a day. This needs the samples of
- * the calendar hour of each quarter hour, and of the `hoursBefore` calendar hours before it.
+ * Computes the figures (online time and players) of a server for each quarter hour of a day. A quarter hour needs the
+ * samples of its own calendar hour and of the `hoursBefore` calendar hours before it.
  *
- * If some of these samples are perhaps missing, the stored figures can be better than the computed figures. For such a
- * quarter hour, returns the figures that cover more time with a known status (`knownMs`).
+ * If some of these samples are perhaps missing, returns the computed or the stored figures: those that cover more time
+ * with a known status (`knownMs`).
  *
- * If no sample is missing, always returns the computed figures. They are right even if they cover less time than the
- * stored figures: a late sample shortens the time for which the sample before it counts.
+ * If no samples are missing, returns the computed figures. They are right even if they cover less time than the stored
+ * figures. For example, a late sample ends the time for which the sample before it counts.
  */
 function quartersOfDay(stored: StoredDay): (Figures | undefined)[] {
   const { day, hours, quarters, removedAt, isMissing, hoursBefore } = stored;

@@ -51,10 +51,10 @@ function parse(text: string): Checkpoint | undefined {
 }
 
 /**
- * The checkpoint file of an open store. `advance` overwrites it in place without a sync, which costs a few
- * microseconds. The new text survives a kill of the process. After a power cut, the file can contain an older
- * checkpoint. An older checkpoint causes no false alarm at the next start, because the write that it names is on disk
- * too.
+ * The checkpoint file of an open store. It contains the number of a write that is on disk. `advance` overwrites the
+ * file in place without a sync, which costs a few microseconds. The new content survives a kill of the process. After a
+ * power cut, the file can contain the number of an earlier write. The next start then reports no lost data, because the
+ * earlier write is on disk too.
  */
 export class CheckpointFile {
   readonly #file: number;

@@ -85,9 +85,9 @@ export class FoundFiles {
   }
 
   /**
-   * Call this method if the store is damaged. Keeps the preserved files of the store: renames their directory from
-   * `opening` to `found`. If `found` already exists, it contains older files; then leaves `found` unchanged, and
-   * deletes `opening`. Returns the path of `found`, or undefined if no files are preserved.
+   * Call this method if the store is damaged. Keeps the files that were preserved before LevelDB opened the store:
+   * renames their directory from `opening` to `found`. If a directory `found` already exists, keeps its older files,
+   * and deletes `opening`. Returns the path of `found`, or undefined if no files are preserved.
    */
   keep(): string | undefined {
     const [opening, found] = [join(this.#directory, OPENING), join(this.#directory, FOUND)];

@@ -15,7 +15,7 @@ import { type OpenedStore, openAtLeast, openChecked } from './open-checked.ts';
 import { countOperation, emptyState, encodeState, STATE_KEY } from './store-state.ts';
 import { WrittenKeys } from './written-keys.ts';
 
-/** Limits of the group commit. If no caller waits, a group is written at this age or this number of operations. */
+/** Limits of a group of writes for which no caller waits: number of operations, and ms after its first operation. */
 const GROUP_LIMITS = { operations: 200, delayMs: 5 };
 /**
  * Result of `insertIfAbsent`: the entries that a different process stored first. This map is always empty, because only
@@ -80,10 +80,10 @@ export class LevelDbStore implements MovableEngine {
   }
 
   /**
-   * Opens or creates a directory. Rejects with StoreDamage, NewerStore, or an Error whose message contains the
-   * directory. One cause of such an Error is that another process holds LevelDB's lock. `onFailure` is called when a
-   * write fails. The engine then refuses all writes until `recover` has succeeded, because LevelDB would accept them
-   * but lose them at its next opening.
+   * Opens or creates the store in a directory. Rejects with StoreDamage, NewerStore, or an Error whose message contains
+   * the directory. One cause of such an Error is that another process holds LevelDB's lock. `onFailure` is called when
+   * a write fails. The engine then refuses all writes until `recover` has succeeded. LevelDB itself would accept
+   * further writes, but lose them when the store is opened again.
    */
   static async open(directory: string, onFailure: (error: Error) => void): Promise<LevelDbStore> {
     return new LevelDbStore(directory, await openChecked(directory), onFailure);

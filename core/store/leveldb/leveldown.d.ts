@@ -30,14 +30,17 @@ declare module 'levelup' {
     lt: Key;
     /** Maximum number of entries to return. All entries are returned if the option is absent. */
     limit?: number;
-    /** Number of bytes that an iterator reads from LevelDB in advance. It reads at most 1000 entries in advance. */
+    /**
+     * Maximum number of files that LevelDB keeps open. LevelDB raises a lower value to 74. Ten of the files are for
+     * other purposes. The rest are table files (data files), which stay mapped into memory while they are open.
+     */
     highWaterMark?: number;
   }
   /** Options that levelup passes to LevelDB. */
   export interface OpenOptions {
     /** Size of a table file in bytes, at least 1 MiB. */
     maxFileSize: number;
-    /** Maximum number of open files, at least 74: 64 tables, which stay mapped into memory, and 10 other files. */
+    /** Number of bytes that an iterator may read from LevelDB in advance. A second limit is fixed: 1000 entries. */
     maxOpenFiles: number;
     /** Size of LevelDB's cache of uncompressed blocks in bytes. The default is 8 MiB. */
     cacheSize?: number;
@@ -55,7 +58,7 @@ declare module 'levelup' {
     ): void;
     batch(operations: readonly Operation[], options: { sync: boolean }, callback: Callback): void;
     iterator(options: IteratorOptions): LevelIterator;
-    /** Compacts the range from one key to another. A method of leveldown, which levelup passes on. */
+    /** Compacts the entries between two keys. levelup passes the call on to leveldown (the binding of LevelDB). */
     compactRange(from: Key, to: Key, callback: Callback): void;
     close(callback: Callback): void;
   }

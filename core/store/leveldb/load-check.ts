@@ -32,8 +32,8 @@ export class LoadCheck {
   }
 
   /**
-   * Throws unless `difference` was called for every key prefix in `COUNTED`. If a prefix was left out, the next write
-   * would record that the store has no entries with this prefix.
+   * Checks that `difference` has verified the entries of every key prefix in `COUNTED`, and throws otherwise. For an
+   * unverified prefix, the next write would record that the store has no entries.
    */
   checkComplete(): void {
     const missing = COUNTED.filter(prefix => !this.#verified.has(prefix));

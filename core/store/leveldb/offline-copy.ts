@@ -14,8 +14,8 @@ import { LevelDbStore } from './leveldb-store.ts';
 export interface OfflineCopy {
   engine: CopyableEngine;
   /**
-   * Text that describes the damage of the original store; undefined if the store is intact. If it is damaged, `engine`
-   * contains only the readable data.
+   * Text that describes the damage of the original store, from which the copy was made; undefined if it is intact. The
+   * copy of a damaged store contains only the data that could be read.
    */
   damage: string | undefined;
   /** Checks the original store. Rejects with an Error if a core uses it, or has changed it since this copy was made. */

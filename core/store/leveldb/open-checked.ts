@@ -12,7 +12,10 @@ import { decodeState, STATE_KEY, type StoreState } from './store-state.ts';
 /** An opened LevelDB store, with the data that `LevelDbStore` needs to use it. */
 export interface OpenedStore {
   db: LevelDb;
-  /** The preserved files of the store, in the state before LevelDB opened them. */
+  /**
+   * The files of the store as they were before LevelDB opened it. They are kept because LevelDB can delete or overwrite
+   * files with valid data.
+   */
   found: FoundFiles;
   /**
    * The state that the store recorded about itself. Undefined if the store is empty, or if an old release wrote the

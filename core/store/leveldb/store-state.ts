@@ -4,7 +4,10 @@ import { SCHEMA } from '../schema.ts';
 import { SetDigest } from '../set-digest.ts';
 import type { Operation } from '../storage-engine.ts';
 
-/** Key under which the store keeps the state about itself. No other key begins with `m`. */
+/**
+ * Key of the entry with the state of the store: its version, its last write and its digests. No other key begins with
+ * `m/`.
+ */
 export const STATE_KEY = 'm/state';
 /**
  * First version of the store format in which the state of a store has a digest for every key prefix in COUNTED:

@@ -87,15 +87,15 @@ function isWhole(table: Buffer, offset: number, size: number): boolean {
   return table.readUInt32LE(end + 1) === maskedCrc32c(table, offset, end + 1);
 }
 
-/** Returns the decompressed content of a block of a table. */
+/** Returns the decompressed content of a block in a table file of LevelDB. */
 function content(table: Buffer, [offset, size]: Handle): Uint8Array {
   const stored = table.subarray(offset, offset + size);
   return table[offset + size] === SNAPPY ? unsnappy(stored) : stored;
 }
 
 /**
- * Yields the entries of a block of a table. A key is stored as the number of bytes that it shares with the previous
- * key, and the remaining bytes.
+ * Yields the entries of a block in a table file of LevelDB. A key is stored as the number of bytes that it shares with
+ * the previous key, and the remaining bytes.
  */
 function* entries(block: Uint8Array): Generator<[key: Buffer, value: Uint8Array]> {
   const restarts = new Bytes(block, block.length - 4).number(4);
@@ -111,7 +111,7 @@ function* entries(block: Uint8Array): Generator<[key: Buffer, value: Uint8Array]
   }
 }
 
-/** Returns the position and size of each block that an index block or a meta index block lists. */
+/** Returns the position and size of each block that an index block or a meta index block of a LevelDB table lists. */
 function handles(table: Buffer, handle: Handle): Handle[] {
   return [...entries(content(table, handle))].map(([, value]) => {
     const bytes = new Bytes(value);
@@ -119,7 +119,10 @@ function handles(table: Buffer, handle: Handle): Handle[] {
   });
 }
 
-/** Returns the position and size of each data block of a table. Returns undefined if any block has a wrong checksum. */
+/**
+ * Returns the position and size of each data block in a table file of LevelDB. Returns undefined if the file is
+ * damaged: for example, if any block has a wrong checksum.
+ */
 function dataBlocks(table: Buffer): Handle[] | undefined {
   if (table.length < FOOTER || !table.subarray(-MAGIC.length).equals(MAGIC)) return undefined;
   try {
@@ -136,8 +139,8 @@ function dataBlocks(table: Buffer): Handle[] | undefined {
 }
 
 /**
- * True if the checksums of all blocks in a table match. LevelDB does not verify them when it opens a store, and it can
- * crash the process when it later reads a damaged block.
+ * True if the checksums of all blocks in a table file of LevelDB match. LevelDB does not verify them when it opens a
+ * store. It can crash the process when it later reads a damaged block.
  */
 export function isWholeTable(table: Buffer): boolean {
   return dataBlocks(table) !== undefined;

@@ -98,8 +98,8 @@ export class CellSize {
 }
 
 /**
- * Returns a table that gives the cell size for a string: the smallest size into which the string fits. A cell is the
- * part of an arena page that holds one string. The array index is the length of the string in units of UNIT bytes.
+ * Returns the cell size for each length of a string: the smallest size into which the string fits. A cell is the memory
+ * for one string in an arena. The array index is the length of the string in units of UNIT bytes.
  */
 export function cellSizesByUnits(): CellSize[] {
   const byUnits: CellSize[] = [];

@@ -11,7 +11,7 @@ const MAX_PAGES = 1 << (31 - OFFSET_BITS);
 const SPARE_SHARE = 1 / 8;
 const SPARE_PAGES = 4;
 
-/** Position that means "no cell": no cell of the arena has this position. */
+/** Position that means "no string". The arena (memory for strings) never stores a string at this position. */
 export const NOWHERE = 0;
 
 /** Pointer to a cell in the arena. It is valid until the next call of `free`, which can move cells. */
@@ -49,7 +49,7 @@ export class Arena {
   /** Page numbers of the arena that are free for reuse. */
   readonly #numbers: number[] = [];
   readonly #empty: Page[] = [];
-  /** Number of pages of the arena that are divided into cells. */
+  /** Number of pages (blocks of memory) of the arena that are divided into cells. A cell holds one string. */
   #inUse = 0;
   #bytes = 0;
 
@@ -63,8 +63,9 @@ export class Arena {
   }
 
   /**
-   * Allocates a cell. Its position is valid until the cell is freed or moved. Throws RangeError if the arena has its
-   * maximum number of pages.
+   * Allocates memory for one string (a cell) in the arena, and returns the position of the cell. The position is valid
+   * until the cell is freed, or until the arena moves it (`onMoved`). Throws RangeError if the arena already has the
+   * maximum number of pages (blocks of memory).
    */
   allocate(byteLength: number): number {
     const size = this.#sizeFor(byteLength);

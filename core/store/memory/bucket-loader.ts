@@ -185,9 +185,9 @@ export class BucketLoader {
     const { table } = this.#servers;
     return {
       read: visit => this.#shared.reader.readBuckets(slots.complete(), SERVERS, visit),
-      // A bucket (group of servers) that is still loading is not completely in memory. Its stored records are not read,
-      // because `compareRecords` would delete those that are not in memory yet. Its servers in memory are written
-      // again, which is harmless.
+      // Reads only the stored records of buckets (groups of servers) that are completely in memory. In a bucket that is
+      // still loading, some servers are not in memory yet, and `compareRecords` would delete their stored records. The
+      // servers of such a bucket that are in memory are written to the store again. This is harmless.
       *slots() {
         for (const slot of table.slots()) if (slots.stateAt(slot) !== 'absent') yield slot;
       },

@@ -159,9 +159,9 @@ export class EmbeddedServerStore implements ServerStore {
   }
 
   /**
-   * Writes the server records that waited until the history had stored older data of these servers. Call this method
-   * after each flush of the history. `holds`: value of the property `holds` when the flush began. Records that began to
-   * wait later wait for the next flush.
+   * Writes the server records that had to wait until the history stored older data of their servers. Call this method
+   * after each flush of the history. `holds`: value of the counter `holds` (number of waits so far) when the flush
+   * began. A record whose wait began later waits for the next flush.
    */
   writeHeld(holds: number): void {
     this.#writer.writeHeld(holds);
@@ -173,8 +173,8 @@ export class EmbeddedServerStore implements ServerStore {
   }
 
   /**
-   * Calls `seal` with the samples of each server's unfinished hour, if this hour began before `before` (Unix ms). The
-   * samples also stay in the server records.
+   * Passes the samples of each server's unfinished hour to the function `seal`, if this hour began before `before`
+   * (Unix ms). The server records keep these samples too.
    */
   sealOpenHours(before: number, seal: Parameters<typeof sealOpenHours>[2]): Promise<void> {
     return sealOpenHours(this.#table, before, seal);

@@ -31,12 +31,12 @@ export class MemoryFragmentCache implements FragmentCache {
   end = 0;
   readonly #slots = new Int32Array(ENTRIES);
   /**
-   * For each server in `#slots`, the start of its cached fragment (part of an answer). The value is READ or UNREAD if
-   * no fragment of the server is cached.
+   * For each server in `#slots`: the value that `#written` (total number of bytes written) had when the fragment of the
+   * server was cached. A fragment is a part of an answer. The value is READ or UNREAD if no fragment of the server is
+   * cached.
    *
-   * The start is the number of bytes that were written to the ring buffer before the fragment (`#written`). This number
-   * modulo the size of the ring buffer is the position of the fragment in the buffer. `findFragment` checks whether
-   * newer fragments have overwritten the fragment.
+   * This value modulo the size of the ring buffer is the position of the fragment in the buffer. The value also shows
+   * whether newer fragments have overwritten the fragment.
    */
   readonly #begins = new Float64Array(ENTRIES).fill(UNREAD);
   /**

@@ -28,7 +28,7 @@ export class GameNumbers {
     return this.#byId.get(id);
   }
 
-  /** Returns the game with a number. Throws RangeError if no game has the number. */
+  /** Returns the game to which this number is assigned. Throws RangeError if there is no such game. */
   ofNumber(number: number): NumberedGame {
     const game = this.#byNumber[number];
     if (!game) throw new RangeError(`no game has the number ${number}`);

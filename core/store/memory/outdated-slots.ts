@@ -16,15 +16,17 @@ const END = 1;
 export class OutdatedSlots {
   readonly #buckets: BucketSlots;
   /**
-   * For each bucket (group of servers), the first element of its list of outdated servers. The array index is the
-   * number of the bucket. An element is the slot of a server (its index in the server table) plus 2, because the values
-   * 0 and 1 are UNLISTED and END. The value is END if the list is empty.
+   * For each bucket (group of servers), the first server of its linked list of outdated servers. The stored record of
+   * an outdated server is older than its record in memory.
+   *
+   * The array index is the number of the bucket. The value is the slot of the server (its index in the server table)
+   * plus 2, or END if the list is empty.
    */
   readonly #first: Uint32Array;
   /**
-   * For each server, the next server in the list of outdated servers of its bucket. The index is the slot of the
-   * server. The value is the slot of the next server plus 2. It is END for the last server of a list, and UNLISTED for
-   * a server in no list.
+   * Links each outdated server to the next server in the same linked list. The array index is the slot of a server (its
+   * index in the server table). The value is the slot of the next server plus 2. For the last server of a list, the
+   * value is END. For a server in no list, the value is UNLISTED.
    */
   #next = new Uint32Array(FIRST_SLOTS);
 
@@ -34,8 +36,8 @@ export class OutdatedSlots {
   }
 
   /**
-   * Adds a server to the list of outdated servers of its bucket (group of servers). Does nothing if its slot is already
-   * in a list. `slot`: index of the server in the server table.
+   * Adds a server to the list of its bucket (group of servers), because its stored record is older than its record in
+   * memory. Does nothing if the list already contains the server. `slot`: index of the server in the server table.
    */
   add(slot: number): void {
     if (slot >= this.#next.length) this.#grow(slot);

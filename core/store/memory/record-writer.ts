@@ -33,8 +33,8 @@ interface HeldRecord {
    */
   isDue: boolean;
   /**
-   * Value of the counter `RecordWriter.holds` when this record last passed data to the history. A flush of the history
-   * that began before this moment does not store this data.
+   * Value of the counter `RecordWriter.holds` after the last change that passed data from this record to the history.
+   * Only a flush of the history that begins after this change stores the data.
    */
   hold: number;
   /** The calls of `writeNow` that wait until the record is durable. */
@@ -68,9 +68,11 @@ export class RecordWriter {
   #holds = 0;
 
   /**
-   * `buckets`: the buckets (groups of servers) of this core. Undefined if no other core shares the storage engine.
-   * Records of different buckets need separate writes. When an outdated record must be written, other outdated records
-   * of its bucket are written with it, which saves writes.
+   * `buckets`: knows the bucket (group of servers) of each server. Undefined if no other core shares the storage
+   * engine.
+   *
+   * Records of different buckets need separate writes. To save writes, a record that has been outdated for too long is
+   * written together with other outdated records of its bucket.
    */
   constructor(
     engine: Pick<StorageEngine, 'append' | 'commit'>,
@@ -101,8 +103,8 @@ export class RecordWriter {
    * refused.
    *
    * `awaitsHistory`: true if the change passed data from the record to the history: the samples of a finished hour, or
-   * the previous status. The record then waits for the next flush of the history, and `writeHeld` writes it. If the
-   * record were written before the flush, a kill of the core could lose this data.
+   * the previous status. Such a record is not written now. `writeHeld` writes it after the next flush of the history.
+   * Without this wait, a kill of the core before the flush could lose the data.
    */
   writeChange(slot: number, next: ServerRecord, isNews: boolean, now: number, awaitsHistory: boolean): void {
     const isTooOld = !isNews && this.#behind.changed(slot, now);
@@ -128,18 +130,18 @@ export class RecordWriter {
   }
 
   /**
-   * Number of changes of server records so far that passed data from the record to the history. The history must store
-   * this data before the changed record is written. Read this number when a flush of the history begins, and pass it to
-   * `writeHeld` after the flush.
+   * Counter: how many times so far a changed server record had to wait for the history. A record waits if the change
+   * passed data from the record to the history, because the history must store this data first. Read this counter when
+   * a flush of the history begins, and pass its value to `writeHeld` after the flush.
    */
   get holds(): number {
     return this.#holds;
   }
 
   /**
-   * Writes the server records that waited for a flush of the history, because the history had to store their samples or
-   * incidents first. `holds`: value of `RecordWriter.holds` when the flush began. Records that passed data to the
-   * history later wait for the next flush.
+   * Writes the server records that waited for a flush of the history. Call this method after each flush. `holds`: value
+   * of the counter `RecordWriter.holds` when the flush began. A record that passed data to the history after that
+   * moment waits for the next flush.
    */
   writeHeld(holds: number): void {
     const awaited: number[] = [];

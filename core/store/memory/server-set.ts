@@ -23,8 +23,8 @@ const PLAIN_BYTES = 16 * 1024 * 1024;
 type ServerSetOptions = Pick<EmbeddedServerStoreOptions, 'now' | 'leaseMs' | 'unconfirmed' | 'buckets'>;
 
 /**
- * Everything that the core keeps in memory about the tracked servers: their records, counters, due times, leases,
- * outdated stored records and fragments of answers. Adds each server to all of them, or removes it from all of them.
+ * All data that the core keeps in memory for the tracked servers, for example their records, counters and leases. Adds
+ * a server to all of these data structures, or removes it from all of them.
  */
 export class ServerSet {
   readonly table = new ServerTable();

@@ -14,8 +14,8 @@ export class SlotPositions {
   /** Number of slots (indexes of servers) that were assigned at least once. */
   #used = 0;
   /**
-   * Start of the linked list of free slots: the slot that was freed last, stored as `-1 - slot`. The stored value is
-   * negative, while positions of records are positive. END if no slot is free.
+   * Head of the linked list of free slots: the slot that was freed last, stored as the number `-1 - slot`. The value is
+   * END if no slot is free.
    */
   #firstFree = END;
 

@@ -1,5 +1,5 @@
 interface Bucket {
-  /** Start time of the bucket of the timing wheel, as the number of bucket widths since the Unix epoch. */
+  /** Start time of this bucket of the timing wheel: the Unix time divided by the width of a bucket. */
   time: number;
   /**
    * `first` and `last`: the first and the last server in this bucket of the timing wheel, stored as slot + 1. Both are
@@ -103,11 +103,12 @@ export class TimingWheel {
   }
 
   /**
-   * Returns the next time step that `takeDue` must check after the step `#first`. A time step is as long as one bucket
-   * of the wheel. `current`: the last step that is due. The result is at most `current` + 1.
+   * Returns the start time of the next bucket that `takeDue` must check after the bucket at `#first`. Start times are
+   * Unix times divided by the width of a bucket. `current`: the latest start time that is due. The result is at most
+   * `current` + 1.
    *
-   * Usually, the result is the step `#first` + 1. If the wheel has fewer buckets than due steps, it is faster to search
-   * all buckets than to check each step. The result is then the step of the earliest bucket.
+   * Normally returns `#first` + 1, even if no bucket has this start time. If there are fewer buckets than due start
+   * times, it is faster to search all buckets. The result is then the start time of the earliest bucket.
    */
   #after(current: number): number {
     const next = this.#first + 1;

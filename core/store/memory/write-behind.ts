@@ -25,12 +25,12 @@ export class WriteBehind {
   #dirty = 0;
 
   /**
-   * Time is divided into periods of MOST_BEHIND_S seconds. A record that changes often is written once in each period.
-   * `phaseOf`: returns by how many seconds the periods of a server are shifted to earlier times, from 0 to
-   * MOST_BEHIND_S. Servers with the same shift can be written together.
+   * A changed record is written once in each period of MOST_BEHIND_S seconds. The periods of different servers can
+   * begin at different times. `phaseOf`: returns how many seconds earlier the periods of a server begin, from 0 to
+   * MOST_BEHIND_S. Servers with the same result can be written together.
    *
-   * The shift must be a whole number, because the times of writes are stored in whole seconds. With a fraction, a write
-   * at the beginning of a period would count as a write in the period before.
+   * The result of `phaseOf` must be a whole number, because the times of writes are stored in whole seconds. With a
+   * fraction, a write at the beginning of a period would count as a write in the previous period.
    */
   constructor(phaseOf: (slot: number) => number) {
     this.#phaseOf = phaseOf;
@@ -76,8 +76,8 @@ export class WriteBehind {
    */
   changed(slot: number, now: number): boolean {
     const phase = this.#phaseOf(slot);
-    // A record is written once in each period of MOST_BEHIND_S seconds. If the clock was set back, the last write can
-    // be in a later period than `now`. Therefore the two periods are compared with `!==`, and not with `>`.
+    // Finds out whether the last write of the record was in the current period of MOST_BEHIND_S seconds. If the clock
+    // was set back, the last write can be in a later period. Therefore the comparison is `!==` and not `>`.
     const isNewPeriod = periodAt(now / 1000, phase) !== periodAt(this.#writtenAt[slot] ?? 0, phase);
     if (isNewPeriod || this.isDirty(slot)) return true;
     this.#states[slot] = BEHIND;

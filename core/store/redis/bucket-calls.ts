@@ -85,10 +85,12 @@ export class BucketCalls {
   readonly #lookMs: number;
 
   /**
-   * `durability`: function that returns which nodes must confirm a durable write. It is called each time that durable
-   * writes are sent. `lookMs`: time in ms. If a node stays silent for this time, the cluster topology is read again, to
-   * find out whether the silent node is still a master. This is repeated until the node answers or is no longer a
-   * master. By default, the topology is read only after a command has failed.
+   * `durability`: function that returns which nodes must confirm durable writes. It is called each time that durable
+   * writes are sent.
+   *
+   * `lookMs`: time in ms. If a node does not answer for this time, the cluster topology is read again, to find out
+   * whether the node is still a master. The topology is read again and again until the node answers or is no longer a
+   * master. Without `lookMs`, the topology is read only after a command has failed.
    */
   constructor(nodes: EngineNodes, durability: () => Durability, lookMs = Number.POSITIVE_INFINITY) {
     this.#nodes = nodes;
@@ -143,10 +145,10 @@ export class BucketCalls {
   }
 
   /**
-   * Sends commands to one node, and does not repeat them. Returns the commands that failed. While the node does not
-   * answer, the method checks whether the node is still the master of the buckets (parts of the store) that the
-   * commands use. If the node is no longer the master of any of them, all commands count as failed, and later replies
-   * are ignored.
+   * Sends commands to one node once, and returns the commands that failed.
+   *
+   * If the node does not answer, checks whether it is still the master of a bucket (part of the store) that the
+   * commands use. If it is not, returns all commands as failed, and ignores replies that the node sends later.
    */
   async #attemptOn(sent: NodeCalls): Promise<FailedCall[]> {
     const answering = this.#answersOf(sent);

@@ -30,8 +30,8 @@ const RUN_ARGUMENTS = 4_000;
 /** The call of a Lua script that writes to one bucket of the store. */
 export interface BucketWrite extends BucketCall {
   /**
-   * The writes of this call that insert an entry only if the entry does not exist (mode `insert`). They have the order
-   * in which the Lua script executes them.
+   * The writes with the mode `insert`, in the order in which the Lua script executes them. A write with this mode adds
+   * an entry only if the entry does not exist yet.
    */
   inserts: readonly QueuedWrite[];
 }
@@ -100,12 +100,15 @@ function encodePuts(bucket: number, writes: readonly QueuedWrite[], fence: strin
   return { bucket, command, isDurable, inserts: [] };
 }
 
-/** Successive operations of the same type on the same Redis hash: one group of arguments of WRITE_SCRIPT. */
+/**
+ * A group of successive operations that have the same type and change the same Redis hash. WRITE_SCRIPT, a Lua script,
+ * gets the operations in such groups.
+ */
 interface Run {
   type: 'put' | 'del' | 'insert';
   /**
-   * Index of a Redis hash in KEYS, the list of keys that WRITE_SCRIPT gets. All operations of this `Run` change this
-   * hash. KEYS[1] is not a hash: it is the key of the bucket's fencing token (the fence).
+   * Index in KEYS of the Redis hash that the operations change. KEYS is the list of keys that WRITE_SCRIPT gets.
+   * KEYS[1] is the key of the bucket's fence (fencing token), so the smallest index is 2.
    */
   index: number;
   values: (string | Buffer)[];
@@ -145,8 +148,9 @@ function encodeAny(bucket: number, writes: readonly QueuedWrite[], fence: string
 }
 
 /**
- * Reads the reply of a Lua script that executed writes. The script does not execute an insert if the key already has a
- * different value. Adds each such insert to `winners`, with the value that is already stored.
+ * Reads the reply of a Lua script that executed writes. The script does not execute an insert if the entry already
+ * exists with a different value. For each such insert, adds the existing value to `winners`: this value has won against
+ * the value of the insert.
  */
 export function readWinners({ reply, inserts }: BucketWrite, winners: Map<QueuedWrite, Buffer>): void {
   if (!Array.isArray(reply)) return;

@@ -8,8 +8,10 @@ export class UnusableEngine extends Error {
 }
 
 /**
- * The oldest version of Redis that gsq supports, and the oldest version of Redis that has the command WAITAOF. Valkey
- * passes both checks, because it reports the Redis version with which it is compatible, 7.2.
+ * OLDEST_VERSION: the oldest version of Redis that gsq supports. OLDEST_WITH_WAITAOF: the oldest version of Redis with
+ * the command WAITAOF, which gsq needs if writes must be in append-only files.
+ *
+ * Valkey reports the version of Redis with which it is compatible, 7.2. Therefore gsq accepts Valkey in both cases.
  */
 const OLDEST_VERSION = 7.0;
 const OLDEST_WITH_WAITAOF = 7.2;

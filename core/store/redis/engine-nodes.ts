@@ -165,9 +165,9 @@ export class EngineNodes {
   }
 
   /**
-   * Makes a node close connections that this process has lost (CLIENT KILL), so that the node executes no more of their
-   * commands. The unanswered writes of a lost connection are sent again on a new connection. A late execution of their
-   * first copies could replace a newer value by an old one.
+   * Closes lost connections on the side of the node, with the Redis command CLIENT KILL. Otherwise the node could still
+   * execute a write that it received on a lost connection. This process sends an unanswered write again on a new
+   * connection. If the node executed the first copy later, an old value could replace a newer one.
    */
   async #killAbandoned(shown: string, connection: EngineConnection): Promise<void> {
     for (const { id, address } of this.#abandoned.get(shown) ?? []) {

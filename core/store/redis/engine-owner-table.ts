@@ -48,11 +48,11 @@ export const HOLD_OVER = 'over';
  */
 const WAIT_MS = 200;
 /**
- * If the master with the table of owners does not answer for this time, in milliseconds, this core asks another node
- * which node is the master now. The connection to a node that hangs is closed only after two seconds. Without this
- * question, the lease of this core could end before the core finds the new master.
+ * If the master with the table of owners does not answer for this time (in milliseconds), this core asks another node
+ * which node is the master now. Without this question, the core would wait for a node that hangs until the connection
+ * is closed, after two seconds. The lease of the core could end in this time.
  *
- * The time is longer than WAIT_MS, so that a master that waits for its replicas is not mistaken for a node that hangs.
+ * The time is longer than WAIT_MS, because a working master can take up to WAIT_MS to wait for its replicas.
  */
 const LOOK_MS = 250;
 
@@ -97,9 +97,10 @@ export class EngineOwnerTable implements OwnerTable {
   }
 
   /**
-   * Gives up buckets (groups of servers), so that other cores can own them. Does not wait until replicas have this
-   * write. The next owner of a bucket also writes to the table, and waits for the replicas. Replicas get all writes in
-   * their order, so they then have both writes.
+   * Gives up buckets (groups of servers), so that other cores can own them. Does not wait for the replicas.
+   *
+   * The next owner of a bucket also writes to the table, and waits for the replicas. A replica gets all writes in their
+   * order. When it confirms the write of the next owner, it already has the write of this method.
    */
   async give(owned: readonly OwnedBucket[]): Promise<void> {
     const pairs = owned.flatMap(({ bucket, epoch }) => [String(bucket), String(epoch)]);
@@ -143,8 +144,8 @@ export class EngineOwnerTable implements OwnerTable {
 
   /**
    * Notes in the store that its data was moved to another store. After that, no core writes to this store, and no core
-   * joins its cluster. Before this call, this process must stop all writes with `hold`, or must be the only process
-   * that uses the store. Otherwise, changes nothing and resolves to false.
+   * joins its cluster. If other processes can still write to the store, changes nothing and resolves to false. To
+   * prevent this, the caller must first stop all writes with `hold`, or must be the only process that uses the store.
    */
   async move(moved: MovedStore): Promise<boolean> {
     const call = this.#call(MOVE_SCRIPT, [JSON.stringify(moved)], true);

@@ -62,10 +62,12 @@ export interface OwnedStore {
 }
 
 /**
- * Joins the cluster of cores that use a store on Redis or Valkey, and opens the store. The core takes no buckets until
- * `ownership.start`. Call `ownership.close` before the store is closed, to give the buckets away. Closing the store
- * ends the membership. Waits while `gsq migrate` uses the store, or while the storage engine cannot be reached. Rejects
- * with EngineUrlError if the URL is not valid, and like `RedisStore.open`.
+ * Joins the cluster of cores that use a store on Redis or Valkey, and opens the store. The core takes no buckets
+ * (groups of servers) until `ownership.start`. Call `ownership.close` before the store is closed, to give the buckets
+ * away. Closing the store ends the membership in the cluster.
+ *
+ * Waits while `gsq migrate` uses the store, or while the storage engine cannot be reached. Rejects with EngineUrlError
+ * if the URL is not valid. Also rejects with all errors of `RedisStore.open`.
  */
 export async function openOwnedStore(options: OwnedStoreOptions): Promise<OwnedStore> {
   const self = { id: processId(), address: options.address };

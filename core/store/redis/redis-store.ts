@@ -202,7 +202,7 @@ export class RedisStore implements CopyableEngine, BucketStore {
    */
   verify(): void {}
 
-  /** Does nothing, because a store on Redis or Valkey keeps no digests. */
+  /** Does nothing: a store on Redis or Valkey keeps no digest (checksum of its entries) that could be reset. */
   resetDigest(): void {}
 
   damage(what: string): StoreDamage {
@@ -265,9 +265,9 @@ export class RedisStore implements CopyableEngine, BucketStore {
     if (!this.failed) return;
     try {
       await this.#nodes.refresh();
-      // Writes the fences (texts that name the owners) of all owned buckets again. This restores lost fences, and shows
-      // whether every master accepts writes. All other differences between store and memory are then corrected by the
-      // operations of `compare`.
+      // Writes the fences (fencing tokens) of all owned buckets again. This restores lost fences, and shows whether
+      // every master accepts writes. The operations that `compare` returns correct all other differences between the
+      // store and the memory.
       await this.#owned.raiseAgain(true);
       const operations = (await compare()).filter(({ key }) => this.#owned.has(bucketOf(key)));
       for (let from = 0; from < operations.length; from += RECOVERY_BATCH)
@@ -301,7 +301,7 @@ export class RedisStore implements CopyableEngine, BucketStore {
     this.#options.onFailure(failure);
   }
 
-  /** Counts the writes that fences (marks of the owners) refused. Returns true if a bucket has a newer owner. */
+  /** Counts the writes that the fencing tokens in the store refused. Returns true if a bucket has a newer owner. */
   #noteFences(error: unknown): boolean {
     if (!(error instanceof FenceDiffers)) return false;
     this.#fencedWrites += error.refused.length;

@@ -17,8 +17,8 @@ import { type Script, script } from './scripts.ts';
  */
 
 /**
- * The keys of the table of owners, in the order of KEYS. The hash tag `{0}` is the one of bucket 0 (`TABLE_BUCKET`), so
- * all four keys are in one hash slot.
+ * The keys of the table of owners: KEYS[1] to KEYS[4] of each script. All keys contain the hash tag `{0}`, so Redis
+ * keeps them in one hash slot. The keys of bucket 0 (`TABLE_BUCKET`) contain the same hash tag.
  */
 export const TABLE_KEYS: readonly string[] = [
   /**
@@ -48,13 +48,17 @@ export const TABLE_KEYS: readonly string[] = [
 export const TABLE_BUCKET = 0;
 
 /**
- * First part of every script. It removes members whose lease has ended, and ends a hold (a pause of all writes during
- * `gsq migrate`) whose time is over. It also defines `changeVersion`, which a script calls after it has changed the
- * members or owners.
+ * First part of every script:
+ * - Removes members whose lease has ended.
+ * - Ends a hold (a pause of all writes during `gsq migrate`) whose time is over.
+ * - Defines `changeVersion`. A script calls this function after it has changed the members or owners.
  *
- * A changed run id of the Redis process shows a failover or a restart. The script then makes three corrections:
- * - Each lease lasts at least GRACE_MS from now, because no member could renew its lease during the failover.
- * - Each lease lasts at most LEASE_MS from now, because the clock of the new node can differ.
+ * If the run id of the Redis process has changed, there was a failover or a restart. After that, this part also makes
+ * three corrections:
+ * - A lease that would end earlier than GRACE_MS from now is extended to this time, because no member could renew its
+ *   lease during the failover.
+ * - A lease that would end later than LEASE_MS from now is shortened to this time, because the clock of the new node
+ *   can differ.
  * - No member can acquire buckets (groups of servers) for GRACE_MS (until `claims-from`), because the newest changes
  *   of the owners can be lost. In this time, each member renews its lease, and learns which buckets it still owns.
  */
@@ -91,24 +95,26 @@ local moved = redis.call('HGET', KEYS[1], 'moved')
 `;
 
 /**
- * Adds the calling process to the cluster as a member, or renews its lease as a member. Arguments:
+ * Adds the calling process to the cluster as a member, or renews its lease as a member.
+ *
+ * Arguments:
  * - ARGV[3]: state of the member. A member with the state `alone` excludes all other members.
  * - ARGV[4]: address of the member.
  * - ARGV[5]: version of the table of owners that the member already knows.
- * - ARGV[6]: id of the hold for which the member has stopped its writes, or an empty text. A hold is a pause of all
- *   writes during `gsq migrate`.
+ * - ARGV[6]: id of the hold (pause of all writes during `gsq migrate`) for which the member has stopped its writes.
+ *   Empty if the member has not stopped its writes.
  *
- * If the caller cannot join, returns the id of the member or of the hold that prevents this. With the state `alone`,
- * the caller can join only if there is no hold and no other member.
- *
- * If the data was moved to another store, and the caller is a new core, returns a list with one element: `moved`.
- *
- * Otherwise, the caller is a member, and the result is a list with these elements:
+ * If the caller is now a member, returns a list:
  * - the version of the table
- * - the time in ms until the next lease of another member ends; -1 if there is no other member
- * - the id of the hold, or an empty text
- * - `moved`, or an empty text
+ * - the time in ms until the first lease of another member ends; -1 if there is no other member
+ * - the id of the hold; empty if there is no hold
+ * - `moved`; empty if the data was not moved to another store
  * - the members (KEYS[3]) and the owners (KEYS[4]), only if the version differs from ARGV[5]
+ *
+ * If a new core calls the script after the data was moved to another store, returns a list with one element: `moved`.
+ *
+ * If the caller cannot join, returns the id of the member or of the hold that prevents this. A caller with the state
+ * `alone` can join only if there is no hold and no other member.
  *
  * Each call writes the entry of the member, so that the Redis command WAIT waits for the replicas.
  */
@@ -234,10 +240,11 @@ return {tonumber(ARGV[4]) - owned, waiting}`);
 
 /**
  * Notes that the data was moved to another store, and ends the hold (the pause of all writes). ARGV[1]: id of the
- * caller. ARGV[3]: the note, the new value of `moved`. Returns 1.
+ * caller. ARGV[3]: the new value of `moved`.
  *
- * If other processes can write, changes nothing and returns 0. Therefore the caller must first begin a hold, or must be
- * a member with the state `alone`, which excludes all other members. A repeated call with the same note returns 1.
+ * Returns 1 if the note is stored, also if it was stored before. Returns 0 and changes nothing if other processes can
+ * still write. To prevent this, the caller must first begin a hold, or must be a member with the state `alone`. Such a
+ * member excludes all other members.
  */
 export const MOVE_SCRIPT: Script = script(`${PRELUDE}
 local isAlone = string.sub(redis.call('HGET', KEYS[3], ARGV[1]) or '', 1, 6) == 'alone '

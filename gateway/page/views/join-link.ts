@@ -1,6 +1,6 @@
 /**
- * Games that Steam can start with a `steam://connect` URL, which also joins a server
- * (https://developer.valvesoftware.com/wiki/Steam_browser_protocol).
+ * Games that Steam can start with a `steam://connect` URL. The started game joins the server whose address is in the
+ * URL (https://developer.valvesoftware.com/wiki/Steam_browser_protocol).
  */
 const STEAM = new Set([
   ...['ahl', 'alienswarm', 'arma3', 'ase', 'asrd', 'blackmesa', 'conanexiles', 'counterstrike15'],
@@ -26,8 +26,8 @@ const SCHEMES: ReadonlyMap<string, string> = new Map([
  * undefined if the game has no such URL; players then copy the address.
  */
 export function joinLink(gameId: string, connect: string): string | undefined {
-  // The address `connect` can be any text, because it can come from a caller. A valid address contains only letters,
-  // digits and the characters `_ . : [ ] -`. For any other text, there is no link.
+  // The address of a game server (`connect`) can be any text, because it can come from a caller. A valid address
+  // contains only letters, digits and the characters `_ . : [ ] -`. Any other text gets no join link.
   if (!/^[\w.:[\]-]+$/.test(connect)) return undefined;
   const scheme = STEAM.has(gameId) ? 'steam://connect/' : SCHEMES.get(gameId);
   return scheme === undefined ? undefined : scheme + connect;

@@ -58,7 +58,7 @@ interface Properties {
   names: ReadonlyMap<string, string>;
 }
 
-/** Shows how well the service works, and how many servers it watches. */
+/** Status page: shows which parts of the service work, and how many servers the service watches. */
 export function ServiceStatus({ status, summary, names }: Properties) {
   const found = findings(status);
   const bad = found.filter(({ isGood }) => !isGood).length;

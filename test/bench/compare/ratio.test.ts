@@ -16,15 +16,15 @@ test("studentT agrees with printed tables of Student's t to within 0.4 %", () =>
   }
 });
 
-test('pairedRatio returns a confidence interval of width 0 if the before/after ratio is equal in all rounds', () => {
+test('the confidence interval of a mean before/after ratio has width 0 if all measurement rounds have the same ratio', () => {
   const { ratio, low, high } = pairedRatio([100, 200, 400], [80, 160, 320]);
   for (const figure of [ratio, low, high]) assert.ok(Math.abs(figure - 1.25) < 1e-9, String(figure));
 });
 
-test('pairedRatio computes the confidence interval from the logarithms of the ratios', () => {
-  // The logarithms of the five ratios in this test have the mean 0, and the sum of their squares is 0.02. The standard
-  // error is therefore sqrt(0.02 / 4 / 5) = 0.0316. Student's t for 4 degrees of freedom is 2.776. The expected
-  // interval is ±0.0878 (2.776 times 0.0316).
+test('the confidence interval of a mean before/after ratio is computed on a logarithmic scale', () => {
+  // The expected bounds of the 95 % confidence interval, as logarithms, are ±0.0878. The logarithms of the five
+  // measured ratios have the mean 0, and the sum of their squares is 0.02. The mean has the standard error
+  // sqrt(0.02 / 4 / 5) = 0.0316. Student's t for 4 degrees of freedom is 2.776, and 2.776 times 0.0316 is 0.0878.
   const before = [-0.1, 0, 0.1, 0, 0].map(Math.exp);
   const { ratio, low, high } = pairedRatio(before, [1, 1, 1, 1, 1]);
   assert.ok(Math.abs(ratio - 1) < 1e-9);

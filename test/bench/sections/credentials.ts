@@ -38,8 +38,9 @@ const KEPT = 0.9;
 /** Number of API tokens to create in each state: live, revoked and expired. */
 const TOKENS = 500;
 /**
- * Limit for the comparison of response times over gRPC. Two sets of response times count as equal if the absolute value
- * of Welch's t (see welchT) is at most this limit.
+ * Limit for the difference between two sets of response times over gRPC. The difference is given as Welch's t
+ * (`welchT`): the difference of the two means, divided by its standard error. If the absolute value of t is at most
+ * this limit, the difference counts as measurement noise.
  */
 const MAX_T = 4.5;
 /**

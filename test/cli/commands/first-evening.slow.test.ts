@@ -29,12 +29,12 @@ async function request(lines: string) {
   return { status, answer: JSON.parse(body) };
 }
 
-describe('npm start in a terminal of 24 lines and 80 columns', { skip: process.platform !== 'linux' }, () => {
+describe('npm start', { skip: process.platform !== 'linux' }, () => {
   const home = scratchDirectory();
   const env = { GSQ_DATA_DIR: join(home, 'data'), GSQ_ALLOW_TARGETS: '127.0.0.0/8' };
   let token = '';
 
-  test('the first start prints one screen of commands that a user can paste, and on exit says that all data is stored', async t => {
+  test('prints, at the first start, commands that work when pasted and fit on one screen (24 lines, 80 columns)', async t => {
     const server = await A2sServer.start();
     t.after(() => server.stop());
     const start = new NpmStart(home, env);
@@ -66,7 +66,7 @@ describe('npm start in a terminal of 24 lines and 80 columns', { skip: process.p
     assert.match(start.shown, /\^C\nStopping; .*\nStopped; all data is stored in \S+data\n/);
   });
 
-  test('a second start does not print the old token, but prints commands that create a new token and request a tracked server', async t => {
+  test('does not print the old token at the second start, but prints a command that creates a new token', async t => {
     const start = new NpmStart(home, { ...env, GSQ_LOG_LEVEL: 'info' });
     t.after(() => start.close());
     await start.until('More tokens');

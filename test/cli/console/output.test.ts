@@ -24,7 +24,7 @@ test('gsq uses colours only on a terminal, unless NO_COLOR or FORCE_COLOR is set
   }
 });
 
-test('the output is as wide as the terminal, or 80 columns if this width is unknown; without a terminal, the width is unlimited', () => {
+test('the output of gsq is as wide as the terminal; output to a file or pipe has no width limit', () => {
   const stream = { isTTY: true, columns: 80 };
   const output = outputOf(stream, {});
   stream.columns = 40;

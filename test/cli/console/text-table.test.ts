@@ -49,7 +49,7 @@ for (const columns of [80, 40, 20]) {
   });
 }
 
-test('a table that is not on a terminal has one line for each row, and aligned columns', () => {
+test('a table that gsq prints to a file or pipe has one line for each row, and aligned columns', () => {
   const text = new TextTable(outputOf({}, {})).format(rows);
   const lines = text.trimEnd().split('\n');
   assert.equal(lines.length, rows.length);

@@ -27,7 +27,7 @@ describe('the invented history of a demo server', () => {
     assert.equal(gaps.length, 1);
   });
 
-  it('has the maximum number of players for a full server, and offline times for a failing server', () => {
+  it('shows a full server with no free slots, and a failing server with offline times', () => {
     const full = pastOf('full');
     assert.ok(full.samples.every(([, players]) => players === null || players === full.max_players));
     const offline = pastOf('failing').samples.filter(([, players]) => players === null).length;

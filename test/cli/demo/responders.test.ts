@@ -24,7 +24,7 @@ function state(players = 2): FakeState {
 const bytes = (hex: string): Buffer => Buffer.from(hex.replaceAll(' ', ''), 'hex');
 const latin = (text: string): Buffer => Buffer.from(text, 'latin1');
 
-describe('the A2S replies of the demo fleet', () => {
+describe('the A2S replies of the demo servers', () => {
   const info = latin('\xff\xff\xff\xffTSource Engine Query\0');
   const challenge = 0x01020304;
   const challengeReply = bytes('ffffffff 41 04030201');
@@ -64,7 +64,7 @@ describe('the A2S replies of the demo fleet', () => {
   }
 });
 
-describe('the Quake 3 replies of the demo fleet', () => {
+describe('the Quake 3 replies of the demo servers', () => {
   const ask = (text: string) => respondQuake3(state(), latin(text))?.toString('latin1');
 
   test('contain settings and players if the request is getstatus', () => {
@@ -75,7 +75,7 @@ describe('the Quake 3 replies of the demo fleet', () => {
     );
   });
 
-  test('contain the challenge from the request, with a space in place of each backslash and double quote', () => {
+  test('repeat the challenge from the request, but replace its backslashes and quotes (Quake 3 delimiters) by spaces', () => {
     assert.match(
       ask('\xff\xff\xff\xffgetinfo xyz') ?? '',
       /^\xff{4}infoResponse\n\\challenge\\xyz\\.*\\clients\\2\\/,
@@ -95,7 +95,7 @@ describe('the Quake 3 replies of the demo fleet', () => {
   });
 });
 
-describe('the Minecraft Bedrock replies of the demo fleet', () => {
+describe('the Minecraft Bedrock replies of the demo servers', () => {
   const magic = '00ffff00fefefefefdfdfdfd12345678';
   const ask = (request: Buffer) => respondBedrock(state(), request, 5n, 19132);
 
@@ -120,7 +120,7 @@ describe('the Minecraft Bedrock replies of the demo fleet', () => {
   });
 });
 
-describe('the Minecraft Java server of the demo fleet', () => {
+describe('the demo server for Minecraft Java', () => {
   // A Minecraft handshake with protocol version -1, host "a", port 25565 and next state 1 (status).
   const handshake = bytes('0b 00 ffffffff0f 01 61 63dd 01');
   const request = bytes('01 00');

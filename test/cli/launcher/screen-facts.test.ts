@@ -29,7 +29,7 @@ test('npm start prints two things on exit: the path of the data, and the process
   );
 });
 
-test('the screen of npm start lists the changed addresses of ops endpoints, and the absolute paths of the secret file and TLS files', () => {
+test('npm start prints the settings that gsq commands in another shell need, with absolute paths of files', () => {
   const changed = {
     GSQ_GATEWAY_OPS_ADDR: '127.0.0.1:1',
     GSQ_CORE_OPS_ADDR: '127.0.0.1:2',

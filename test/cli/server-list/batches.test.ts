@@ -20,7 +20,7 @@ async function sizesOf(groups: readonly number[], server: string): Promise<numbe
   return sizes;
 }
 
-test('the batches of a server list keep the order of its lines, and each batch except the last contains 500 lines, however the lines arrive', async () => {
+test('an import sends a server list to the core in batches of 500 lines, and keeps the order of the lines', async () => {
   assert.deepEqual(await sizesOf([], ''), []);
   assert.deepEqual(await sizesOf([0, 1, 0, 2], 'a:1'), [3]);
   assert.deepEqual(await sizesOf([BATCH_LINES - 1, BATCH_LINES + 2, 3], 'a:1'), [
@@ -30,6 +30,6 @@ test('the batches of a server list keep the order of its lines, and each batch e
   ]);
 });
 
-test('a batch of a server list ends early if its lines are very long, so that no message is too large', async () => {
+test('an import sends a server list in smaller batches if its lines are very long, to limit the message size', async () => {
   assert.deepEqual(await sizesOf([10], 'x'.repeat(60_000)), [5, 5]);
 });

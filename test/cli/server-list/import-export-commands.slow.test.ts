@@ -34,7 +34,7 @@ async function removeAll(env: Record<string, string>): Promise<void> {
   for (const [game, servers] of games) await gsq(env, 'servers', 'remove', game, ...servers);
 }
 
-describe('gsq servers import and export with a running core', () => {
+describe('gsq servers import and export', () => {
   const env = withCore();
 
   for (const format of ['text', 'csv', 'jsonl'] satisfies ListFormat[]) {
@@ -93,7 +93,7 @@ describe('gsq servers import and export with a running core', () => {
     assert.equal(JSON.parse(out).refused_lines[0].server, server);
   });
 
-  test('`import` shortens a long value in a message', async () => {
+  test('`import` shortens a very long address in the error message about this address', async () => {
     const { talk } = await gsq(env, 'servers', 'import', fileWith(`csgo ${'x'.repeat(60_000)}\n`));
     assert.match(talk, /^line 1: csgo x{80}…: The address is longer than 259 characters\. /);
   });

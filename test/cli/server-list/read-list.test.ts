@@ -125,7 +125,7 @@ describe('the parser of server lists in CSV', () => {
     assert.deepEqual(await read(list.join('\n')), expected);
   });
 
-  test('refuses two lines if a stray quote in the first is closed by a stray quote in the second', async () => {
+  test('refuses two consecutive lines that each contain one unmatched quote', async () => {
     const list = 'game_id,address,note\n"csgo,127.0.0.1:2\ncsgo,127.0.0.1:3,"\ncsgo,127.0.0.1:4\n';
     assert.deepEqual(await read(list), ['2 malformed_line', '3 malformed_line', '4 csgo 127.0.0.1:4']);
   });
@@ -153,7 +153,7 @@ describe('the parser of server lists in CSV', () => {
     assert.deepEqual(await read(noteFirst), ['2 malformed_line', '3 csgo 127.0.0.1:2']);
   });
 
-  test('treats a quote as unclosed after 50 lines, and then reads each of these lines as a record', () => {
+  test('reads each line as a separate record if a quote is still open after 50 lines', () => {
     const parser = new CsvParser('');
     const readLine = (number: number, text: string) => parser.readLine({ number, text });
     readLine(1, 'game_id,address,note');

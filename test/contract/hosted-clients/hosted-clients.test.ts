@@ -33,7 +33,7 @@ function emptyRow(address: string, state: ShownRow['state'], message: string): S
   return { address, state, players: undefined, playerNames: [], message };
 }
 
-describe('a client that was written for the hosted service (same REST API) and now uses gsq', {
+describe('a client of the hosted service that now uses gsq', {
   timeout: 60_000,
 }, () => {
   let moved: MovedClients;
@@ -126,7 +126,7 @@ describe('a client that was written for the hosted service (same REST API) and n
     }
   });
 
-  it('shows the used and the total quota when the quota of its token is used up', async () => {
+  it('reports how many requests are used and allowed when its daily quota is used up', async () => {
     const spent = await createToken(moved.service.internal);
     await makeRequests(moved.service.internal, spent, FREE_DAY_QUOTA);
     for (const [name, client] of moved.all(spent)) {
@@ -139,7 +139,7 @@ describe('a client that was written for the hosted service (same REST API) and n
     }
   });
 
-  it('would show a wrong address and a wrong state if gsq sent the keys `server` and `online` in the data of a server', () => {
+  it('reads address and state from the keys `server` and `online` of a server, so gsq must not send these keys', () => {
     const payload = {
       online: false,
       server: 'other',
@@ -166,7 +166,7 @@ describe('the WordPress plugin', { timeout: 60_000 }, () => {
     assert.ok(moved.wordPress());
   });
 
-  it('accepts its settings if a request for the server 127.0.0.1:27015 gets the HTTP status 200, even if the answer says that this server is invalid', async () => {
+  it('accepts its settings if its test request gets the HTTP status 200, even if the requested server is invalid', async () => {
     await moved.wordPress().checkSettings();
     const { _updater } = await fetchOne(moved.service.http, 'csgo', '127.0.0.1:27015');
     assert.equal(_updater.status, 'invalid');
@@ -175,14 +175,14 @@ describe('the WordPress plugin', { timeout: 60_000 }, () => {
   });
 });
 
-describe('the forum plugin and the Discord bot', { timeout: 60_000 }, () => {
+describe('plugins and bots for the hosted service', { timeout: 60_000 }, () => {
   let moved: MovedClients;
   before(async () => {
     moved = await MovedClients.start();
   });
   after(() => moved.stop());
 
-  it('the forum plugin works if the host name in its code resolves to gsq and the plugin trusts the certificate of gsq', async () => {
+  it('the forum plugin works if its hard-coded API host points to gsq and it trusts the certificate of gsq', async () => {
     assert.equal((await new ForumPlugin(moved.options()).show(servers)).length, 4);
     const { ca: _, ...distrustful } = moved.options();
     await assert.rejects(new ForumPlugin(distrustful).show(servers), {

@@ -93,9 +93,9 @@ export class MovedClients {
   }
 
   /**
-   * Returns a stand-in for a Discord bot that now sends its requests to gsq. The real bot was written for a hosted
-   * service with the same REST API as gsq. `path`: path in the base address of the bot. It must be empty; with a path,
-   * the requests of the bot fail.
+   * Returns a simulated Discord bot that sends its requests to gsq. The real bot was written for a hosted service with
+   * the same REST API as gsq. `path`: path in the base address of the bot. The bot works only with an empty path. A
+   * test passes the path `/v1`, and checks that the requests of the bot fail.
    */
   bot(credentials: Credentials = this.token, path = ''): DiscordBot {
     return new DiscordBot(`http://${this.service.http}${path}`, credentials);

@@ -65,8 +65,9 @@ function namesIn(payload: Record<string, unknown>): string[] {
 }
 
 /**
- * Converts the answer to a fetch to the rows that a client of the hosted service shows. It is not known which client
- * has which rule. Therefore this function applies the rules of all clients:
+ * Converts the answer to a fetch to the rows that a client, such as a WordPress plugin, shows. The clients were written
+ * for a hosted service with the same REST API as gsq. Each client interprets an answer by some of the following rules.
+ * It is not known which client uses which rules, so this function applies all of them:
  * - The number of players is only in `numplayers`, and the player list is only in `raw`.
  * - A server with the status `online` but without the field `updated` is offline.
  * - If the data of a server has a key such as `server` or `online`, its value is shown as the address or the state.

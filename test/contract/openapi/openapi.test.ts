@@ -29,7 +29,7 @@ function assertMatches(schema: Schema, value: unknown, what: string): void {
 }
 
 describe('the OpenAPI document', () => {
-  it('and the types of the client are equal to the output of npm run openapi', () => {
+  it('is equal to the output of npm run openapi, and so are the types of the client', () => {
     for (const [name, text] of openApiFiles())
       assert.equal(readFileSync(new URL(`../../../${name}`, import.meta.url), 'utf8'), text, name);
   });
@@ -47,7 +47,7 @@ describe('the OpenAPI document', () => {
   });
 });
 
-describe('the examples of the OpenAPI document', () => {
+describe('the example requests of the OpenAPI document', () => {
   let stack: Stack;
   let fleet: Fleet;
   let operations: readonly Operation[];
@@ -134,7 +134,7 @@ describe('the examples of the OpenAPI document', () => {
     }
   });
 
-  it('get error answers that match the document if the test makes the requests invalid', async () => {
+  it('are refused with an error in the documented format if the test makes them invalid', async () => {
     const error: Schema = { $ref: '#/components/schemas/ErrorBody' };
     for (const operation of operations.filter(({ target }) => target.startsWith('/v1/'))) {
       const path = `${operation.target}${operation.target.includes('?') ? '&' : '?'}nonsense=1`;

@@ -26,7 +26,7 @@ test('a revoked token of GSQ_BOOTSTRAP_TOKEN stays revoked after a restart with 
   );
 });
 
-test('after rotations, the secret in GSQ_BOOTSTRAP_TOKEN stays invalid, even if the core restarts with this setting', async t => {
+test('a restart does not make the secret in GSQ_BOOTSTRAP_TOKEN valid again after the token was rotated', async t => {
   const { tokenService, tokens, clock, restart } = await openTokens(t);
   await tokenService.bootstrap(SECRET, freeToken);
   const id = tokens.findBySecret(SECRET)?.id ?? '';

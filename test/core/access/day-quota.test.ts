@@ -105,7 +105,7 @@ test('a restart of the core keeps the number of requests that were charged to a 
   assert.equal(found.used('tok_1'), 3, 'the minutes came back one by one');
 });
 
-test('the used daily quota of a token includes the charges before and after a restart, even within one minute', async t => {
+test('charges before and after a restart all count towards the daily quota, even if they fall into the same minute', async t => {
   const { quota, restart } = await opened(t);
   quota.charge('a');
   quota.flush();
@@ -138,7 +138,7 @@ test('the store keeps only the charges of the last 24 hours, even if the usage o
   assert.ok((await keys()).length <= 24 * 60);
 });
 
-test('charges made while the clock was ahead count towards the daily quota for 24 hours after the correction of the clock', async t => {
+test('if the clock is set back, all earlier charges count towards the daily quota for another 24 hours', async t => {
   const { quota, clock, keys, restart } = await opened(t);
   const right = clock.at;
   clock.at += 10 * 365 * DAY;

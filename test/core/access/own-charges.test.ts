@@ -7,7 +7,7 @@ const use = (tokenId: string, minute: number, requests: number, lastUsedMs = 0) 
   ...{ tokenId, minute, requests, lastUsedMs },
 });
 
-test('a core reports each request once to the lead (the core that counts usage), and also counts it itself until the lead has counted it', () => {
+test('a core counts its requests locally until they are in the totals of the lead (the core that counts usage)', () => {
   const own = new OwnCharges();
   assert.equal(own.nextReport(), undefined);
   own.addRequest('a', 1);
@@ -40,7 +40,7 @@ test('if the lead (the core that counts usage) changes, a core reports to the ne
   assert.deepEqual(own.nextReport(), { sequence: 2, uses: [use('a', 1, 2, 2_000), use('a', 2, 1, 2_000)] });
 });
 
-test('if a core has reached its limit of counters (one per token and minute), it adds new requests of a token to the newest counter of this token', () => {
+test('a core that has too many usage counters (one per token and minute) adds new requests to existing counters', () => {
   const own = new OwnCharges(limits);
   assert.deepEqual(
     [1, 2, 3, 4, 3].map(minute => own.addRequest('a', minute)),
@@ -52,7 +52,7 @@ test('if a core has reached its limit of counters (one per token and minute), it
   assert.equal(own.count('b', 9), 2);
 });
 
-test('a core limits the size of its usage reports, and pauses them while too many are not yet counted by the lead (the core that counts usage)', () => {
+test('a core pauses its usage reports until the lead (the core that counts usage) has counted earlier reports', () => {
   const own = new OwnCharges(limits);
   for (const id of ['a', 'b', 'c', 'd', 'e']) own.noteUse(id, 1);
   const ids = () => own.nextReport()?.uses.map(({ tokenId }) => tokenId);

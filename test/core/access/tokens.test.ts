@@ -48,7 +48,7 @@ async function used(t: TestContext) {
   return { directory, engine, key: join(directory, 'token.key') };
 }
 
-test('the first start creates a token key of 32 random bytes with mode 0600, and later starts use the same key', async t => {
+test('the first start of the core creates a token key of 32 random bytes with mode 0600, and later starts reuse it', async t => {
   const keys = new Set<string>();
   for (let i = 0; i < 2; i++) {
     const { directory, engine, key } = await used(t);
@@ -63,7 +63,7 @@ test('the first start creates a token key of 32 random bytes with mode 0600, and
   assert.equal(keys.size, 2);
 });
 
-test('a start creates the token key even if a killed process has left an unfinished key file', async t => {
+test('the core creates its token key at the start, even if a killed process has left an unfinished key file', async t => {
   const directory = scratchDirectory();
   writeFileSync(join(directory, 'token.key.new'), 'half', { mode: 0o666 });
   await Tokens.load(await scratchEngine(t), directory);
@@ -79,7 +79,7 @@ test('the store contains the HMAC-SHA-256 of the SHA-256 of a secret, but neithe
   assert.ok(!text.includes(SECRET) && !text.includes(sha256(SECRET).toString('hex')));
 });
 
-test('a start replaces plain hashes of token secrets in the store by keyed hashes, and the secrets stay valid', async t => {
+test('the core replaces plain hashes of token secrets in the store by keyed hashes at its start', async t => {
   const directory = scratchDirectory();
   const engine = await scratchEngine(t);
   await store(
@@ -128,7 +128,7 @@ const badKeys: [what: string, spoil: (key: string) => void, message: RegExp][] =
   ],
 ];
 for (const [what, spoil, message] of badKeys) {
-  test(`a start fails with a clear error and changes nothing in the store if the token key file is ${what}`, async t => {
+  test(`the core does not start, and changes nothing in the store, if the token key file is ${what}`, async t => {
     const { directory, engine, key } = await used(t);
     const before = await stored(engine);
     spoil(key);
@@ -138,7 +138,7 @@ for (const [what, spoil, message] of badKeys) {
   });
 }
 
-test('until the store has recorded its token key, a start accepts any key; later starts refuse all other keys', async t => {
+test('at its start, the core accepts any token key if the store has not recorded one yet', async t => {
   const { directory, engine, key } = await used(t);
   await engine.commit([{ type: 'del', key: 'k/token.key' }]);
   await Tokens.load(engine, directory);
@@ -146,7 +146,7 @@ test('until the store has recorded its token key, a start accepts any key; later
   await assert.rejects(Tokens.load(engine, directory), { name: 'ConfigError' });
 });
 
-test('if the key file was deleted and the store contains no tokens, a start creates a new token key', async t => {
+test('a starting core creates a new token key if the key file is missing and the store contains no tokens', async t => {
   const directory = scratchDirectory();
   const engine = await scratchEngine(t);
   await Tokens.load(engine, directory);

@@ -22,7 +22,7 @@ test('each token has its own insert limits per minute and per day', () => {
   assert.deepEqual(take(3), [undefined, undefined, 'aDay']);
 });
 
-test('an insert counts towards the daily limit in the clock hour of the insert and in the next 23 clock hours', () => {
+test('a server insert counts against the daily limit for 24 clock hours, including the hour of the insert', () => {
   const { clock, take } = rates();
   take(3);
   clock.at += 2 * HOUR;
@@ -44,7 +44,7 @@ test('uncountInsert() removes one insert from the counts of a token', () => {
   assert.deepEqual(take(2), [undefined, 'aMinute']);
 });
 
-test('inserts of a token count against its limits for 24 hours, even if the clock is set back meanwhile', () => {
+test('if the clock is set back, earlier server inserts still count against the insert limits of a token', () => {
   const { clock, take } = rates();
   take(3);
   clock.at -= 50 * HOUR;

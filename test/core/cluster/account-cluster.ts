@@ -196,7 +196,7 @@ export class AccountCluster {
     return { id: token.id, credentials: { token: secret, tier: token.tier, email: token.email } };
   }
 
-  /** True if at least one core has the current accounts of the lead (the core that owns the accounts). */
+  /** True if at least one other core has a complete copy of the accounts (tokens and their usage) of the lead core. */
   #isFollowed(): boolean {
     return this.cores.some(({ accounts }) => !accounts.isLead && accounts.isCurrent);
   }

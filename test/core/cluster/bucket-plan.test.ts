@@ -71,7 +71,7 @@ test('a core tries again to take a bucket (group of servers) that the owner tabl
   assert.deepEqual(planOf(view, 'a', { has: bucket => bucket !== 9 }).take, [9]);
 });
 
-test('the core that owns the account data keeps all of it until the core leaves; then exactly one other core takes all of it', () => {
+test('if the core that owns the tokens and webhooks leaves the cluster, exactly one other core takes all of them', () => {
   const ids = ['a', 'b', 'c', 'd'];
   const assignment = new BucketAssignment();
   for (const lead of ids) {
@@ -101,7 +101,7 @@ test('a core that leaves the cluster gives away all its buckets, including those
   assert.equal(planOf(view, 'b', NONE).awaited, ALL_BUCKETS);
 });
 
-test('a core gives its buckets away in batches, and the last batch contains all buckets of the accounts (tokens and webhooks)', () => {
+test('a core gives its buckets to other cores in batches, with the buckets of tokens and webhooks in the last batch', () => {
   const batches = batchesOf([...ACCOUNT_BUCKET_NUMBERS, ...Array.from({ length: 130 }, (_, i) => i)], 64);
   assert.deepEqual(
     batches.map(({ length }) => length),

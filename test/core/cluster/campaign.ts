@@ -84,8 +84,8 @@ type Change = 'join' | 'stop' | 'kill';
 export interface CampaignReport {
   takeovers: number;
   /**
-   * A ratio for each kind of change: how many buckets (groups of servers) moved, divided by how many had to move. Only
-   * the buckets of the cores that joined or left had to move, if all cores own equally many buckets.
+   * For each kind of change: the number of buckets (groups of servers) that moved, divided by the number that had to
+   * move. If two of ten cores join or leave, 20 % of all buckets have to move.
    */
   moves: Record<Change, number>;
   /**

@@ -62,7 +62,7 @@ const keysOf = (records: readonly ServerRecord[]): string[] => records.map(({ ke
 const isCore1 = (error: unknown): boolean =>
   error instanceof ServiceError && error.code === 'CORE_1' && (error.details.retryAfterSeconds ?? 0) > 0;
 
-describe('the search of a cluster', () => {
+describe('a search in a cluster of cores', () => {
   it('returns the same pages as a search of all servers in one index, whichever core gets the request', async t => {
     const { cores, entries, defects } = await threeCores(t);
     let found = 0;
@@ -169,7 +169,7 @@ describe('the search of a cluster', () => {
     assert.equal((await found).total, 2);
   });
 
-  it('refuses searches and summaries with CORE_1 if one core does not answer in time', async t => {
+  it('fails with CORE_1 if one core does not answer in time', async t => {
     const own = new TestCore();
     const never: ServerSearch = { search: () => new Promise(() => {}), count: () => new Promise(() => {}) };
     const { peers } = await servedCores(t, [
@@ -184,7 +184,7 @@ describe('the search of a cluster', () => {
     await assert.rejects(entry.count({ gameId: '', scope: 'all' }), isCore1);
   });
 
-  it('refuses a search with CORE_1 while a dead core is still a member of the cluster, and answers after this core has left', async t => {
+  it('fails with CORE_1 while a dead core is still a member of the cluster', async t => {
     const { cores, entry, kill, remove } = await threeCores(t);
     cores[0]?.load([serverAt(0)]);
     cores[1]?.load([serverAt(1)]);
@@ -197,7 +197,7 @@ describe('the search of a cluster', () => {
     assert.equal((await entry.search(queryOf())).total, 2);
   });
 
-  it('refuses a search with CORE_1 while another core is still loading its search index', async t => {
+  it('fails with CORE_1 while another core is still loading its search index', async t => {
     const [own, other] = [new TestCore(), new TestCore()];
     const loading: ServerSearch = {
       ...other.search,

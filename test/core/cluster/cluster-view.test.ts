@@ -41,7 +41,7 @@ test('ClusterView finds the owners of buckets (groups of servers) even after the
   );
 });
 
-test('ClusterView returns the serving cores sorted by id, in the same array until one of these cores changes', () => {
+test('ClusterView returns the serving cores sorted by id, and creates a new array only if these cores change', () => {
   const view = new ClusterView(self);
   view.adopt(tableOf([member('c'), member('b'), member('a', 'joined')]));
   const before = view.serving;
@@ -60,7 +60,7 @@ test('ClusterView returns the serving cores sorted by id, in the same array unti
   assert.deepEqual([view.servingOwnerOf(0), view.servingOwnerOf(1)], [undefined, undefined]);
 });
 
-test('addOwn and removeOwn of ClusterView do not change the owner table that was passed to adopt', () => {
+test('if a core changes its own buckets (groups of servers) in ClusterView, the owner table object stays unchanged', () => {
   const table = tableOf([member('b')], 0);
   const view = new ClusterView(self);
   view.adopt(table);

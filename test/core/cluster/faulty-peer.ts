@@ -100,8 +100,8 @@ export async function withFaultyPeer(t: TestContext, answer: AnswerCall, deadlin
     ...{ peer, peerState, core, cluster, ownership, remote, messages, streams, changes },
     renderStreams,
     /**
-     * Reads a game server with the real core (not the faulty one). The real core asks the owner of the server, by
-     * default the faulty core. `server`: address of the server.
+     * Makes the real core read a game server. The real core sends the request to the owner of the server, by default
+     * the faulty core. `server`: address of the game server.
      */
     read: (server = ADDRESS) =>
       remote.fetch('read', [{ gameId: 'csgo', address: server }], '', 0, remote.deadline(0)),

@@ -86,7 +86,7 @@ test('FollowChanges with probed_keys (the keys of some servers) sends the record
   assert.deepEqual(shown(inbox), [[], [[key, false, 0, 2]], [[key, false, 0, 3]], [[key, false, 0, 4]]]);
 });
 
-test('FollowChanges refuses more than 1000 probed_keys', async t => {
+test('FollowChanges refuses to send the probed records of more than 1000 servers (field probed_keys)', async t => {
   const { follow } = await twoCores(t);
   const { inbox } = follow({ probedKeys: Array.from({ length: 1001 }, (_, n) => `csgo 127.0.0.1:${n + 1}`) });
   assert.equal((await inbox.over)?.ours?.code, 'QUERY_1');

@@ -55,7 +55,7 @@ test('if the lead (the core that writes tokens) revokes a token, another core en
   assert.equal(await refused, 'AUTH_3');
 });
 
-test('a core that joins late, or whose stream from the lead (the core that writes tokens) breaks, receives all tokens again and forgets the deleted ones', async t => {
+test('after a change of the lead (the core that writes tokens), another core gets all tokens again and drops deleted ones', async t => {
   const world = new AccountCluster(t);
   const [lead, second] = [await world.join('a'), await world.join('b')];
   await world.lead(lead);
@@ -74,7 +74,7 @@ test('a core that joins late, or whose stream from the lead (the core that write
   );
 });
 
-test('while the cluster has no lead (the core that writes tokens), a core uses its copy of the tokens; then it follows the next lead', async t => {
+test('while the cluster has no lead (the core that writes tokens), a core uses its own copy of the tokens', async t => {
   const world = new AccountCluster(t);
   const [first, second, third] = [await world.join('a'), await world.join('b'), await world.join('c')];
   await world.lead(first);

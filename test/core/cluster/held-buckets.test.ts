@@ -21,8 +21,9 @@ const ACCOUNTS = [SERVER_BUCKETS, SERVER_BUCKETS + 1];
 const SECRET = { secret: 'a secret of this test', options: new Map<string, string>() };
 
 /**
- * Opens a core with everything that it loads for its buckets (groups of servers). `steps` lists the calls to the
- * accounts, history, search index and outage detector, in order.
+ * Opens a core of a cluster. For its buckets (groups of servers), the core loads server records, credentials and
+ * given-up servers (which never answered). The accounts, history, search index and failure detector of the core are
+ * fakes. `steps` lists the calls of the core to these fakes, in order.
  */
 async function openHolder(shared: SharedEntries, name: string, directory: string) {
   const core = await openCore(shared, name);
@@ -83,7 +84,7 @@ async function opened() {
   return { shared, a, b, own };
 }
 
-test('if a bucket (group of servers) moves to another core, the new core loads its servers, their credentials and the servers that gsq stopped tracking; the old core unloads all of them', async () => {
+test('when a bucket (group of servers) moves to another core, this core loads all servers and credentials of the bucket', async () => {
   const { a, b, own } = await opened();
   await a.credentials.changeAccess([KEY], SECRET);
   const pending = newRecord('rust', serverAt(1).address, 'tok_1', a.clock.at, 60_000);
@@ -98,7 +99,7 @@ test('if a bucket (group of servers) moves to another core, the new core loads i
   assert.deepEqual([...b.found].sort(), [KEY, OTHER, THIRD]);
 });
 
-test('a core acquires accounts (tokens and webhooks) before servers; when it gives everything away, it flushes the history, then unloads the servers, and gives the accounts away last', async () => {
+test('a core takes accounts (tokens and webhooks) before servers, and gives the accounts away after the servers', async () => {
   const { a } = await opened();
   leaseRecords(a.store, 1);
   await a.held.give([...ACCOUNTS, ...BUCKETS]);
@@ -126,7 +127,7 @@ test('before a core gives buckets (groups of servers) to another core, it waits 
   assert.equal(b.store.stats().online, 3);
 });
 
-test('if a core closes while the store refuses writes, it fails to give its buckets (groups of servers) to another core', async () => {
+test('a core that closes while the store refuses writes cannot give its buckets (groups of servers) to another core', async () => {
   const { a } = await opened();
   a.engine.pause('the store is closed');
   a.refusals.push(() => a.held.close());
@@ -140,7 +141,7 @@ test('while the store refuses all writes, a core cannot give buckets (groups of 
   assert.equal(a.store.stats().tracked, 3);
 });
 
-test('a core that must give buckets (groups of servers) away and take them back finishes the first task before it begins the second', async () => {
+test('a core gives buckets (groups of servers) away completely before it takes the same buckets back', async () => {
   const { a, shared } = await opened();
   const given = a.held.give(BUCKETS);
   const taken = a.held.take(BUCKETS);
@@ -176,7 +177,7 @@ test('after a failed write, a core compares server credentials in memory with th
   assert.deepEqual(await b.credentials.compare(), []);
 });
 
-test('if a tracked server is still stored in the list of servers that gsq stopped tracking, a core that takes over its bucket (group of servers) deletes it from this list', async () => {
+test('a core that takes over a tracked server deletes an outdated entry of this server in the list of untracked servers', async () => {
   const { shared, a, b, own } = await opened();
   const record = a.store.getMany([KEY])[0];
   assert.ok(record);

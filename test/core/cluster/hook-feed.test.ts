@@ -6,7 +6,7 @@ import type { Transition } from '../../../core/feed/transition.ts';
 import { type State, stateOf } from './feed-reader.ts';
 import { threeCores, until } from './three-cores.ts';
 
-/** Replaces the webhooks of a core. Records the changes of the game servers whose keys are in `keys`. */
+/** A fake in place of the webhooks of a core. Records the changes of the game servers whose keys are in `keys`. */
 class FakeHooks {
   readonly keys = new Set<string>();
   readonly noted: [string, State, State][] = [];
@@ -45,7 +45,7 @@ test('webhooks get the changes of the servers that they follow, whichever core o
   );
 });
 
-test('the first registered webhook gets all later changes of the servers that it follows, even if other cores own these servers', async t => {
+test('after its registration, the first webhook of a cluster gets all changes of its servers, even on other cores', async t => {
   const { world, a, ofA, ofB, ofC } = await threeCores(t);
   const hooks = new FakeHooks();
   const hookFeed = new HookFeed(a.feed, world.later);
@@ -59,7 +59,7 @@ test('the first registered webhook gets all later changes of the servers that it
   assert.deepEqual(hooks.noted.sort(), [ofA, ofB, ofC].map(([key]) => [key, 1, 3]).sort());
 });
 
-test('if a stream from another core broke, webhooks get the missed changes of a server as one change, from the last known state to the current state', async t => {
+test('after a broken stream between cores, webhooks get the missed changes of a server as a single change', async t => {
   const { world, a, b, c, ofB } = await threeCores(t);
   const [key = ''] = ofB;
   const hooks = new FakeHooks();

@@ -30,7 +30,7 @@ test('a refused caller gets the same error and metadata from the lead (the core 
   assert.equal(allowed.code, undefined);
 });
 
-test('a caller of the public port can forge neither its address nor an operator name, and cannot pose as a core that passes on a call', async t => {
+test('a core does not forward forged metadata of a public caller, such as a false caller address', async t => {
   const { lead, entry, credentials } = await openedPair(t, true);
   const metadata = withCredentials(credentials, asOperator());
   for (const key of [
@@ -54,7 +54,7 @@ test('a caller of the public port can forge neither its address nor an operator 
   });
 });
 
-test('a call that a core passes on to the lead (the core that writes tokens) keeps the name of its operator and its request id', async t => {
+test('a call that a core forwards to the lead (the core that writes tokens) keeps its operator name and request id', async t => {
   const { lead, entry } = await openedPair(t);
   const metadata = asOperator();
   metadata.set(operatorKeys.user, 'alice');
@@ -84,7 +84,7 @@ test('a call that only the lead (the core that writes tokens) can answer fails w
   }
 });
 
-test('a core that receives a passed-on call but is not the lead (the core that writes tokens) does not pass the call on again', async t => {
+test('a core does not forward a call that another core has already forwarded', async t => {
   const { world, lead, entry } = await openedPair(t);
   const third = await passingCore(t, world, await world.join('c'));
   world.cluster.change({ lead: third.self });
@@ -95,7 +95,7 @@ test('a core that receives a passed-on call but is not the lead (the core that w
   assert.equal(lead.received.length, before);
 });
 
-test('if a core has passed on a call, and the caller cancels the call or its deadline passes, the other core ends the call too', async t => {
+test('if the caller cancels a call that was forwarded to the lead (the core that writes tokens), the lead ends the call', async t => {
   const { lead, entry } = await openedPair(t);
   const journal = lead.internal.journal.of('LeaseDeliveries');
   const request = { maxDeliveries: 1, waitMs: 20_000 };
@@ -125,7 +125,7 @@ test('if a core has passed on a call, and the caller cancels the call or its dea
   assert.deepEqual([...lead.defects, ...entry.defects], []);
 });
 
-test('LeadProxy (passes calls to the core that writes tokens) leaves the handlers of a service unchanged if the core has no cluster', () => {
+test('a core without a cluster forwards no calls: LeadProxy returns the handlers of a service unchanged', () => {
   const handlers = new Handlers(
     () => {},
     () => {},

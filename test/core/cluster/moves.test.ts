@@ -39,7 +39,7 @@ test('while servers move between cores, each fetch finds or inserts all its serv
   assert.equal(new Set(inserted).size, inserted.length, 'a server was inserted twice');
 });
 
-test('a core that gets a fetch inserts a server that has moved to this core, even if the core does not know yet that it owns the server', async t => {
+test('a fetch inserts a new server even if the called core does not know yet that it owns the server', async t => {
   const world = await openCluster(t, 2);
   const address = world.addressOf(1);
   const entry = world.at(0);

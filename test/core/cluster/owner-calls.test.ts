@@ -13,7 +13,7 @@ const ownership = {
   watch: () => () => {},
 };
 
-test('if servers belong to two cores and both cores answer, the abort signal of neither call is triggered', async () => {
+test('if a request needs data from two cores and both cores answer, neither of the two calls is aborted', async () => {
   const signals: AbortSignal[] = [];
   const calls = new OwnerCalls(ownership, () => 0);
   const answers = await calls.askOwners(keys, 60_000, async ({ id }, _indexes, signal) => {

@@ -58,7 +58,7 @@ test('FetchParts reports a server as `moved` if the called core does not own it,
   assert.equal(at(0).store.stats().tracked, 1);
 });
 
-test('FetchParts itself checks the addresses of servers, and refuses a blocked address', async t => {
+test('FetchParts (a call between cores) checks the addresses of servers again, and refuses a blocked address', async t => {
   const { cluster, open } = await opened(t);
   const blocked = '10.0.0.1:27015';
   cluster.setOwner(`csgo ${blocked}`, 'core-0');
@@ -115,7 +115,7 @@ test('FetchParts refuses further calls with CORE_1 while the maximum number of c
   assert.ok(others.every(({ servers }) => servers[0]?.invalidReason === 'unresolvable_host'));
 });
 
-test('when the core shuts down, FetchParts answers the calls in progress and ends the stream', async t => {
+test('a core that shuts down still answers the calls in progress on a FetchParts stream (calls of another core)', async t => {
   const { at, addressOf, open } = await opened(t);
   const { stream, inbox, replies } = open();
   at(0).onInserted.act = () => at(0).closing.abort();

@@ -4,7 +4,7 @@ import { bucketOfServer } from '../../../core/cluster/buckets.ts';
 import type { ServerRecord } from '../../../core/servers/server-record.ts';
 import { threeCores, until } from './three-cores.ts';
 
-test('a reader of probe results gets each new record of the servers on all cores, but no record that it already knows', async t => {
+test('PeerProbes reports each new server record of all cores, but no record that the caller already knows', async t => {
   const { world, a, ofA, ofB, ofC, all } = await threeCores(t);
   const got: [string, number][] = [];
   const records = all.flatMap(key => world.truth(key) ?? []);
@@ -19,7 +19,7 @@ test('a reader of probe results gets each new record of the servers on all cores
   assert.equal(got.length, all.length);
 });
 
-test('a reader of probe results gets the newest record of a server, even after the server moved to another core, or a stream between cores broke', async t => {
+test('PeerProbes reports the newest record of a server, even after the server moved to another core', async t => {
   const { world, a, b, c, ofB, all } = await threeCores(t);
   const newest = new Map<string, ServerRecord>();
   const [key = ''] = ofB;

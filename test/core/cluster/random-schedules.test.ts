@@ -34,8 +34,9 @@ class RandomWorld {
   readonly #a: WorldCore;
   readonly #below: (below: number) => number;
   /**
-   * Buckets that have moved to a new owner that core `a` does not know yet. Until core `a` knows the new owner, the
-   * test does not move these buckets again, because a real core reads the owners more often than a bucket moves.
+   * Buckets (groups of servers) with a new owner that core `a` does not know yet. The test does not move such a bucket
+   * again before core `a` knows its owner. In a real cluster, a core also reads the owners more often than a bucket
+   * moves.
    */
   readonly #moved = new Set<number>();
   readonly readings: Reading[] = [];
@@ -162,8 +163,8 @@ async function run(t: TestContext, seed: number): Promise<void> {
   for (let step = 0; step < STEPS; step++) await random.step();
   random.settle();
   for (const reading of random.readings) {
-    // A stream can still end after `settle`, because a read that began before `settle` can fail. Therefore the loop
-    // opens again the streams that have ended.
+    // `settle` ends all disturbances of the simulated cluster. A read that began before can still fail, and then ends
+    // its change stream. Therefore `reopen` opens ended streams again.
     await until(() => {
       random.reopen();
       world.fire(OPEN_WAIT_MS);

@@ -106,7 +106,7 @@ test('if a server has moved to another core, RemoveServers removes it there, alt
   assert.equal(world.at(2).store.stats().tracked, 0);
 });
 
-test('RemoveServers fails with CORE_1 if the storage engine of one core refuses a removal, and this core keeps its server', async t => {
+test('RemoveServers fails with CORE_1, and does not remove a server, if the storage engine of its core refuses writes', async t => {
   const { world, add, admin, metadata, addresses, keys, palworld } = await openedCluster(t);
   await add(palworld(...addresses));
   world.at(1).engine.pause('a test');

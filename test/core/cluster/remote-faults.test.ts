@@ -135,7 +135,7 @@ test('a call to another core for many servers is split, and the results keep the
   assert.equal(messages.flatMap(({ calls }) => calls).length, 3);
 });
 
-test('a call about a moved server is sent again to the new owner; if the calling core is now the owner, it reads its own store', async t => {
+test('if a core answers that a server has moved, the call is sent again to the new owner of the server', async t => {
   const { read, takeOver, ownership, peerState } = await withFaultyPeer(t, ignore);
   let asked = 0;
   peerState.answer = ({ id }, stream) => {

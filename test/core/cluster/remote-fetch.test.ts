@@ -107,7 +107,7 @@ test('a fetch that waits for new servers returns the first reply of each new ser
   );
 });
 
-test('if a requested server changes on another core while the fetch inserts a different server, the answer contains the change', async t => {
+test('if a known server on another core changes while a fetch inserts a new server, the answer contains the change', async t => {
   const world = await openCluster(t, 2);
   const [known, fresh] = [world.addressOf(1), world.addressOf(1, 1)];
   const fetch = (...servers: string[]) => world.at(0).fetch.fetch([{ gameId: 'csgo', servers }], 'tok_1', 0);
@@ -137,7 +137,7 @@ test('if a fetch contains servers of other cores, the core that receives it coun
   assert.ok(others.every(({ inserted }) => inserted));
 });
 
-test('the limit of unconfirmed servers (without a reply so far) at one IP address also applies to servers of another core, and a refused server does not count against the limits of the token', async t => {
+test('the limit of unconfirmed servers (no reply so far) at one IP address also applies to servers that another core owns', async t => {
   const world = await openCluster(t, 2, { unconfirmedPerAddress: 2, insertsPerMinute: 3 });
   const [host = ''] = world.addressOf(1).split(':');
   const fetch = async (...servers: string[]) => {

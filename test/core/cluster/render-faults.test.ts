@@ -93,7 +93,7 @@ const faults: Record<string, (stream: RenderServerStream) => void> = {
   'the end of the stream': stream => stream.end(),
 };
 for (const [fault, answer] of Object.entries(faults)) {
-  test(`if the core that owns a server sends ${fault}, the fast path (for tracked servers) cannot answer the fetch, and a later fetch uses a new stream`, async t => {
+  test(`a fetch cannot use its fast path if the core that owns the server sends ${fault}`, async t => {
     const { fetch, peerState, renderStreams } = await opened(t);
     peerState.render = (_request, stream) => answer(stream);
     assert.equal(await fetch(ADDRESS).answer(), undefined);
@@ -104,7 +104,7 @@ for (const [fault, answer] of Object.entries(faults)) {
   });
 }
 
-test('a RenderServers stream ends if the other core sends responses that nobody requested', async t => {
+test('a core ends its RenderServers stream to another core if it receives responses without a request', async t => {
   const { fetch, peerState, renderStreams } = await opened(t);
   peerState.render = (_request, stream) => {
     for (let i = 0; i < 100; i++) stream.write(rendered('{}'));
@@ -113,7 +113,7 @@ test('a RenderServers stream ends if the other core sends responses that nobody 
   while (renderStreams.length < 2) await fetch(ADDRESS).answer();
 });
 
-test('if the core that owns a server leaves the cluster but its connection stays open, the fast path (for tracked servers) cannot answer the fetch', async t => {
+test('a fetch cannot use its fast path if the core that owns the server leaves the cluster during the fetch', async t => {
   const { fetch, nextMessage, cluster } = await opened(t);
   const answer = fetch(ADDRESS).answer();
   await nextMessage();
@@ -130,7 +130,7 @@ test('when a core closes, it sends no more render requests to other cores', asyn
   assert.equal(fetch(ADDRESS).ask(), undefined);
 });
 
-test('a request fails with CORE_1 if too many servers are already requested from another core; the earlier requests are answered', async t => {
+test('a core refuses a request with CORE_1 while it waits for the data of too many servers from another core', async t => {
   const { askFor, peerState } = await opened(t);
   peerState.render = ({ servers }, stream) =>
     stream.write(rendered(...servers.flatMap(group => group.servers.map(() => '{}'))));

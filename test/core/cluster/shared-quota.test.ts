@@ -103,7 +103,7 @@ test('if the lead (the core that writes the tokens) is killed, the new lead also
   assert.deepEqual([...storedCounts(world)], [[id, 19]]);
 });
 
-test('the lead (the core that counts requests) counts a request in the minute that another core reports for it, or in the current minute if the reported minute is in the future', async t => {
+test('if another core reports requests of a future minute, the lead (the core that counts requests) uses the current minute', async t => {
   const world = new AccountCluster(t);
   const lead = await world.join('a');
   await world.lead(lead);

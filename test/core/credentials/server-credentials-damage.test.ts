@@ -10,7 +10,7 @@ import { clockAt } from '../clock.ts';
 import { boot } from '../store/leveldb/booted.ts';
 import { KEY, OTHER, openCredentials, options, SECRET, stored } from './opened-credentials.ts';
 
-test('a start fails with advice if the credentials key is missing or is the key of a different data directory', async t => {
+test('the core does not start, and gives advice, if the key of the stored server credentials is missing or wrong', async t => {
   const { directory, engine, credentials } = await openCredentials(t);
   await credentials.changeAccess([KEY], { secret: SECRET, options: options() });
   const path = join(directory, 'credentials.key');
@@ -33,7 +33,7 @@ test('a start fails with advice if the credentials key is missing or is the key 
   }
 });
 
-test('a start fails if the stored credentials of a server were changed, truncated or copied from a different server', async t => {
+test('the core does not start if the stored credentials of a server were changed, truncated or copied from another server', async t => {
   const { directory, engine, credentials } = await openCredentials(t);
   const dropped = (error: Error) => error.name === 'StoreDamage' && !error.message.includes(SECRET);
   await credentials.changeAccess([KEY, OTHER], { secret: SECRET, options: options() });
@@ -59,7 +59,7 @@ test('a start fails if the stored credentials of a server were changed, truncate
   assert.equal((await ServerCredentials.load(engine, directory)).size, 2);
 });
 
-test('a start fails if stored credentials are missing or were replaced by an older version', async () => {
+test('the core does not start if stored server credentials are missing or were replaced by older ones', async () => {
   const { now } = clockAt();
   const directory = scratchDirectory();
   for (const [spoil, message] of [

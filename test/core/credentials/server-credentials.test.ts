@@ -30,7 +30,7 @@ test('the secret and the options of a server can be stored, changed separately a
   );
 });
 
-test('the first credentials create a key file, and the store contains neither this key nor credentials in plain text', async t => {
+test('the store contains neither server credentials in plain text nor the key that encrypts them', async t => {
   const { directory, engine, credentials } = await openCredentials(t);
   await credentials.changeAccess([KEY], { secret: '', options: options(['username', '']) });
   assert.equal(existsSync(join(directory, 'credentials.key')), false);

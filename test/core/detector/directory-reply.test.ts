@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { ADDRESS, known, SECOND } from './detector-bench.ts';
 
 describe("the server list of a game's publisher", () => {
-  test('does not prove that the prober can reach the network of a listed server, and does not change the measured packet loss', () => {
+  test('is no proof that the prober can reach the networks of the listed servers', () => {
     const bench = known();
     const before = bench.uplink.loss;
     for (let i = 0; i < 10; i++) bench.answer('7.7.7.7:27015', { sent: 0 });
@@ -14,7 +14,7 @@ describe("the server list of a game's publisher", () => {
     assert.notEqual(bench.miss().witness, '', 'nothing was heard from another network');
   });
 
-  test('counts even if the prober seems to have no network connection: a server that is missing in the list gets the verdict `doubt`', () => {
+  test('is evidence against a missing server, even if the prober seems to have no network connection', () => {
     const bench = known();
     for (let i = 0; i < 5; i++) bench.uplink.outage.firstLook(i, false, bench.now + 10 * SECOND);
     bench.now += 10 * SECOND;
@@ -24,7 +24,7 @@ describe("the server list of a game's publisher", () => {
     );
   });
 
-  test('ends the silent period (time without replies) of a server in the list, but the lost packets of this period are not counted', () => {
+  test('is evidence that a listed server is alive, but does not change its counted packet loss', () => {
     const bench = known();
     bench.missFor(10);
     assert.equal(bench.answer(ADDRESS, { sent: 0 }).lostBefore, 0);

@@ -15,11 +15,11 @@ const near = (found: number, expected: number): void =>
 /** Measured packet loss of a host and of the uplink (the prober's network connection): 1 % each, from many packets. */
 const known: Measured = { hostLoss: 0.01, uplinkLoss: 0.01, hostPackets: 128, answers: 15, ownShare: 0 };
 
-test('the evidence threshold for an offline verdict corresponds to a false-positive probability of 10^-8', () => {
+test('THRESHOLD, the evidence needed for an offline verdict, limits the probability of a false verdict to 10^-8', () => {
   near(Math.exp(-THRESHOLD) * 1e8, 1);
 });
 
-test('the packet loss is an average of measured and expected loss, in which the expected loss counts as 16 measured packets', () => {
+test('shareLost() averages measured and expected packet loss: after 16 measured packets, both have the same weight', () => {
   near(shareLost(0, 0, 0.01), 0.01);
   near(shareLost(16, 0, 0.4), 0.2);
   near(shareLost(100, 20, 0.05), 20.8 / 116);
@@ -48,14 +48,14 @@ test('the expected packet loss is 50 % before the first packet, and falls to the
   near(expectedLoss({ ...cold, answers: 8 }), 0.01);
 });
 
-test('the weight of a measured packet loss, firmness(), is the number of measured packets plus 32, but at most 160', () => {
+test('a packet loss that was measured with more packets has a higher weight, up to a maximum of 160', () => {
   assert.deepEqual([0, 10, 128, 1e6].map(firmness), [32, 42, 160, 160]);
 });
 
 test('each further lost packet adds less evidence that a server is offline', () => {
-  // Evidence that each of the first four lost packets in a row adds. The expected packet loss is 0.01, and its weight
-  // is 32 packets: it counts like 32 earlier packets, of which 0.32 were lost. The n-th lost packet adds ln((32 + n) /
-  // (0.32 + n)).
+  // The list contains the evidence that each of the first four lost packets in a row adds. The expected packet loss is
+  // 0.01. It counts like 32 earlier packets, of which 0.32 were lost. Therefore the n-th lost packet adds the evidence
+  // ln((32 + n) / (0.32 + n)).
   [3.2189, 2.6847, 2.3553, 2.1201].forEach((expected, i) => {
     near(evidenceOf(0.01, 32, i + 1), expected);
   });
@@ -65,7 +65,8 @@ test('each further lost packet adds less evidence that a server is offline', () 
 
 /**
  * Returns how many packets in a row must be lost before the core regards a server as offline. `loss`: expected packet
- * loss, from 0 to 1. `firm`: weight of the expected loss, as a number of packets.
+ * loss, from 0 to 1. `firm`: weight of the expected loss. The expected loss counts like a measurement with this number
+ * of packets.
  */
 function packetsToConvict(loss: number, firm: number): number {
   let evidence = 0;

@@ -28,7 +28,7 @@ test('the packet-loss table adds up the packet counts of a host, and returns 0 f
   assert.deepEqual([table.sent(-1), table.lost(-1), table.silence(-1), table.roundTrip(-1)], [0, 0, 0, 0]);
 });
 
-test('the packet counts of a host in the packet-loss table decay by a factor of e in 90 s', () => {
+test('the packet-loss table gives old packets less weight: the packet counts of a host fall to 1/e (37 %) in 90 s', () => {
   const table = counted(7, 1000, 100);
   const entry = table.enter(7, start + LOSS_FADES_MS);
   assert.ok(Math.abs(table.sent(entry) - 1000 / Math.E) < TICK);
@@ -66,7 +66,7 @@ test('the packet-loss table averages round-trip times: each new value moves the 
   assert.equal(table.roundTrip(other), 1, 'measured, however short');
 });
 
-test('the packet-loss table keeps separate packet counts for all host keys, even for neighbouring, negative and regularly spaced keys', () => {
+test('the packet-loss table keeps separate packet counts for each host, even if the 32-bit keys of the hosts are similar', () => {
   const table = new LossTable(2 ** 14);
   const keys = [0, -1, 2 ** 31 - 1, -(2 ** 31)];
   for (let i = 0; i < 2000; i++) keys.push((i << 16) | 1, (10 << 24) | i);

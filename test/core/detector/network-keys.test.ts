@@ -20,7 +20,7 @@ test('the host key of an IPv4 address is the address as a number, and the networ
   assert.notEqual(of('12.3.4.4:27015').network, network);
 });
 
-test('different IPv4 addresses have different 32-bit host keys', () => {
+test('networkKeysOf() gives each IPv4 address a different 32-bit key', () => {
   const below = randomNumbers(5);
   const seen = new Map<number, string>();
   const addresses = ['0.0.0.0', '255.255.255.255', '128.0.0.1', '127.255.255.255', '200.1.2.3'];
@@ -56,7 +56,7 @@ test('each host name counts as a separate network, even if the name begins like 
   assert.notEqual(of('1.2.3.4.example:1').host, of('1.2.3.4:1').host);
 });
 
-test('networkKeysOfHost(host) returns the same keys as networkKeysOf(address) for a server on this host', () => {
+test('networkKeysOfHost(host) and networkKeysOf(host:port) return the same 32-bit keys for the host and its network', () => {
   assert.deepEqual(networkKeysOfHost('203.0.113.7'), of('203.0.113.7:27015'));
   assert.deepEqual(networkKeysOfHost('2001:db8::1'), of('[2001:db8::1]:27015'));
   assert.deepEqual(networkKeysOfHost('a.example.com'), of('a.example.com:27015'));

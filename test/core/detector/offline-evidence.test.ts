@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { ADDRESS, DetectorBench, known, MINUTE, OTHER, SECOND } from './detector-bench.ts';
 
-describe('the evidence (a sum over lost probes) that a server is offline', () => {
-  test('is reset to zero after ten minutes without probes', () => {
+describe('the offline verdict on a server', () => {
+  test('ignores probes that were lost before a pause of ten minutes', () => {
     const bench = known();
     bench.answer(OTHER);
     assert.equal(bench.miss().verdict, 'doubt');
@@ -15,15 +15,15 @@ describe('the evidence (a sum over lost probes) that a server is offline', () =>
     assert.ok(seconds >= 53 && seconds <= 56, `${seconds} s`);
   });
 
-  test('is never sufficient in the first 55 s without replies, even if many probes are lost', () => {
+  test('comes after 55 s without replies at the earliest, even if many probes are lost', () => {
     const { verdict, seconds } = known().missFor(120);
     assert.equal(verdict, 'offline');
-    // The failure detector gives the verdict offline at the earliest 55 s after the first lost packet was sent. The
-    // test starts to count later, when the prober reports this loss. Therefore it accepts 53 s.
+    // The 55 s begin when the first lost packet is sent, about one second before the prober reports the loss. `seconds`
+    // counts from the report, in steps of one second. Therefore the test accepts 53 s to 56 s.
     assert.ok(seconds >= 53 && seconds <= 56, `${seconds} s`);
   });
 
-  test('is not sufficient after 45 s without replies, but is sufficient after two further lost probes', () => {
+  test('needs two lost probes that were sent at least 49 s after the first lost probe', () => {
     const bench = known();
     bench.missFor(45);
     for (const verdict of ['doubt', 'offline']) {
@@ -33,7 +33,7 @@ describe('the evidence (a sum over lost probes) that a server is offline', () =>
     }
   });
 
-  test('is almost sufficient after about 48 s without replies, so the next probe probably decides the verdict', () => {
+  test('is expected from the next lost probe (flag isDecisive) after about 48 s without replies', () => {
     const bench = known();
     const decisive: number[] = [];
     const from = bench.now;
@@ -41,13 +41,13 @@ describe('the evidence (a sum over lost probes) that a server is offline', () =>
       bench.answer(OTHER);
       if (bench.miss().isDecisive) decisive.push((bench.now - from) / SECOND);
     }
-    // The failure detector sets `isDecisive` if the first lost packet was sent at least 49 s ago. The prober sent this
-    // packet one second before its first report. The numbers are seconds since the first report, so `isDecisive` is set
-    // from 48 on.
+    // The list contains the seconds from the first report of a lost packet to each call that set `isDecisive`. The
+    // failure detector sets `isDecisive` 49 s after the first lost packet was sent. The packet was sent 1 s before its
+    // report, so the list begins with 48.
     assert.deepEqual(decisive, [48, 49, 50, 51]);
   });
 
-  test('does not grow while all other networks are silent, so gsq requests a probe of a server in another network', () => {
+  test('does not come while no server in another network answers', () => {
     const bench = known();
     bench.now += 10 * SECOND;
     for (let look = 0; look < 100; look++, bench.now += 3 * SECOND) {
@@ -56,7 +56,7 @@ describe('the evidence (a sum over lost probes) that a server is offline', () =>
     }
   });
 
-  test('grows if a server in a different network answers shortly after the lost probe', () => {
+  test('counts a lost probe if a server in another network answers shortly afterwards', () => {
     const bench = known();
     bench.now += 10 * SECOND;
     let looks = 0;
@@ -71,7 +71,7 @@ describe('the evidence (a sum over lost probes) that a server is offline', () =>
     assert.ok(looks >= 9 && looks <= 12, `${looks} looks in doubt`);
   });
 
-  test('grows even if no other network answers, when the server sends invalid replies or rejects packets, because this proves that the network of the prober works', () => {
+  test('needs no answer from another network if the server sends invalid replies or rejects packets', () => {
     const bench = known();
     bench.now += 10 * SECOND;
     let looks = 0;
@@ -79,21 +79,21 @@ describe('the evidence (a sum over lost probes) that a server is offline', () =>
     assert.ok(looks <= 12, `${looks} looks in doubt`);
   });
 
-  test('grows if all tracked servers are in one network, although no server in another network can answer', () => {
+  test('needs no answer from another network if all tracked servers are in one network', () => {
     const bench = new DetectorBench().acquaint(ADDRESS);
     let looks = 0;
     for (; bench.miss().verdict !== 'offline'; looks++) bench.now += 5 * SECOND;
     assert.ok(looks <= 12, `${looks} looks in doubt`);
   });
 
-  test('is sufficient after 55 s without a status reply, even if a firewall answers with handshake challenges', () => {
+  test('comes after 55 s without a status reply, even if a firewall answers with handshake challenges', () => {
     const bench = known();
     const { verdict, challenged, looks, seconds } = bench.missFor(120, { challenged: true });
     assert.deepEqual([verdict, challenged], ['offline', looks]);
     assert.ok(seconds >= 53 && seconds <= 56, `${seconds} s`);
   });
 
-  test('is deleted when a silent server sends a handshake challenge', () => {
+  test('ignores probes that were lost before a handshake challenge of the server', () => {
     const bench = known();
     bench.missFor(45);
     bench.miss(ADDRESS, { challenged: true });
@@ -109,7 +109,7 @@ describe('the evidence (a sum over lost probes) that a server is offline', () =>
     assert.ok(looks <= 12, `${looks} looks in doubt`);
   });
 
-  test('is sufficient after two lost probes 55 s apart if the server is not in the server list of its publisher', () => {
+  test('needs only two lost probes, 55 s apart, if the server is not in the server list of its publisher', () => {
     const bench = known();
     const unlisted = { delisted: true };
     assert.equal(bench.miss(ADDRESS, unlisted).verdict, 'doubt');
@@ -119,7 +119,7 @@ describe('the evidence (a sum over lost probes) that a server is offline', () =>
     assert.equal(bench.miss(ADDRESS, unlisted).verdict, 'offline');
   });
 
-  test('is reset to zero by an outage of the network connection of the prober', () => {
+  test('ignores probes that were lost before an outage of the network connection of the prober', () => {
     const bench = known();
     bench.missFor(45);
     for (let i = 0; i < 5; i++) bench.uplink.outage.firstLook(i, false, bench.now + 10 * SECOND);

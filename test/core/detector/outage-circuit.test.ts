@@ -50,14 +50,14 @@ describe('the outage circuit breaker (open: missing replies are ignored)', () =>
     assert.equal(fleet.outage.isOpen, false);
   });
 
-  test('opens if 95 % of the probes fail, even if the network addresses are so similar that a weak hash would mix them up', () => {
+  test('opens if 95 % of the probes fail, even if the addresses of the networks are similar', () => {
     for (const shift of [8, 16]) {
       const outage = new OutageDetector();
       let now = start;
       for (let i = 0; i < 1_200; i++) {
         now += 100;
-        // The first 600 probes are answered. After that, only one of twenty probes is answered. The answers never stop
-        // completely, so only the high share of lost probes can open the circuit of the outage detector.
+        // The first 600 probes are answered. After that, only one of twenty probes is answered. Some servers still
+        // answer, so the outage detector can detect the outage only by the high share of lost probes.
         const answered = i < 600 || i % 20 === 0;
         if (answered) outage.heard(now);
         outage.firstLook((5 << 24) | ((i % 250) << shift) | 7, answered, now);

@@ -17,7 +17,7 @@ describe('a running server', () => {
     });
   }
 
-  test('gets no offline verdict if it repeatedly sends no replies for 45 s, with or without other servers on its host', () => {
+  test('never gets an offline verdict if it repeatedly stops its replies for 45 s', () => {
     for (const siblings of [1, 2, 10, 50]) {
       const made = world(siblings);
       const [frozen = ''] = onHost(HOST, siblings);
@@ -47,7 +47,7 @@ describe('a running server', () => {
     );
   });
 
-  test('gets no offline verdict if it sends no replies for 45 s, even if other servers on its host stopped less than 100 s before', () => {
+  test('gets no offline verdict if it sends no replies for 45 s shortly after other servers on its host stopped', () => {
     for (const dead of [1, 2, 5]) {
       for (let attempt = 0; attempt < 20; attempt++) {
         const [frozen = '', ...gone] = onHost(HOST, dead + 1);
@@ -66,7 +66,7 @@ describe('a running server', () => {
     }
   });
 
-  test('gets no offline verdict if it sends no replies for 45 s, even if other servers on its host stopped more than five minutes before', () => {
+  test('gets no offline verdict if it sends no replies for 45 s long after other servers on its host stopped', () => {
     const [frozen = '', ...gone] = onHost(HOST, 10);
     const made = world(10);
     stopServers(made, gone);
@@ -81,7 +81,7 @@ describe('a running server', () => {
 });
 
 describe('a restart of the core', () => {
-  test('causes no offline verdict without new evidence, even if the newest replies are an hour old', () => {
+  test('causes no offline verdict just because the newest replies of the servers are an hour old', () => {
     const made = world(10);
     made.now += 60 * MINUTE;
     made.restartCore();

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { ADDRESS, DetectorBench, OTHER, SECOND, SIBLINGS } from './detector-bench.ts';
 
-describe('servers at the same host', () => {
-  test('give a silent server the flag hostAnswers if another server at this host answers', () => {
+describe('the failure detector', () => {
+  test('sets the flag hostAnswers of a silent server if another server on its host answers', () => {
     const bench = new DetectorBench().acquaint(ADDRESS, ...SIBLINGS, OTHER);
     assert.equal(bench.missFor(5).hostAnswers, false);
     bench.answer(SIBLINGS[0]);
@@ -27,7 +27,7 @@ describe('servers at the same host', () => {
     }
   };
 
-  test('become offline after fewer lost packets if nine of them stop answering at the same time', () => {
+  test('needs fewer lost packets for an offline verdict if nine servers on a host stop than if one stops', () => {
     const [alone, few, many] = [1, 8, 9].map(looksFor);
     assert.equal(alone, few);
     assert.ok((many ?? 0) < (alone ?? 0) - 2, `${many} looks, and alone ${alone}`);

@@ -3,8 +3,8 @@ import { describe, test } from 'node:test';
 import { newRecord } from '../../../core/servers/record-status.ts';
 import { ADDRESS, DetectorBench, known, MINUTE, OTHER, SECOND, SIBLINGS } from './detector-bench.ts';
 
-describe('a host of game servers', () => {
-  test('has a reply timeout of four round-trip times plus 300 ms, but at least 0.75 s and at most 2 s', () => {
+describe('the failure detector', () => {
+  test('sets the reply timeout from the round-trip time of a host, between 0.75 s and 2 s', () => {
     const bench = new DetectorBench();
     assert.equal(bench.timeoutMs(ADDRESS), 0, 'of which nothing is known');
     for (const [ping, timeout] of [
@@ -21,7 +21,7 @@ describe('a host of game servers', () => {
     assert.equal(bench.timeoutMs(ADDRESS), 0, 'of which none was measured');
   });
 
-  test('includes a server with a domain name if this name resolved to the IP address of the host', () => {
+  test('treats a server with a domain name as a server on the host to which the name resolved', () => {
     const bench = new DetectorBench().acquaint(...SIBLINGS, OTHER);
     bench.answer('game.example.com:27015', { address: '9.9.9.9' });
     bench.answer(SIBLINGS[0]);
@@ -65,7 +65,7 @@ describe('the silent period of a server (the time without replies)', () => {
   });
 });
 
-describe('the status of a silent server that usually loses 98 % of its packets', () => {
+describe('a silent server that usually loses 98 % of its packets', () => {
   /**
    * Returns a fixture with a server that normally loses 98 % of its packets. Such a server counts as offline only after
    * many missing replies.
@@ -81,7 +81,7 @@ describe('the status of a silent server that usually loses 98 % of its packets',
     [MINUTE, 580],
     [15 * MINUTE, 2_680],
   ] as const) {
-    test(`changes to offline after ${held} s at a probe interval of ${intervalMs / 1000} s`, () => {
+    test(`becomes offline after ${held} s at a probe interval of ${intervalMs / 1000} s`, () => {
       const bench = lossy(intervalMs);
       const since = bench.server().lastOnlineAt;
       const { verdict } = bench.missFor(4_000, {}, 20);
@@ -90,7 +90,7 @@ describe('the status of a silent server that usually loses 98 % of its packets',
     });
   }
 
-  test('changes to offline 580 s after the probes start again, if gsq sent no probes for 20 minutes', () => {
+  test('becomes offline 580 s after the end of a pause without probes', () => {
     const bench = lossy(MINUTE);
     bench.missFor(300, {}, 10);
     bench.now += 20 * MINUTE;
@@ -99,7 +99,7 @@ describe('the status of a silent server that usually loses 98 % of its packets',
     assert.ok(Math.abs(bench.now - asked - 580 * SECOND) <= 10 * SECOND, `${bench.now - asked} ms`);
   });
 
-  test("changes to offline 580 s after the end of an outage of the prober's own network connection", () => {
+  test('becomes offline 580 s after the end of a network outage at the prober', () => {
     const bench = lossy(MINUTE);
     bench.missFor(300, {}, 10);
     for (let i = 0; i < 5; i++) bench.uplink.outage.firstLook(i, false, bench.now + 10 * SECOND);

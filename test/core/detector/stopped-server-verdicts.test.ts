@@ -3,9 +3,9 @@ import { describe, test } from 'node:test';
 import { DetectorWorld, elsewhere, onHost } from './detector-world.ts';
 import { HOST, MINUTE, stopServers, world } from './settled-world.ts';
 
-describe('the verdict on a server that stopped', () => {
+describe('a server that stops', () => {
   for (const siblings of [1, 2, 10, 50]) {
-    test(`is offline within two minutes if only one of ${siblings} servers at its address stops`, () => {
+    test(`gets an offline verdict within two minutes if only one of ${siblings} servers on its host stops`, () => {
       const made = world(siblings);
       const [gone = ''] = onHost(HOST, siblings);
       const from = made.now;
@@ -16,7 +16,7 @@ describe('the verdict on a server that stopped', () => {
       assert.ok(seconds >= 50 && seconds <= 120, `${seconds} s`);
     });
 
-    test(`is offline within two minutes if all ${siblings} servers at its address stop`, () => {
+    test(`gets an offline verdict within two minutes if all ${siblings} servers on its host stop`, () => {
       const made = world(siblings);
       const from = made.now;
       stopServers(made, onHost(HOST, siblings));
@@ -29,7 +29,7 @@ describe('the verdict on a server that stopped', () => {
     });
   }
 
-  test('comes later if more packets are lost on the path to the server, but within eleven minutes', () => {
+  test('gets its offline verdict later at a higher packet loss, but within eleven minutes', () => {
     const seconds = [0.05, 0.2, 0.4].map(loss => {
       const made = world(10, loss);
       const [gone = ''] = onHost(HOST, 10);

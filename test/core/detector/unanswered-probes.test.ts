@@ -13,7 +13,7 @@ describe('repeated probes of a server that does not answer', () => {
     assert.deepEqual(waits, [750, 750, 750, 0, 750, 750, 750, 0, 750]);
   });
 
-  test("do not make gsq check the prober's network connection (with a probe in another network) if the server is already offline", () => {
+  test("do not trigger a check of the prober's network connection if the server is already offline", () => {
     const bench = known();
     assert.equal(bench.missFor(120).verdict, 'offline');
     bench.now += 10 * SECOND;

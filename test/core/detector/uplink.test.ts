@@ -19,7 +19,7 @@ test("the estimated packet loss of the prober's connection is at least 1 %, even
   assert.ok(Math.abs(uplink.loss - 200.16 / 2016) < 1e-9, `${uplink.loss}`);
 });
 
-test("the estimated packet loss of the prober's connection is 1 % at first; this first value has the weight of 16 measured packets", () => {
+test("the estimated packet loss of the prober's connection starts at 1 %, and few measured packets change it only a little", () => {
   const uplink = new Uplink(start);
   uplink.count(1, 1, start);
   assert.ok(Math.abs(uplink.loss - 1.16 / 17) < 1e-9);
@@ -35,7 +35,7 @@ test("the packet counts of a prober's connection decay by a factor of e in 90 s,
   assert.ok(Math.abs(uplink.loss - (left / 2 + 0.16) / (left + 16)) < 1e-9);
 });
 
-test('Uplink.heardOthers(network, from, to) returns true only if another network answered the prober between `from` and `to`', () => {
+test('Uplink.heardOthers(network, from, to) is true only if a server outside of `network` answered between `from` and `to`', () => {
   const uplink = new Uplink(start);
   uplink.heard(A, 'csgo 1.2.3.4:1', start + 10_000);
   assert.equal(uplink.heardOthers(B, start + 9_000, start + 11_000), true);
@@ -49,7 +49,7 @@ test('Uplink.heardOthers(network, from, to) returns true only if another network
   assert.equal(uplink.heardOthers(A, start + 9_000, start + 11_000), true, 'in whatever order');
 });
 
-test('Uplink.heardOthers(network, from, to) ignores answers that are more than about a minute older than the time `to`', () => {
+test('Uplink.heardOthers() finds only the answers of servers from about the last minute', () => {
   const uplink = new Uplink(start);
   uplink.heard(A, 'csgo 1.2.3.4:1', start);
   assert.equal(uplink.heardOthers(B, start - 1000, start + 60_000), true);
@@ -61,7 +61,7 @@ test('Uplink.heardOthers(network, from, to) ignores answers that are more than a
   assert.equal(uplink.heardOthers(A, start, start + 130_000), true);
 });
 
-test('Uplink.heardOthers(network, from, to) does not find an old answer after a newer answer has overwritten it in the ring buffer', () => {
+test('Uplink.heardOthers() ignores the answer of a server that a newer answer has overwritten in the ring buffer', () => {
   const uplink = new Uplink(start);
   uplink.heard(A, 'csgo 1.2.3.4:1', start);
   uplink.heard(B, 'csgo 1.2.4.4:1', start);
@@ -69,7 +69,7 @@ test('Uplink.heardOthers(network, from, to) does not find an old answer after a 
   assert.equal(uplink.heardOthers(A, start + 63_000, start + 65_000), false);
 });
 
-test('Uplink.expectsOthers(network) returns true if another network was probed in the last hour, even if it did not answer', () => {
+test('Uplink.expectsOthers(network) is true if an online server outside of `network` was probed in the last hour', () => {
   const uplink = new Uplink(start);
   assert.equal(uplink.expectsOthers(A, start), false, 'of nobody anything is known');
   uplink.heard(A, 'csgo 1.2.3.4:1', start);
@@ -82,7 +82,7 @@ test('Uplink.expectsOthers(network) returns true if another network was probed i
   assert.equal(uplink.expectsOthers(A, start + HOUR + MINUTE), false);
 });
 
-test('Uplink.witness(network) returns the server that answered last among all servers outside of `network`, or an empty string if no such server answered', () => {
+test('Uplink.witness(network) returns the server outside of `network` that answered last, or an empty string', () => {
   const uplink = new Uplink(start);
   assert.equal(uplink.witness(A), '');
   uplink.heard(A, 'csgo 1.2.3.4:1', start);
@@ -93,14 +93,14 @@ test('Uplink.witness(network) returns the server that answered last among all se
   uplink.heard(A, 'csgo 1.2.3.6:1', start);
   uplink.heard(C, 'csgo a.example.com:1', start);
   assert.equal(uplink.witness(C), 'csgo 1.2.3.6:1');
-  // gsq probes a witness (a server in another network) to check the network connection of the prober. The witness for
-  // network C is in network A, because this server answered last. An unanswered probe in network B must not change the
-  // witness.
+  // A witness is a server in another network. gsq probes the witness to check the network connection of the prober. The
+  // server that answered last outside of network C is in network A, so it is the witness for network C. An unanswered
+  // probe in network B must not change the witness.
   uplink.missed(B, start);
   assert.equal(uplink.witness(C), 'csgo 1.2.3.6:1');
 });
 
-test('Uplink.listeningSince is the time at which the prober joined, or the end of the latest outage of its connection', () => {
+test('Uplink.listeningSince is the time when the prober joined the core, or when its last network outage ended', () => {
   const uplink = new Uplink(start);
   assert.equal(uplink.listeningSince, start);
   for (let i = 0; i < 5; i++) uplink.outage.firstLook(i, false, start + MINUTE);

@@ -28,7 +28,7 @@ function takeAll(reader: FeedReader): [string, number][] {
 }
 
 for (const [name, readerOf] of Object.entries(readers)) {
-  test(`a ${name} that reads each change at once gets every change of the servers that it follows, in order, and no other change`, () => {
+  test(`a ${name} that reads after each change gets every change of the servers that it follows, in order`, () => {
     const feed = feedOf();
     let woken = 0;
     const reader = readerOf(feed, 0, () => woken++);
@@ -51,7 +51,7 @@ for (const [name, readerOf] of Object.entries(readers)) {
     assert.deepEqual([takeAll(reader), woken], [[], 4]);
   });
 
-  test(`a ${name} that reads after several changes gets only the last change of each server, oldest change first`, () => {
+  test(`a ${name} that reads after several changes gets only the newest change of each server`, () => {
     const feed = feedOf();
     const reader = readerOf(feed, 0);
     for (const changed of [a, b, rust, a, c, b]) feed.publishInsert(changed);
@@ -113,7 +113,7 @@ test('a GameReader (reads the changes of all servers of a game) skips servers th
   assert.deepEqual(takeAll(reader), [['7', 2]]);
 });
 
-test('a resume token is valid only for its own feed, and only while the feed remembers all later changes', () => {
+test('a resume token is valid only while its change feed remembers all changes after the position of the token', () => {
   const feed = feedOf(10);
   const token = resumeToken(feed, 0);
   for (let n = 0; n < 10; n++) feed.publishInsert(a);
@@ -127,7 +127,7 @@ test('a resume token is valid only for its own feed, and only while the feed rem
     assert.equal(resumedSequence(feed, bad), undefined);
 });
 
-test('a resume token becomes invalid when the change feed gets a new id, and no token is valid while changes are missing from the feed', () => {
+test('a resume token becomes invalid when its change feed gets a new id', () => {
   const feed = feedOf();
   const before = resumeToken(feed, 0);
   feed.renewId(false);
@@ -138,7 +138,7 @@ test('a resume token becomes invalid when the change feed gets a new id, and no 
   assert.equal(resumedSequence(feed, resumeToken(feed, 0)), 0);
 });
 
-test('after restartGames(), a GameReader (reads the changes of all servers of a game) must begin again with a snapshot, but a KeysReader (reads the changes of single servers) need not', () => {
+test('restartGames() makes readers of a whole game begin again with a snapshot, but not readers of single servers', () => {
   const feed = feedOf();
   let woken = 0;
   const [keys, game] = Object.values(readers).map(readerOf => readerOf(feed, 0, () => woken++));
@@ -146,7 +146,7 @@ test('after restartGames(), a GameReader (reads the changes of all servers of a 
   assert.deepEqual([keys?.mustRestart, game?.mustRestart, woken], [false, true, 1]);
 });
 
-test('publishUntracked makes the readers of an untracked server read the state of this server again', () => {
+test('publishUntracked() reports a change to each reader that follows the untracked server', () => {
   const feed = feedOf();
   const reader = readers.KeysReader?.(feed, 0);
   assert.ok(reader);

@@ -21,17 +21,17 @@ const answered = (change: Partial<ServerPayload__Output> = {}, at = NOW) =>
   onlineRecord(pending, at, { payload: payloadOf(change) });
 
 /**
- * Returns which visible fields (fields whose changes gsq reports to clients) change when a server answers. `before`:
- * record of the server before the answer. `change`: fields in which the answer differs from the default payload of the
- * tests (`payloadOf`). `at`: time of the answer, Unix ms.
+ * Returns which visible fields (fields whose changes gsq reports to clients) an answer of a server changes. `before`:
+ * record of the server before the answer. `at`: time of the answer, Unix ms. The answer contains the default payload of
+ * the tests (`payloadOf`) with the fields in `change` replaced.
  */
 const changedByAnswer = (before: ServerRecord, change: Partial<ServerPayload__Output>, at: number) =>
   changedFields(before, answered(change, at), payloadOf(change).visibleEnd, at, rules);
 
 /**
  * Returns which visible fields (fields whose changes gsq reports to clients) differ between two answers of a server.
- * `first`: fields in which the first answer differs from the default payload of the tests (`payloadOf`). `change`:
- * fields in which the second answer differs from the first answer.
+ * The first answer contains the default payload of the tests (`payloadOf`) with the fields in `first` replaced. The
+ * second answer is the first answer with the fields in `change` replaced.
  */
 const changedBy = (change: Partial<ServerPayload__Output>, first: Partial<ServerPayload__Output> = {}) =>
   changedByAnswer(answered(first), { ...first, ...change }, NOW + MINUTE);
@@ -59,7 +59,7 @@ test('each visible field of a payload has its own bit, which is set if the field
   assert.equal(changedBy({ players: 4, map: 'x' }), VISIBLE.players | VISIBLE.map);
 });
 
-test('if a text moves from one field of a payload to the next, both fields count as changed', () => {
+test('if the name of a server becomes empty and its map gets the old name, both fields count as changed', () => {
   assert.equal(changedBy({ name: '', map: 'a' }, { name: 'a', map: '' }), VISIBLE.name | VISIBLE.map);
 });
 

@@ -33,7 +33,7 @@ function randomDay(below: (most: number) => number): (Figures | undefined)[] {
   });
 }
 
-test('the history figures of random days are unchanged after encoding and decoding', () => {
+test('the uptime and player figures of a day are unchanged after encoding and decoding', () => {
   const below = randomNumbers(24);
   for (let round = 0; round < 300; round++) {
     const day = randomDay(below);
@@ -41,7 +41,7 @@ test('the history figures of random days are unchanged after encoding and decodi
   }
 });
 
-test('encoding history figures changes the mean number of players by at most 1/16, and times by at most half a second', () => {
+test('the encoding of history figures rounds times to whole seconds, and the mean number of players to 1/8', () => {
   const span = {
     from: FROM,
     to: FROM + SLOTS.slotMs,
@@ -67,7 +67,7 @@ test('encoded history figures take only a few bytes for a day without players an
   assert.ok(encodeFigures(SLOTS, []).length <= 2);
 });
 
-test('if the bytes of history figures (sums for time spans) are damaged, decoding throws no error: it returns wrong times, but no negative times', () => {
+test('decodeFigures() throws no error if the bytes are damaged, and never returns negative times', () => {
   const below = randomNumbers(7);
   for (let round = 0; round < 300; round++) {
     const bytes = Uint8Array.from({ length: below(120) }, () => below(256));

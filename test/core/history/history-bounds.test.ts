@@ -10,7 +10,7 @@ const retention = { samplesMs: DAY, quartersMs: 30 * DAY };
 const none = async () => [];
 
 describe('the uptime of a server', () => {
-  it('is computed from the stored daily totals if the samples and quarter-hour totals of the period were deleted', async () => {
+  it('is computed from daily totals if the more detailed data of the period were deleted', async () => {
     const now = START + 4_000 * DAY;
     const asked: [kind: string, from: number][] = [];
     const nothing = (kind: string) => async (_: string, from: number) => {
@@ -36,7 +36,7 @@ describe('the uptime of a server', () => {
 });
 
 describe('an incident of a server', () => {
-  it('is shown with an end that equals its start if the end is not stored, but a later probe found the server online', async () => {
+  it('is shown as ended if its end is not stored but the server is online again', async () => {
     const open: OfflineSpan = { started: START, ended: undefined, reason: 'no_reply' };
     const store = {
       hours: none,

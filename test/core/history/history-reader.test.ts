@@ -29,9 +29,11 @@ function sample(at: number, change: Partial<Sample> = {}): Sample {
 }
 
 /**
- * Creates a server, and a history that contains these samples in their stored form. `now`: the current time.
- * `rolledUpTo`: the history also has a summary of each quarter hour before this time. `summedTo`: before this time, the
- * history has a summary of each day, but none of quarter hours. All times are Unix ms.
+ * Creates a server and its history, which stores these samples. All times are Unix ms.
+ *
+ * - `now`: the current time.
+ * - `rolledUpTo`: before this time, the history also has summaries of 15 minutes each.
+ * - `summedTo`: before this time, the history has summaries of whole days, and none of 15 minutes.
  */
 function recorded(
   samples: readonly Sample[],
@@ -77,7 +79,10 @@ function recorded(
     server,
     reader,
     naive,
-    /** For each step of a range, compares the figures from the history reader with sums over all samples. */
+    /**
+     * Compares the uptime and player numbers that the history reader returns with sums over all samples. The range from
+     * `from` to `to` is compared in steps of `stepMs`.
+     */
     async compare(from: number, to: number, stepMs: number) {
       const steps = await reader.steps(server, { from, to, stepMs });
       const expected = Array.from({ length: (to - from) / stepMs }, (_, i) =>
@@ -149,7 +154,7 @@ describe('the history of a server', () => {
     );
   });
 
-  it('counts the time while a server is offline as known, and the number of players as unknown', async () => {
+  it('includes the offline time of the server, but without a number of players', async () => {
     const to = START + 2 * MINUTE;
     const offline = sample(START + MINUTE, { state: 'offline', players: undefined, maxPlayers: undefined });
     const { compare } = recorded([sample(START), offline], { now: to });
@@ -165,7 +170,7 @@ describe('the history of a server', () => {
     assert.deepEqual([steps[0]?.knownMs, steps[1]], [30_000, undefined]);
   });
 
-  it('ends at the current time, even if the last sample also covers a time in the future', async () => {
+  it('ends at the current time, even if the last sample stays valid for longer', async () => {
     const { compare } = recorded([sample(START)], { now: START + 20_000 });
     const steps = await compare(START, START + 2 * MINUTE, MINUTE);
     assert.deepEqual([steps[0]?.knownMs, steps[1]], [20_000, undefined]);
@@ -182,7 +187,7 @@ describe('the history of a server', () => {
     );
   });
 
-  it('is unknown before the insert of the server and after the current time, however long the requested range is', async () => {
+  it('is unknown before the insert of the server and after the current time', async () => {
     const { reader, server } = recorded([sample(START)], { now: START + MINUTE });
     const stepMs = 1_000 * DAY;
     const from = Math.floor(START / stepMs) * stepMs;
@@ -194,7 +199,7 @@ describe('the history of a server', () => {
     );
   });
 
-  it('shows the newer samples of the current hour if the history and the server record contain different samples of this hour', async () => {
+  it('shows all stored samples of the current hour, even if the server record contains only the older ones', async () => {
     const to = START + 5 * MINUTE;
     const { server, reader } = recorded(minutes(START, to), { now: to });
     const older = recorded(minutes(START, START + MINUTE), { now: to });
@@ -208,7 +213,7 @@ describe('the history of a server', () => {
     assert.deepEqual(await after.steps(server, range), expected);
   });
 
-  it('is the same as a calculation from all samples, for every step length, even if old data are stored only as quarter hours or days', async () => {
+  it('has the same values from stored totals of old samples as from the samples themselves', async () => {
     const rolledUpTo = START + 5 * DAY;
     const now = rolledUpTo + 1.5 * DAY + 17_000;
     const wave = (i: number) => Math.round(10 + 10 * Math.sin(i / 200));

@@ -90,8 +90,8 @@ function randomSamples(below: (most: number) => number): Sample[] {
   return samples;
 }
 
-describe('the encoding of an hour of samples', () => {
-  test('keeps the same samples as a simple model: a list of samples that are rounded in the same way', () => {
+describe('the encoder for one hour of server samples', () => {
+  test('keeps the same samples as a simple reference implementation', () => {
     for (let seed = 1; seed <= 1_000; seed++) {
       const samples = randomSamples(randomNumbers(seed));
       const [first] = samples;
@@ -116,7 +116,7 @@ describe('the encoding of an hour of samples', () => {
     assert.deepEqual(stored(samples), samples);
   });
 
-  test('changes times by at most 15 seconds, even if all samples are a little late', () => {
+  test('changes the time of a sample by at most 15 seconds', () => {
     const samples = Array.from({ length: 59 }, (_, i) => sampleAt(i * 61));
     stored(samples).forEach(({ at }, i) => {
       assert.ok(Math.abs(at - (samples[i]?.at ?? 0)) <= 15_000, `sample ${i}`);
@@ -140,7 +140,7 @@ describe('the encoding of an hour of samples', () => {
     assert.deepEqual([sample?.players, sample?.holdMs], [8_388_606, 180_000]);
   });
 
-  test('discards a sample less than 45 seconds after the last sample, unless the state of the server changes', () => {
+  test('discards a sample within 45 seconds of the last sample if the server has the same state', () => {
     const samples = [
       sampleAt(0),
       sampleAt(44),
@@ -168,7 +168,7 @@ describe('the encoding of an hour of samples', () => {
     assert.equal(appendSample(open, offlineAt(984), PHASE), open);
   });
 
-  test('discards further samples when the hour is full, and keeps all earlier samples', () => {
+  test('discards further samples when the encoded hour has reached its maximum size', () => {
     const samples = Array.from({ length: 1_200 }, (_, i) =>
       i % 2 === 0 ? sampleAt(3 * i, { players: 1_000 * (i % 7) }) : offlineAt(3 * i),
     );
@@ -185,7 +185,7 @@ describe('the encoding of an hour of samples', () => {
     assert.deepEqual(open, before);
   });
 
-  test('needs only a few bytes for a usual hour', () => {
+  test('needs at most 36 bytes for 60 samples with similar numbers of players', () => {
     const hour = (players: (i: number) => number) =>
       openHour(Array.from({ length: 60 }, (_, i) => sampleAt(7 + i * 60, { players: players(i) }))).length;
     assert.ok(hour(() => 0) <= 9);
@@ -193,7 +193,7 @@ describe('the encoding of an hour of samples', () => {
   });
 });
 
-describe('damaged bytes with the samples of an hour', () => {
+describe('the decoder for one hour of server samples', () => {
   /** Decodes bytes as the samples of an hour. Returns undefined if the decoder refuses the bytes. */
   function decoded(samples: Buffer): Sample[] | undefined {
     try {
@@ -204,7 +204,7 @@ describe('damaged bytes with the samples of an hour', () => {
     }
   }
 
-  test('are refused, or are decoded to samples within the hour, sorted by time', () => {
+  test('refuses damaged bytes, or returns samples within the hour in the order of time', () => {
     const below = randomNumbers(11);
     const refused = { yes: 0, no: 0 };
     for (let i = 0; i < 8_000; i++) {
@@ -232,13 +232,13 @@ describe('damaged bytes with the samples of an hour', () => {
     assert.ok(refused.yes > 500 && refused.no > 500, JSON.stringify(refused));
   });
 
-  test('are refused if they are empty or contain only zeros', () => {
+  test('refuses bytes that are empty or contain only zeros', () => {
     assert.equal(decoded(Buffer.alloc(0)), undefined);
     assert.equal(decoded(Buffer.alloc(30)), undefined);
     assert.throws(() => appendSample(Buffer.alloc(3), sampleAt(0), PHASE), { name: 'CorruptHourError' });
   });
 
-  test('are refused, or decoded to fewer samples, if the last bytes are missing', () => {
+  test('refuses truncated bytes, or returns fewer samples', () => {
     const open = openHour(Array.from({ length: 60 }, (_, i) => sampleAt(i * 60, { players: (i * 7) % 12 })));
     const { samples } = sealedHour(open);
     for (let length = 0; length < samples.length; length++) {

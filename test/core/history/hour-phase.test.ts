@@ -53,21 +53,22 @@ function countBy(times: readonly number[], unit: number): number[] {
   return counts;
 }
 
-describe('the one-hour blocks of samples of a server', () => {
+describe('the one-hour blocks of samples in the history of a server', () => {
   const sealings = ADDRESSES.map(sealingOf);
 
-  test('end at different times of the clock hour for different servers; these times are spread evenly over minutes and seconds', t => {
+  test('end at a different minute and second for each server', t => {
     const times = sealings.map(({ at }) => at);
     assert.ok(Math.max(...times) - Math.min(...times) <= HOUR + MINUTE);
     const minutes = countBy(times, MINUTE);
     t.diagnostic(`sealed in a minute: ${Math.min(...minutes)} to ${Math.max(...minutes)} of ${SERVERS}`);
-    // On average, 100 of the 6,000 servers finish a one-hour block of samples in each minute of the hour, and 1.7
-    // servers in each second. The limits in this test are at least five standard deviations away from these averages.
+    // A hash spreads the ends of the one-hour sample blocks of the 6,000 servers over the hour. On average, 100 blocks
+    // end in each minute, and 1.7 in each second. The limits below are at least five standard deviations away from
+    // these averages.
     assert.ok(Math.max(...minutes) <= 150 && Math.min(...minutes) >= 50);
     assert.ok(Math.max(...countBy(times, 1_000)) <= 10);
   });
 
-  test('are completed by the first probe after the end of the hour; this probe passes the samples to the history', () => {
+  test('are complete at the first probe after the end of their hour', () => {
     for (const [i, { at, hour }] of sealings.entries()) {
       const end = hour + hourPhaseOfKey(`csgo ${ADDRESSES[i]}`) + HOUR;
       assert.ok(at >= end && at < end + MINUTE);
@@ -75,7 +76,7 @@ describe('the one-hour blocks of samples of a server', () => {
   });
 });
 
-test('for each server, hourPhase() and hourPhaseOfKey() return the same time within the hour, in whole seconds', () => {
+test('hourPhase() and hourPhaseOfKey() return the same start time for the hourly sample blocks of a server', () => {
   for (const address of ADDRESSES) {
     const phase = hourPhase({ gameId: 'csgo', address });
     assert.equal(phase, hourPhaseOfKey(`csgo ${address}`));

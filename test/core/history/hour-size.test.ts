@@ -38,12 +38,12 @@ function sizesOf(pattern: Pattern, servers: number, longEmptyMinutes: number): S
 const bitsPerSample = ({ samples, bytes }: Sizes): number => (bytes * 8) / samples;
 const bytesPerHour = ({ hours, bytes }: Sizes): number => bytes / hours;
 
-describe('the encoded samples of a simulated fleet', () => {
+describe('the encoded history samples of simulated servers', () => {
   for (const [longEmptyMinutes, bits, bytes] of [
     [1, 2.1, 14],
     [5, 3.6, 14],
   ] as const) {
-    test(`need at most ${bits} bits per sample and ${bytes} bytes per hour if servers that stay empty are probed every ${longEmptyMinutes} min`, t => {
+    test(`need at most ${bits} bits each on average at a probe interval of ${longEmptyMinutes} min for empty servers`, t => {
       const all: Sizes = { samples: 0, hours: 0, bytes: 0, longest: 0 };
       for (const [pattern, servers] of Object.entries(PATTERNS) as [Pattern, number][]) {
         const sizes = sizesOf(pattern, servers, longEmptyMinutes);

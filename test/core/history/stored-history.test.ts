@@ -20,8 +20,9 @@ import { NaiveHistory } from './naive-history.ts';
 const START = Date.UTC(2026, 4, 18);
 const DAYS = 6;
 /**
- * A quarter hour. The history stores rounded sums for it. `ms`: its length, ms. `timeMs`: largest allowed error of a
- * rounded duration, such as the online time, ms. `mean`: largest allowed error of the rounded mean number of players.
+ * Length of a quarter hour, and allowed errors of its summary. The history stores rounded sums for each quarter hour.
+ * `ms`: length, ms. `timeMs`: largest allowed error of a rounded duration, such as the online time, ms. `mean`: largest
+ * allowed error of the rounded mean number of players.
  */
 const QUARTER = { ms: HOUR / 4, timeMs: 1_000, mean: 1 / 8 };
 
@@ -37,7 +38,7 @@ const PATTERNS: Record<string, (at: number) => Sample | undefined> = {
   gaps: at => (at % (1.3 * DAY) < 7.4 * HOUR ? undefined : onlineAt(at, 20)),
 };
 
-test('the stored history has the same sums as a simple calculation from all samples, except for rounding', async t => {
+test('the stored history gives the same uptime and player numbers as all original samples, except for rounding', async t => {
   const clock = clockAt(START);
   const history = openHistory(t, scratchDirectory(), clock);
   clock.at = START + DAYS * DAY + 5 * HOUR + 17_000;

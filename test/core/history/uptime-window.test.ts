@@ -37,7 +37,7 @@ describe('the time windows of an uptime request', () => {
     assert.throws(() => uptimeWindows('1d,'.repeat(10).concat('1d')), /more than 10/);
   });
 
-  it('begin at a full minute, quarter hour or day, depending on the precision of the data that is still stored for this time', () => {
+  it('begin at a full minute, quarter hour or day, depending on the length of the window', () => {
     const retention = { samplesMs: DAY, quartersMs: 30 * DAY };
     const beginOf = (days: number) => new Date(windowBegin(days * DAY, retention, NOW).begin).toISOString();
     assert.equal(beginOf(1), '2026-05-19T13:07:00.000Z');

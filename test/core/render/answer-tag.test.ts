@@ -60,7 +60,7 @@ test('answers that differ only slightly have different entity tags', () => {
   assert.equal(tags.size, tried);
 });
 
-test('the entity tag of an answer changes with the state of a server in the answer, even if another core has rendered this server', () => {
+test('the entity tag of an answer changes if the data of a server on another core change', () => {
   const views = [
     server,
     { ...server, lastProbeAt: at + 1 },

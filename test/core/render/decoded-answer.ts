@@ -30,7 +30,7 @@ export const pairOf = (gameId: string, record: ServerRecord, server = ADDRESS): 
   inserted: false,
 });
 
-/** Returns one invalid result of a fetch: its game is unknown. */
+/** Returns the result of a fetch for one server whose game is unknown. */
 export const invalidOf = (gameId: string, server = ADDRESS): FetchedPair => ({
   gameId,
   server,

@@ -32,7 +32,7 @@ test('if an address is online under two requested games, the answer shows the ga
   ]);
 });
 
-test('if an address is requested under two games and is online under one of them, the answer shows this game only while its last reply is at most 600 s old', () => {
+test('if an address is requested under two games, the answer prefers the online game for 600 s after its last reply', () => {
   const offline = pairOf('csgo', offlineRecord(onlineOf('csgo'), at));
   const online = pairOf('css', onlineOf('css'));
   const shownAt = (now: number) =>
@@ -57,7 +57,7 @@ test('if an address is requested under a known and an unknown game, the answer s
   }
 });
 
-test('a server is not a duplicate if it is requested under both the id and the alias of its game', () => {
+test('if a server is requested under the id and an alias of one game, the answer lists no duplicate', () => {
   const record = onlineOf('csgo');
   const { servers, meta } = answerTo(pairOf('csgo', record), pairOf('oldcsgo', record));
   assert.equal(servers.length, 1);

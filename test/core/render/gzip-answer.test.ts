@@ -71,8 +71,8 @@ class Counting extends MemoryFragmentCache {
   }
 }
 
-describe('a gzip answer made of cached payloads', () => {
-  test('adds the compressed payload of a server to the cache at its second use, not at its first use', () => {
+describe('a gzip answer from cached payloads', () => {
+  test('caches the compressed payload of a server at the second request for this server', () => {
     const fragments = new Counting();
     const servers = [serverIn(0), pendingIn(1), serverIn(2)];
     assertGzip(fragments, servers);
@@ -86,7 +86,7 @@ describe('a gzip answer made of cached payloads', () => {
     assert.equal(fragments.added, 3);
   });
 
-  test('is not used if the request contains more than eight servers that were never requested before', () => {
+  test('is not possible if more than eight of its servers are requested for the first time', () => {
     const fragments = new Counting();
     const some = (first: number, count: number) =>
       Array.from({ length: count }, (_, i) => serverIn(first + i));
@@ -123,7 +123,7 @@ describe('a gzip answer made of cached payloads', () => {
     assert.equal(fragments.findFragment(1), false);
   });
 
-  test('is not used if the text between two payloads is longer than 65,535 bytes', () => {
+  test('is not possible if the text between two payloads is longer than 65,535 bytes', () => {
     const fragments = new MemoryFragmentCache();
     const servers = [serverIn(1), serverIn(2)];
     gzipOf(fragments, servers);

@@ -50,7 +50,7 @@ test('the payload of a server that answered has exactly the fields that the API 
   });
 });
 
-test('the data of a server never has a key such as status, online, ip or address', () => {
+test('the payload of a server has no key such as status, online or ip outside of its object `_updater`', () => {
   const forbidden = ['server', 'address', 'host', 'ip', 'ip_port', 'status', 'online'];
   const { _updater, raw, ...top } = JSON.parse(shown(answered()));
   for (const key of forbidden) {
@@ -140,7 +140,7 @@ test('if a server never answered, its payload has the key `message` instead of d
   assert.equal(new Set(messages).size, reasons.length);
 });
 
-test('the payload of an invalid pair of game and address has the key `message` and an `_updater` object with six keys', () => {
+test('if a requested game or address is invalid, its payload contains an error message and the status `invalid`', () => {
   assert.deepEqual(JSON.parse(renderInvalid('why "so"')), {
     message: 'why "so"',
     _updater: {

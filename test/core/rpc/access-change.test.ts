@@ -45,7 +45,7 @@ test('if a tracked server gets a secret, the server is probed with this secret i
   assert.equal(leases[0]?.secret, 'a secret of this test');
 });
 
-test('AddServers can change or remove the secret of a tracked server without its options, and the options without the secret', async t => {
+test('AddServers can change the secret and the options of a tracked server separately', async t => {
   const { add, credentials } = await openedAdmin(t);
   const stored = () => credentials.get('palworld 1.2.3.4:8212');
   const change = (access: AddServersRequest['access']) => add(palworld(access, '1.2.3.4:8212'));

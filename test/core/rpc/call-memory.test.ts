@@ -8,7 +8,7 @@ import { LINK_ID_KEY } from '../../../proto/clients.ts';
 const pair = (inserted: boolean): FetchedPair => ({ gameId: 'csgo', server: '1.2.3.4:27015', inserted });
 
 describe('CallMemory (the newest calls of one gateway)', () => {
-  test('wasCharged(id) returns true only after noteCharged(id)', () => {
+  test('remembers whether a call was already counted against the daily quota', () => {
     const memory = new CallMemory();
     for (const id of [0, 1, 65_536, 0xffff_ffff]) {
       assert.equal(memory.wasCharged(id), false);
@@ -58,14 +58,14 @@ describe('CallMemory (the newest calls of one gateway)', () => {
   });
 });
 
-describe('CallMemories (keeps one CallMemory, the newest calls, for each gateway)', () => {
+describe('CallMemories (the newest calls of all gateways)', () => {
   const linked = (id: string): Metadata => {
     const metadata = new Metadata();
     metadata.set(LINK_ID_KEY, id);
     return metadata;
   };
 
-  test('returns the same CallMemory for all streams of one gateway, which it recognizes by the link id, and undefined for a stream without a link id', () => {
+  test('returns the same CallMemory for all streams of one gateway', () => {
     const memories = new CallMemories();
     const one = memories.memoryFor(linked('one'));
     assert.ok(one);
@@ -74,7 +74,7 @@ describe('CallMemories (keeps one CallMemory, the newest calls, for each gateway
     assert.equal(memories.memoryFor(new Metadata()), undefined);
   });
 
-  test('keeps at most 16 CallMemory objects, and removes the least recently used one', () => {
+  test('remembers at most 16 gateways, and forgets the least recently used gateway', () => {
     const memories = new CallMemories();
     const [first, second] = ['0', '1'].map(id => memories.memoryFor(linked(id)));
     for (let i = 2; i < 16; i++) memories.memoryFor(linked(String(i)));

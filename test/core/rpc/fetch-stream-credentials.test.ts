@@ -35,7 +35,7 @@ test('the credentials in a call on a stream replace the credentials of the strea
 });
 
 for (const trusted of [true, false]) {
-  test(`the caller address in a stream call is ${trusted ? 'used on a trusted port' : 'ignored on an untrusted port'}`, async t => {
+  test(`the ${trusted ? 'internal port uses' : 'public port ignores'} the caller address in a call on a stream`, async t => {
     const { token, client } = await runningCore(t, { trusted });
     const { metadata } = await token({ allowIps: ['198.51.100.0/24'] });
     const stream = client.server.fetchStream(metadata);

@@ -44,8 +44,8 @@ test('calls that arrive after the core began to shut down get no reply and do no
   await inbox.until(() => replies().length === 2);
   closing.abort();
   stream.write({ calls: [{ id: 9, fetch: fetchOf(['1.2.3.4:27015']) }] });
-  // Ends the caller's side of the stream. The core reads this end only after the call with the id 9. Therefore the core
-  // has received the call when the stream is over.
+  // Ends the caller's side of the stream. The core reads this end after all calls of the caller. Therefore the core has
+  // received the call with the id 9 when the stream is over.
   stream.end();
   joinProber();
   assert.equal(await inbox.over, undefined);

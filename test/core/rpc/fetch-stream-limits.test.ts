@@ -76,7 +76,7 @@ test('if one message contains more than 1024 calls, the stream ends with INVALID
   assert.deepEqual(replies(), []);
 });
 
-test('calls with the field `held` (queued while the core was unavailable) are exempt from the burst limit only on a trusted port', async t => {
+test('calls that a gateway queued during a core outage are exempt from the burst limit only on the internal port', async t => {
   for (const trusted of [true, false]) {
     const { ask } = await openedStream(t, { trusted, burstLimit: 2 });
     const calls = Array.from({ length: 4 }, () => ({ check: {}, held: true }));

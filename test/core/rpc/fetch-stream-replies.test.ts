@@ -96,7 +96,7 @@ test('an unexpected error in one call of a stream is logged and becomes INTERNAL
   assert.equal(known?.outcome, 'fetched');
 });
 
-test('a fetch stream splits large replies of one event-loop turn into several messages', async t => {
+test('a fetch stream sends ten replies of 20 KiB each in three messages', async t => {
   const { inbox, replies, track, joinProber, store, ask } = await openedStream(t);
   await track('1.2.3.4:27015');
   joinProber('x'.repeat(20 * 1024));

@@ -97,7 +97,7 @@ test('if a stream handler returns, the stream ends with OK', async t => {
   for (const inbox of bothStreams(client)) assert.equal(await inbox.over, undefined);
 });
 
-test('a call that the guard (the check of the caller) refuses does not reach its handler, neither as a unary call nor as a stream', async t => {
+test('a call that fails the check of the caller (the guard) does not reach its handler', async t => {
   let handled = 0;
   const count = (): void => {
     handled++;

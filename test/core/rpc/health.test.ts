@@ -41,7 +41,7 @@ test('the health methods Check and List report the whole server and its services
   assert.equal(await check('a.Service'), 'NOT_SERVING');
 });
 
-test('the health method Watch reports a stop of the server and then ends; the server removes a watch whose caller disconnects', async t => {
+test('the health method Watch sends NOT_SERVING and then ends when the gRPC server stops', async t => {
   const { health, client } = await running(t);
   const watch = client.watch({ service: 'a.Service' });
   const [first] = await once(watch, 'data');

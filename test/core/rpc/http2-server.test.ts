@@ -59,7 +59,7 @@ test('the internal port answers a call that arrives together with a GOAWAY frame
   assert.equal(code, 'UNIMPLEMENTED');
 });
 
-test('a session that closes sends a GOAWAY frame first, and ends when its last stream has ended', async t => {
+test('an HTTP/2 session that the server closes sends a GOAWAY frame, and ends after its last stream', async t => {
   const { server, port, opened } = await silentServer(t);
   const caller = await connected(t, `http://127.0.0.1:${port}`);
   const served = once(server, 'stream');
@@ -85,7 +85,7 @@ test('a session that closes sends a GOAWAY frame first, and ends when its last s
   await closed;
 });
 
-test('a closing session stays open until its GOAWAY frame is sent, even if the caller reads nothing', async t => {
+test('if the client stops reading, an HTTP/2 session does not close before its GOAWAY frame is sent', async t => {
   const { server, port, opened } = await silentServer(t);
   const socket = connectTcp(port, '127.0.0.1');
   // Ignores connection errors, because the server can reset the connection when the test has ended.

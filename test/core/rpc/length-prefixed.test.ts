@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { LengthPrefixed } from '../../../core/rpc/length-prefixed.ts';
 import { ByteWriter } from '../../../proto/codec/byte-writer.ts';
 
-test('LengthPrefixed writes the flag 0 and the message length before each message, and can write several messages with one writer', () => {
+test('LengthPrefixed writes the gRPC prefix (the byte 0 and the message length) before each message', () => {
   const writer = new ByteWriter();
   LengthPrefixed.begin(writer);
   assert.equal(LengthPrefixed.isEmpty(writer), true);

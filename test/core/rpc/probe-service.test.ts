@@ -35,7 +35,7 @@ test('a prober never has more leases than its capacity', async t => {
   assert.deepEqual([prober.leases().length, store.stats().leased, store.stats().online], [10, 5, 5]);
 });
 
-test('reports before the hello message are ignored, and a second hello message on the same stream is ignored', async t => {
+test('the core ignores probe reports that a prober sends before its hello message', async t => {
   const { client, dispatcher } = await openedProbeService(t);
   const stream = client.probe.session();
   t.after(() => stream.cancel());

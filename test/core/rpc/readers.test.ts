@@ -102,7 +102,7 @@ describe('the caller of a read-only method', () => {
     assert.equal(quota.used(token.id), 1);
   });
 
-  it('uses no quota when its call is admitted, and one request of its quota when `charge()` is called', async t => {
+  it('spends its quota when `charge()` is called, not when `admit()` is called', async t => {
     const { authenticator, credentials, token, quota } = await openReaders(t);
     const readers = new Readers(authenticator, false, strangersWith(20), true);
     const call = throughGateway('192.0.2.7', credentials);
@@ -121,7 +121,7 @@ describe('the caller of a read-only method', () => {
     assert.equal(quota.used(token.id), 1);
   });
 
-  it('gets its remaining quota once in the reply metadata of the public port, after its call was counted', async t => {
+  it('gets its remaining quota in the reply metadata of the public port', async t => {
     const { authenticator, credentials } = await openReaders(t);
     const call = callWith(credentials);
     const { charge } = await new Readers(authenticator, false).admit(call);
@@ -131,7 +131,7 @@ describe('the caller of a read-only method', () => {
     assert.match(told?.[0] ?? '', /^"day";r=1439;/);
   });
 
-  it('is refused by `charge()` if the quota of its token ran out after the call was admitted', async t => {
+  it('gets QUOTA_1 from `charge()` if other calls have used up the quota since `admit()`', async t => {
     const { authenticator, credentials, token, use } = await openReaders(t);
     const { charge } = await new Readers(authenticator, false).admit(callWith(credentials));
     use(token.id, 1440);

@@ -54,7 +54,7 @@ async function reflection(t: TestContext, version: string) {
 }
 
 for (const version of ['v1', 'v1alpha']) {
-  test(`gRPC reflection ${version} lists the public services and itself`, async t => {
+  test(`gRPC reflection ${version} lists the public services, including the reflection services`, async t => {
     const { stream, inbox, ask } = await reflection(t, version);
     const { listServicesResponse, validHost, originalRequest } = await ask({ host: 'h', listServices: '*' });
     assert.deepEqual(listServicesResponse?.service.map(({ name }) => name).sort(), [...SERVICES].sort());

@@ -38,8 +38,8 @@ async function startedCore(t: TestContext, options: RunningCoreOptions = {}) {
 
 const bodyOf = ({ fetched }: FetchReply__Output) => JSON.parse(String(fetched?.body));
 
-describe('a call that a gateway sends again on another stream', () => {
-  test('is charged once if both streams have the same `x-gsq-link-id` in their metadata', async t => {
+describe('a call that a gateway repeats on a new stream', () => {
+  test('counts only once against the daily quota if both streams belong to the same gateway', async t => {
     const { open, used, track } = await startedCore(t);
     await track('1.2.3.4:27015');
     const call = { id: 7, fetch: fetchOf(['1.2.3.4:27015']) };
@@ -50,7 +50,7 @@ describe('a call that a gateway sends again on another stream', () => {
     assert.equal(used(), 2);
   });
 
-  test('is charged again on the public port, because this port ignores the metadata `x-gsq-link-id`', async t => {
+  test('counts again against the daily quota on the public port', async t => {
     const { open, used } = await startedCore(t, { trusted: false });
     const call = { id: 7, fetch: fetchOf(['1.2.3.4:27015']) };
     await open('a').send(call);
@@ -58,7 +58,7 @@ describe('a call that a gateway sends again on another stream', () => {
     assert.equal(used(), 2);
   });
 
-  test('is answered with the servers that its first copy inserted', async t => {
+  test('gets the same reply as the original call, including the servers that the original call inserted', async t => {
     const { open } = await startedCore(t);
     const call = { id: 7, fetch: fetchOf(['1.2.3.4:27015', '1.2.3.4:27016', 'nonsense']) };
     const first = bodyOf(await open('a').send(call));
@@ -66,7 +66,7 @@ describe('a call that a gateway sends again on another stream', () => {
     assert.deepEqual(bodyOf(await open('a').send(call)), first);
   });
 
-  test('is answered with the servers that its first copy inserted, even if the first copy still waits for a probe', async t => {
+  test('gets the list of inserted servers even if the original call is still running', async t => {
     const { open, joinProber, used } = await startedCore(t);
     const call = { id: 7, fetch: fetchOf(['1.2.3.4:27015'], LONG_MS) };
     const lost = open('a');
@@ -83,7 +83,7 @@ describe('a call that a gateway sends again on another stream', () => {
     assert.equal(used(), 2);
   });
 
-  test('is answered even if its first copy used up the daily quota', async t => {
+  test('is answered even if the original call used up the daily quota', async t => {
     const { open, quota, tokenId } = await startedCore(t);
     for (let i = 1; i < DAY_QUOTA; i++) quota.charge(tokenId);
     const call = { id: 7, fetch: fetchOf([]) };
@@ -92,7 +92,7 @@ describe('a call that a gateway sends again on another stream', () => {
     assert.equal(errorOf(await open('a').send({ ...call, id: 8 }))?.code, 'QUOTA_1');
   });
 
-  test('is answered even if its first copy used up the request limit of the current second', async t => {
+  test('is answered even if the original call used up the rate limit of the token', async t => {
     const { open } = await startedCore(t, { burstLimit: 1 });
     const call = { id: 7, fetch: fetchOf([]) };
     assert.equal(errorOf(await open('a').send(call)), undefined);

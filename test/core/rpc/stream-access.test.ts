@@ -47,7 +47,7 @@ for (const [name, open] of Object.entries(streams)) {
     assert.deepEqual(defects, []);
   });
 
-  test(`${name} ends with AUTH_4 if a changed allow-list excludes its caller, and continues if the changed list contains the caller`, async t => {
+  test(`${name} ends with AUTH_4 when the allow-list of the token no longer contains the address of the caller`, async t => {
     const { tokenService, id, inbox, joinProber, store } = await opened(t, open);
     await tokenService.allow(id, { ips: ['127.0.0.0/8'] });
     await store.insertIfAbsent([{ gameId: 'csgo', address: ADDRESS, insertedBy: id }]);

@@ -13,7 +13,7 @@ for (const [event, how] of [
   ['close', 'lost'],
   ['cancelled', 'lost'],
 ] as const) {
-  test(`streamEnd resolves when a stream emits \`${event}\`, and removes its listener from the abort signal of the core`, async () => {
+  test(`streamEnd() resolves with \`${how}\` when a gRPC stream emits the event \`${event}\``, async () => {
     const stream = new Stream();
     const { signal } = new AbortController();
     const over = streamEnd(stream, signal);
@@ -23,7 +23,7 @@ for (const [event, how] of [
   });
 }
 
-test('streamEnd resolves with `lost` if a stream emits `end` and is cancelled directly afterwards', async () => {
+test('streamEnd() resolves with `lost` if a gRPC stream is cancelled directly after its event `end`', async () => {
   const stream = new Stream();
   const over = streamEnd(stream, new AbortController().signal);
   stream.emit('end');
@@ -32,13 +32,13 @@ test('streamEnd resolves with `lost` if a stream emits `end` and is cancelled di
   assert.equal(await over, 'lost');
 });
 
-test('streamEnd resolves immediately if the stream was already cancelled or destroyed', async () => {
+test('streamEnd() resolves immediately if the gRPC stream was already cancelled or destroyed', async () => {
   const { signal } = new AbortController();
   assert.equal(await streamEnd(Object.assign(new Stream(), { cancelled: true }), signal), 'lost');
   assert.equal(await streamEnd(Object.assign(new Stream(), { destroyed: true }), signal), 'lost');
 });
 
-test('streamEnd resolves for every stream when the core shuts down, and also for streams that are opened during the shutdown', async () => {
+test('streamEnd() resolves with `closing` when the core shuts down', async () => {
   const closing = new AbortController();
   const over = streamEnd(new Stream(), closing.signal);
   closing.abort();

@@ -77,7 +77,7 @@ test('WatchServers with a resume token sends the newest state of each changed se
   assert.deepEqual(older.inbox.messages.map(seen), ['Four']);
 });
 
-test('if a server has two game ids, WatchServers sends each change in two messages, and sends both again after a resume with the token of the first', async t => {
+test('if a server is requested under two game ids, WatchServers repeats both messages of a change after a resume between them', async t => {
   const { watch, probe } = await watched(t);
   const servers = [
     { gameId: 'csgo', servers: [ADDRESS] },
@@ -112,7 +112,7 @@ test('WatchServers refuses a resume token without only_changes', async t => {
   assert.deepEqual([end?.code, end?.ours?.code], [status.INVALID_ARGUMENT, 'QUERY_1']);
 });
 
-test('a heartbeat of WatchServers has a newer resume token, even if only servers outside the request have changed', async t => {
+test('heartbeats of WatchServers contain newer resume tokens when servers outside of the request change', async t => {
   const { watch, feed, store, track, probe } = await watched(t, 5);
   const { inbox } = watch();
   await inbox.until(messages => messages.some(({ event }) => event === 'heartbeat'));

@@ -138,7 +138,7 @@ test('WatchServersJson follows all servers of a game, and splits the snapshot of
   assert.deepEqual(new Set(changed.map(({ data }) => (data as Listed).server)), new Set(addresses));
 });
 
-test('with a FREE token, WatchServersJson shows every server that is requested by its address; for a whole game, it shows only the servers that this token inserted', async t => {
+test('with a FREE token, WatchServersJson of a whole game shows only the servers that this token inserted', async t => {
   const { open, store, track, token, probeAll } = await opened(t);
   const free = await token();
   await track(OTHER);
@@ -212,7 +212,7 @@ test('WatchServersJson refuses an invalid request, and the error lists each inva
   assert.deepEqual(await faults({ server }), ['server[1]', 'server[2]', 'server[3]', 'server[4]']);
 });
 
-test('event streams and WatchServers streams share one limit for each token; a refused stream does not count as a request', async t => {
+test('WatchServersJson and WatchServers share one limit of 20 open streams for each token', async t => {
   const { open, client, token, quota } = await opened(t);
   const { metadata, id } = await token();
   const watches = Array.from({ length: 10 }, () => open({ game: 'csgo' }, metadata));

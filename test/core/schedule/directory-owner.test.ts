@@ -18,14 +18,14 @@ test('in the first minute after the start of the core, no prober session may que
   assert.equal(owners.claim('a', 'eos', LATER), 0);
 });
 
-test('after a prober session has become the owner of a public server list, it may query the list at any time; another list can have another owner', () => {
+test('a prober session that queries a public server list may query this list again without a pause', () => {
   const owners = new DirectoryOwners<string>(START);
   assert.equal(owners.claim('a', 'eos', LATER), 0);
   assert.equal(owners.claim('a', 'eos', LATER + 1), 0);
   assert.equal(owners.claim('b', 'beammp', LATER + 1), 0);
 });
 
-test('if a second prober session wants to query a public server list, no session may query the list for about a minute; after that, the second session may', () => {
+test('a second prober session must wait about a minute before it may query the same public server list', () => {
   const owners = new DirectoryOwners<string>(START);
   owners.claim('a', 'eos', LATER);
   assert.equal(owners.claim('b', 'eos', LATER + 5_000), MINUTE_MS);
@@ -33,7 +33,7 @@ test('if a second prober session wants to query a public server list, no session
   assert.equal(owners.claim('b', 'eos', LATER + 5_000 + MINUTE_MS), 0);
 });
 
-test('after the prober session that owned a public server list ends, no session may query the list for about a minute', () => {
+test('after the end of the prober session that queried a public server list, other sessions must wait about a minute', () => {
   const owners = new DirectoryOwners<string>(START);
   owners.claim('a', 'eos', LATER);
   owners.claim('b', 'beammp', LATER);
@@ -43,19 +43,19 @@ test('after the prober session that owned a public server list ends, no session 
   assert.equal(owners.claim('b', 'eos', LATER + 5_000 + MINUTE_MS), 0);
 });
 
-test('a prober session may query a public server list at once, without the usual pause, if the clock was set back after the session of the previous owner had ended', () => {
+test('if the clock was set back, a prober session may query a public server list without the usual pause', () => {
   const owners = new DirectoryOwners<string>(START);
   owners.claim('a', 'eos', LATER);
   owners.end('a', LATER);
   assert.equal(owners.claim('b', 'eos', LATER - 3_600_000), 0);
 });
 
-test('DirectoryOwners never allows two prober sessions to query the same public server list within a minute', () => {
+test('two prober sessions may never query the same public server list within a minute of each other', () => {
   const owners = new DirectoryOwners<number>(START);
   let lastAsked = { session: -1, at: Number.NEGATIVE_INFINITY };
   let asked = 0;
-  // Simulates two hours. Every 197 s, a new prober session begins to call `claim` for the public server list, and the
-  // previous session stops its calls. Half of the previous sessions end at this moment; the others stay open.
+  // Simulates two hours. Every 197 s, a new prober session replaces the old one: only the new session still calls
+  // `claim` for the public server list. Half of the old sessions end; the others stay open without calls.
   for (let second = 0, session = 0; second < 7_200; second++) {
     const now = START + second * 1_000;
     if (second % 197 === 196) {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { LEASE_MS, online, opened, Prober } from './dispatched.ts';
 
-test('after an unanswered probe, the next lease (order to probe) has `confirm` set and contains only the last working query port', async t => {
+test('after an unanswered probe, the next order to the prober has the flag `confirm` (use a new socket)', async t => {
   const { dispatcher, clock, store } = await opened(t, 1);
   const prober = new Prober(10);
   dispatcher.join(prober);

@@ -58,7 +58,7 @@ test('wake() makes the dispatcher give new servers to a prober at once, without 
   assert.equal(prober.leases.length, 1);
 });
 
-test('a dispatcher leases servers only in the callbacks of its DispatcherTiming (its source of timer events)', async t => {
+test('the dispatcher gives servers to a prober only when one of its timers fires', async t => {
   const timing = new HandTiming();
   const { dispatcher, clock, store } = await opened(t, 1, 'csgo', timing);
   const prober = new Prober(10);

@@ -37,7 +37,7 @@ test('a lease (order to probe a server) contains the host, the port, the protoco
   });
 });
 
-test('a lease contains a timeout as soon as the round-trip time to the host is known', async t => {
+test('a lease (order to probe a server) contains a timeout if the round-trip time to the host is known', async t => {
   const { dispatcher, store } = await opened(t, 1);
   const prober = new Prober(10);
   dispatcher.join(prober);
@@ -105,7 +105,7 @@ test('when a prober leaves, the dispatcher immediately releases its leases, and 
   assert.equal(store.stats().online, 0, 'a report after leaving');
 });
 
-test('if the game of a server has left the catalog, the server is postponed, and no prober gets an order to probe it', async t => {
+test('no prober gets an order to probe a server whose game is no longer in the catalog', async t => {
   const { dispatcher, store } = await opened(t, 1, 'gone');
   const prober = new Prober(10);
   const before = store.getMany(['gone 1.2.3.4:2000'])[0];

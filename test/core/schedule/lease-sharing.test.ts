@@ -20,7 +20,7 @@ test('the servers of a local network are divided between the probers, and no ser
   assert.equal(new Set(probers.flatMap(prober => prober.ids)).size, 500);
 });
 
-test('if only one server of a local network is tracked, its leases go to each prober in turn', async t => {
+test('if a local network has only one server, the probers take turns to probe this server', async t => {
   // Switches off the regular tick of the dispatcher. A tick between two reports would change the order in which the
   // probers get leases.
   const { clock, dispatcher } = await opened(
@@ -122,7 +122,7 @@ test('a server with a host name is leased to the prober that probes the network 
 });
 
 for (const turns of [1, 2])
-  test(`a prober whose probes all fail gets leases only if the other prober has no capacity left (wake() calls after this prober joined: ${turns})`, async t => {
+  test(`a prober whose probes all fail gets only the servers that exceed the capacity of the other prober (wake() calls: ${turns})`, async t => {
     const { clock, dispatcher } = await opened(t, 30, 'csgo', undefined, inManyNetworks);
     const [out, good] = [new Prober(30, 'out'), new Prober(10, 'good')];
     const silent = (leaseId: number): LeaseReport => ({

@@ -176,7 +176,7 @@ describe('after a failed probe, the core', () => {
     assert.deepEqual(incidents, []);
   });
 
-  test('reports to the history that a server went offline or answers again, but not that a new server is offline', async t => {
+  test('reports an offline period to the history only if the server has answered before', async t => {
     const { acquaint, track, failFor, report, answer, server, clock, incidents } = await recorded(t, 0);
     await track('7.7.7.7:27015');
     for (let i = 0; i < 200; i++, clock.at += 3 * SECOND) report('PROBE_OUTCOME_NO_REPLY', '7.7.7.7:27015');

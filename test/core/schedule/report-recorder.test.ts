@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { ADDRESS, DAY, MINUTE, type Outcome, recorded, SECOND, signalsOf } from './recorded.ts';
 
-describe('a probe that could not find out whether the server is online', () => {
+describe('a probe with an unclear result', () => {
   const outcomes = [
     ['PROBE_OUTCOME_UNRESOLVABLE', 'unresolvable_host'],
     ['PROBE_OUTCOME_BLOCKED', 'blocked_address'],
@@ -14,7 +14,7 @@ describe('a probe that could not find out whether the server is online', () => {
   ] as const satisfies [Outcome, string][];
 
   for (const [outcome, reason] of outcomes) {
-    test(`neither makes the server offline nor counts as an outage of the prober (outcome ${outcome})`, async t => {
+    test(`does not make the server offline (outcome ${outcome})`, async t => {
       const { acquaint, failFor, server, uplink, recorder } = await recorded(t);
       await acquaint();
       failFor(3_600, outcome);
@@ -24,7 +24,7 @@ describe('a probe that could not find out whether the server is online', () => {
     });
   }
 
-  test('is repeated after the delay that the public server list of the game asked for, or after one day if the delay is longer', async t => {
+  test('is repeated after the delay that the public server list demanded, but at most one day later', async t => {
     const { track, report, server, clock } = await recorded(t);
     await track(ADDRESS);
     for (const [retryAfterMs, waits] of [
@@ -36,7 +36,7 @@ describe('a probe that could not find out whether the server is online', () => {
     }
   });
 
-  test('does not interrupt the silent period of the server (the time without replies) if the server sent no packet', async t => {
+  test('does not reset the time without replies if the server sent no packet', async t => {
     const { acquaint, failFor, report, server, clock } = await recorded(t);
     await acquaint();
     failFor(40, 'PROBE_OUTCOME_NO_REPLY');
@@ -46,7 +46,7 @@ describe('a probe that could not find out whether the server is online', () => {
     assert.ok(seconds <= 3, `offline after ${seconds} s more, with the next looks`);
   });
 
-  test('ends the silent period of the server (the time without replies) if the server replied, for example that it receives too many queries', async t => {
+  test('resets the time without replies if the server sent a packet', async t => {
     const { acquaint, failFor, report, server, clock } = await recorded(t);
     await acquaint();
     failFor(40, 'PROBE_OUTCOME_NO_REPLY');

@@ -11,7 +11,7 @@ describe('a probe without a valid reply', () => {
   ] as const satisfies [Outcome, string][];
 
   for (const [outcome, reason] of outcomes) {
-    test(`stores the reason ${reason}; after about 55 s of such probes, the server is offline (outcome ${outcome})`, async t => {
+    test(`makes the server offline only after about 55 s of such probes (reason ${reason})`, async t => {
       const { acquaint, report, answer, failFor, server, recorder, clock } = await recorded(t);
       await acquaint();
       answer(OTHER);
@@ -25,7 +25,7 @@ describe('a probe without a valid reply', () => {
     });
 
     const heard = reason === 'malformed' || reason === 'not_listed';
-    test(`${heard ? 'can make the server offline even if no other server answers' : 'does not make the server offline while no other server answers'} (outcome ${outcome})`, async t => {
+    test(`${heard ? 'can' : 'cannot'} make the server offline while no other server answers (outcome ${outcome})`, async t => {
       const { acquaint, failFor, report, server, clock } = await recorded(t);
       await acquaint();
       clock.at += 10 * SECOND;

@@ -10,7 +10,7 @@ import { randomNumbers } from '../../system/random-numbers.ts';
 import { Fleet, GAMES } from './random-fleet.ts';
 import { isInScope, naiveSearch, queryOf, recordWith, walkPages } from './search-fleet.ts';
 
-describe('the search', () => {
+describe('the server search', () => {
   it('finds the same servers in the same order as a comparison of every server with the query', () => {
     let found = 0;
     for (let seed = 1; seed <= 3; seed++) {
@@ -102,7 +102,7 @@ describe('the search', () => {
     }
   });
 
-  it('needs at most 60 bytes for each server besides the texts of the server', () => {
+  it('needs at most 60 bytes per server, plus the bytes of its name, map, version and address', () => {
     const rows = new ServerRows(0);
     const batch = new ChangeBatch();
     const name = 'zombie escape europe friendly fun';
@@ -125,7 +125,7 @@ describe('the search', () => {
     assert.ok(bytes <= texts + 60, `${bytes} bytes a server, ${texts} of them for its texts`);
   });
 
-  it('needs no additional memory for requested pages, even after 2000 pages that begin at different positions', () => {
+  it('uses no additional memory after 2000 requests for different result pages', () => {
     const fleet = new Fleet(randomNumbers(4));
     for (let i = 0; i < 100; i++) fleet.change();
     fleet.apply();
@@ -138,7 +138,7 @@ describe('the search', () => {
     assert.equal(fleet.rows.bytes, bytes);
   });
 
-  it('reuses the memory of server names that were replaced', () => {
+  it('reuses the memory of replaced server names', () => {
     const rows = new ServerRows(0);
     const batch = new ChangeBatch();
     const server = recordWith({

@@ -147,7 +147,7 @@ describe('SearchIndex', () => {
     assert.deepEqual(failures, []);
   });
 
-  it('makes the caller of addLoaded wait while the thread of the index has a backlog of too many servers', async t => {
+  it('makes callers wait if they add servers faster than its worker thread can process them', async t => {
     const { index, failures } = startIndex(t, () => []);
     await isFilled(index);
     const name = 'x'.repeat(1_000);

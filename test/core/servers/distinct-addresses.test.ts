@@ -17,7 +17,7 @@ test('DistinctAddresses accepts a thousand different addresses, and reports an a
   }
 });
 
-test('DistinctAddresses compares only the addresses of one request: after begin(), an address of the previous request does not count as repeated', () => {
+test('DistinctAddresses (finds repeated addresses in a request) accepts an address that was in the previous request', () => {
   distinct.begin();
   assert.ok(add('a:1'));
   distinct.begin();

@@ -14,9 +14,8 @@ const online = onlineRecord(pending, at);
 const offline = offlineRecord(online, at + MINUTE);
 
 /**
- * Returns what an answer shows for a record at the time `now`: status, reason and staleness. `slot` says whether the
- * answer can use the cached text of the server: 7 if it can, -1 if it cannot. 7 is the index that this test chose for
- * the cached text.
+ * Returns what an answer shows for a record at the time `now`: status, reason and staleness. `slot`: index of the
+ * cached text of the server, or -1 if the answer cannot use this text. In this test, the index is always 7.
  */
 function shownAt(record: ServerRecord, now: number) {
   const view = { ...viewOf(record), slot: 7 };
@@ -36,7 +35,7 @@ test('the data of a server is stale if its last answer is more than 600 s old', 
   });
 });
 
-test('the data of an online server becomes stale only after three probe intervals if these are longer than 600 s', () => {
+test('if the probe interval is 5 minutes, the data of an online server becomes stale after 15 minutes', () => {
   const rare = onlineRecord(pending, at, {}, 5 * MINUTE);
   assert.equal(staleAt(rare, at + 15 * MINUTE), undefined);
   assert.equal(staleAt(rare, at + 15 * MINUTE + 1)?.thresholdSeconds, 900);
@@ -61,7 +60,7 @@ test('a rarely probed server is shown as online for three probe intervals, even 
   }
 });
 
-test('a server that never answered has no stale data, and is shown with its stored status and reason', () => {
+test('a server that never answered is shown with its stored status and reason, however old its record is', () => {
   for (const record of [pending, offlineRecord(pending, at)]) {
     const { status, reason, slot, stale } = shownAt(record, at + 100 * MINUTE);
     assert.deepEqual([status, reason, slot, stale], [record.status, record.reason, 7, undefined]);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { find, giveUp, MINUTE, NAME, openedGivenUp } from './opened-given-up-servers.ts';
 
-test('gsq remembers the servers that it stopped tracking: a restart does not change their status, next probe time and inserter', async t => {
+test('after a restart, gsq still has the records of servers that it stopped tracking', async t => {
   const { clock, givenUp, open, corrupt } = await openedGivenUp(t);
   giveUp(givenUp, NAME, clock.at);
   giveUp(givenUp, '[2001:db8::1]:27015', clock.at);
@@ -25,7 +25,7 @@ test('after a restart with a smaller limit, the list of servers that gsq stopped
   assert.equal((await stored()).length, 2);
 });
 
-test('if gsq tracks a server again, the next start of the core deletes the server from the stored list of servers that are no longer tracked', async t => {
+test('when the core starts, it deletes servers that are tracked again from the list of untracked servers', async t => {
   const { clock, givenUp, open, tracked, stored } = await openedGivenUp(t);
   giveUp(givenUp, NAME, clock.at);
   tracked.add(`csgo ${NAME}`);
@@ -34,7 +34,7 @@ test('if gsq tracks a server again, the next start of the core deletes the serve
   assert.deepEqual(await stored(), []);
 });
 
-test('a start reports and deletes corrupt entries on the list of servers that gsq stopped tracking, and keeps the other entries', async t => {
+test('when the core starts, it reports and deletes corrupt entries in the list of untracked servers', async t => {
   const { clock, givenUp, open, corrupt, stored, write } = await openedGivenUp(t);
   for (const port of [1, 2, 3]) giveUp(givenUp, `1.2.3.4:${port}`, clock.at);
   const [first, second] = await stored();

@@ -5,7 +5,7 @@ import type { ServerRecord } from '../../../core/servers/server-record.ts';
 import { offlineRecord, silentRecord } from '../record-of.ts';
 import { find, giveUp, HOUR, MINUTE, NAME, openedGivenUp, pendingOf } from './opened-given-up-servers.ts';
 
-test('if gsq stopped tracking a server that never answered, a fetch returns the status, reason and next probe time of the server', async t => {
+test('a fetch of a server that gsq stopped tracking returns its status and the time of the next attempt', async t => {
   const { clock, givenUp } = await openedGivenUp(t);
   const inserted = pendingOf(NAME, clock.at);
   clock.at += 40_000;
@@ -35,7 +35,7 @@ test('a server that gsq stopped tracking because no probe could query it has the
   assert.deepEqual([added.status, added.reason, added.intervalMs], ['pending', 'unresolvable_host', HOUR]);
 });
 
-test('the pause before gsq retries a server that gsq stopped tracking is one hour at first; each failed retry doubles the pause, up to one day', async t => {
+test('gsq doubles the pause between attempts to track a server that never answers, from one hour to one day', async t => {
   const { clock, givenUp } = await openedGivenUp(t);
   giveUp(givenUp, NAME, clock.at);
   const pauses: number[] = [];
@@ -58,7 +58,7 @@ test('the pause before gsq retries a server that gsq stopped tracking is one hou
   assert.deepEqual(pauses, [1, 2, 4, 8, 16, 24, 24, 24]);
 });
 
-test('gsq can track a server again that it stopped tracking while the clock was years ahead', async t => {
+test('gsq tries a server again at once if a wrong clock had put the next attempt years ahead', async t => {
   const { clock, givenUp } = await openedGivenUp(t);
   const right = clock.at;
   clock.at += 1e11;
@@ -85,7 +85,7 @@ test('if the list of servers that gsq stopped tracking is full, a new entry repl
   );
 });
 
-test('GivenUpServers.forget removes a server from the list of given-up servers and from the store, and returns false if the list does not contain it', async t => {
+test('GivenUpServers.forget() deletes a server that gsq stopped tracking from memory and from the store', async t => {
   const { clock, givenUp, stored } = await openedGivenUp(t);
   giveUp(givenUp, NAME, clock.at);
   assert.deepEqual([givenUp.forget(`csgo ${NAME}`), givenUp.forget(`csgo ${NAME}`)], [true, false]);

@@ -24,10 +24,10 @@ export const known: ServerRecord = {
 export const JSON_DATA = Buffer.from('{"name":"☃"').toString('hex');
 
 /**
- * Returns the record `known` as bytes of one record format, in hexadecimal. The parameters contain the bytes that are
- * not the same in all formats, also in hexadecimal. `twelve`, `thirteen` and `twentyThree`: the bytes at these
- * positions. `hour` and `hourLength`: the samples of the current hour and their length, which formats 1 to 3 do not
- * store.
+ * Returns the record `known`, encoded in one record format. The result and all parameters are hexadecimal. The
+ * parameters are the parts that differ between the formats. `twelve`, `thirteen` and `twentyThree`: the bytes with the
+ * offsets 12, 13 and 23. `hour` and `hourLength`: the samples of the current hour and their length. Formats 1 to 3 do
+ * not store them.
  */
 export function written(
   format: string,
@@ -45,7 +45,7 @@ export function written(
 }
 
 /**
- * The record `known` without samples of the unfinished hour (`openHour`). Record formats 1 to 3 do not store these
- * samples. Therefore a record that was upgraded from these formats has none.
+ * A copy of the record `known` that has no samples of the unfinished hour (`openHour`). Record formats 1 to 3 do not
+ * store these samples. Therefore a record that was upgraded from these formats has none.
  */
 export const knownWithoutHour: ServerRecord = { ...known, openHour: Buffer.alloc(0) };

@@ -47,7 +47,7 @@ const playing = (at: number): ReportedPayload =>
 describe('a server without players for a long time', () => {
   const records = during(pending, 3 * HOUR, () => empty);
 
-  test('is probed only every 5 minutes after 30 to 36 minutes without players, and gets no firewall label', () => {
+  test('is probed every 5 minutes instead of every minute', () => {
     for (const { lastProbeAt, label, intervalMs } of records) {
       const minutes = (lastProbeAt - start) / MINUTE;
       assert.equal(label, 'none');
@@ -65,7 +65,7 @@ describe('a server without players for a long time', () => {
     ]);
   });
 
-  test('loses the firewall label `rate_limited` after enough probes without packet loss, and is then probed every 5 minutes', () => {
+  test('is probed every 5 minutes after it has lost the firewall label `rate_limited`', () => {
     const limited = during(last(records), 2 * HOUR, () => empty, 2).find(
       ({ label }) => label === 'rate_limited',
     );
@@ -79,7 +79,7 @@ describe('a server without players for a long time', () => {
   });
 });
 
-describe('the label `cached` (for servers whose answers seem to come from a cache)', () => {
+describe('the label `cached` (answers seem to come from a cache)', () => {
   const records = during(pending, 3 * HOUR, () => same);
   const cached = last(records);
   const labelsOf = (found: readonly ServerRecord[]) => new Set(found.map(({ label }) => label));
@@ -104,7 +104,7 @@ describe('the label `cached` (for servers whose answers seem to come from a cach
     assert.equal(onlineRecord(online, start + 24 * HOUR, { payload: same }).label, 'none');
   });
 
-  test('is removed after 15 changed answers in a row, and every five changed answers halve the probe interval', () => {
+  test('is removed after 15 changed answers in a row', () => {
     const labels = during(cached, 3 * HOUR, playing).map(labelAndMinutes);
     assert.deepEqual(
       [labels[3], labels[4], labels[9], labels[14]],
@@ -117,7 +117,7 @@ describe('the label `cached` (for servers whose answers seem to come from a cach
     );
   });
 
-  test('stays if an answer equals the previous one, and the count of changed answers in a row starts at zero again', () => {
+  test('stays if a repeated answer interrupts a series of changed answers', () => {
     const other =
       during(cached, 20 * MINUTE, playing)
         .slice(0, 4)
@@ -127,18 +127,18 @@ describe('the label `cached` (for servers whose answers seem to come from a cach
   });
 });
 
-describe('the firewall label (how a firewall treats probes) of a server that sends no status replies', () => {
+describe('the label that explains why a server is silent', () => {
   const seen: SilenceSeen = { offline: false, challenged: 0, hostAnswers: false, refused: false };
   const limited: ServerRecord = { ...online, label: 'rate_limited' };
 
-  test('does not change before the server is offline, unless the server sends challenges', () => {
+  test('does not change before the server is offline if no challenges arrive', () => {
     for (const hostAnswers of [false, true]) {
       assert.equal(labelOfSilence(online, { ...seen, hostAnswers }), 'none');
       assert.equal(labelOfSilence(limited, { ...seen, hostAnswers }), 'rate_limited');
     }
   });
 
-  test('becomes `challenge_only` after three probes that got only a challenge, whether or not the server already counts as offline', () => {
+  test('becomes `challenge_only` after three probes that got only a challenge', () => {
     for (const server of [pending, online, limited]) {
       assert.equal(labelOfSilence(server, { ...seen, challenged: 2 }), server.label);
       for (const offline of [false, true])
@@ -146,7 +146,7 @@ describe('the firewall label (how a firewall treats probes) of a server that sen
     }
   });
 
-  test('becomes `filtered` if an online server goes offline while its host still answers, unless its port is closed', () => {
+  test('becomes `filtered` if the server goes offline while other servers on its host answer', () => {
     const gone = { ...seen, offline: true };
     assert.equal(labelOfSilence(limited, { ...gone, hostAnswers: true }), 'filtered');
     assert.equal(labelOfSilence(limited, gone), 'none');

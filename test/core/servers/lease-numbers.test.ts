@@ -7,7 +7,7 @@ for (const [what, first] of [
   ['in the middle of the id range', 12_345],
   ['at the end of the id range, where they start again at 0', LEASE_IDS - 3_000],
 ] as const) {
-  test(`LeaseNumbers stores the same entries as a Map (lease ids ${what})`, () => {
+  test(`LeaseNumbers (maps lease ids to numbers) returns the same results as a Map (ids ${what})`, () => {
     const below = randomNumbers(7);
     const numbers = new LeaseNumbers();
     const expected = new Map<number, number>();
@@ -39,7 +39,7 @@ for (const [what, first] of [
   });
 }
 
-test('LeaseNumbers finds no entry for a lease id that was never added, even for values such as -1, 0.5 or NaN', () => {
+test('LeaseNumbers (maps lease ids to numbers) finds nothing for an unknown id, even for -1, 0.5 or NaN', () => {
   const numbers = new LeaseNumbers();
   for (const empty of [0, 5, -1]) assert.equal(numbers.get(empty), -1);
   for (let id = 0; id < 5; id++) numbers.addLease(id, 7);

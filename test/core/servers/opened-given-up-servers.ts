@@ -37,7 +37,10 @@ export async function openedGivenUp(t: TestContext, most = 10) {
   };
   const givenUp = await open();
   t.after(() => engine?.close());
-  /** Resolves to the stored entries of the given-up servers after all earlier writes are finished. */
+  /**
+   * Waits until all earlier writes are finished. Resolves to the stored keys and values of the given-up servers, which
+   * gsq no longer probes regularly.
+   */
   const stored = async (): Promise<[key: string, value: Buffer][]> => {
     await engine?.commit([]);
     const entries: [string, Buffer][] = [];

@@ -79,7 +79,7 @@ test('addresses in ranges that the operator allowed are not blocked', () => {
   assert.equal(verdict('10.0.0.1:27015', opened), 'blocked_address');
 });
 
-test('ports that no game uses are blocked, even for host names and in allowed ranges', () => {
+test('checkAddress refuses an address if no game uses its port, even if the operator allowed the IP range', () => {
   for (const text of ['1.2.3.4:22', '1.2.3.4:1023', 'example.com:6379', '127.0.0.1:11211']) {
     assert.equal(verdict(text, opened), 'blocked_address', text);
   }

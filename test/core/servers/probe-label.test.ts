@@ -55,13 +55,13 @@ function* randomAnswers(share: number, packets: number, uplinkLoss: number): Gen
   }
 }
 
-describe('the label `rate_limited` (for servers behind a rate limiter, which drops packets)', () => {
+describe('the label `rate_limited` (a rate limiter drops packets)', () => {
   for (const [share, uplinkLoss] of [
     [0.05, 0.01],
     [0.1, 0.01],
     [0.3, 0.3],
   ] as const) {
-    test(`is not set if ${share * 100} % of 10^6 packets are lost at random and the prober measures ${uplinkLoss * 100} % loss on its connection`, () => {
+    test(`is not set by ${share * 100} % random packet loss if the prober’s own connection loses ${uplinkLoss * 100} %`, () => {
       let record = online;
       for (const answer of randomAnswers(share, 1e6, uplinkLoss)) {
         record = { ...record, ...afterAnswer(record, answer, start, MINUTE) };
@@ -70,7 +70,7 @@ describe('the label `rate_limited` (for servers behind a rate limiter, which dro
     });
   }
 
-  test('is set within 100 packets if 60 % of packets are lost; while this loss continues, the probe interval rises to 15 minutes', () => {
+  test('is set within 100 packets if 60 % of the packets are lost', () => {
     let [record, labels, packets] = [online, 0, 0];
     for (const answer of randomAnswers(0.6, 10_000, 0.01)) {
       packets += 1 + answer.lostBefore;
@@ -84,22 +84,22 @@ describe('the label `rate_limited` (for servers behind a rate limiter, which dro
   });
 
   test('is set by nine probes that each lose two of three packets, but not by eight', () => {
-    // `limitEvidence` (a sum of logarithms) grows if the server seems to have a rate limiter. At 18, the server gets
-    // the label `rate_limited`. Each probe with two lost packets of three adds 2 ln(3.5) + ln(0.65 / 0.9) = 2.18. Eight
-    // such probes add 17.4, and nine add 19.6.
+    // `limitEvidence` grows if the server seems to have a rate limiter. At 18, the server gets the label
+    // `rate_limited`. In this test, each probe loses two of three packets, and adds 2 ln(3.5) + ln(0.65 / 0.9) = 2.18.
+    // Eight probes add 17.4, which is too little. Nine probes add 19.6.
     assert.deepEqual(labelAndMinutes(answered(online, ...times(8, lossy))), ['none', 1]);
     const limited = answered(online, ...times(9, lossy));
     assert.deepEqual(labelAndMinutes(limited), ['rate_limited', 2]);
     assert.equal(limited.history.limitEvidence, 0, 'what told is not counted again');
   });
 
-  test('depends on the number of lost packets; if more than two packets are lost between two answers, only two of them count', () => {
+  test('depends on at most two of the packets that were lost between two answers', () => {
     const bridged = (lostBefore: number) => answered(online, { ...clean, lostBefore }).history.limitEvidence;
     assert.ok(bridged(1) < bridged(2));
     assert.equal(bridged(2), bridged(24));
   });
 
-  test('is set after 9 lossy probes if the prober’s own connection loses 1 % of packets, after 14 if it loses 20 %, and never at 95 %', () => {
+  test('is set after more probes if the prober’s own connection loses more packets', () => {
     const probes = [0.01, 0.2].map(uplinkLoss => {
       let [record, count] = [online, 0];
       for (; record.label === 'none' && count < 100; count++)
@@ -120,7 +120,7 @@ describe('the label `rate_limited` (for servers behind a rate limiter, which dro
     assert.deepEqual(intervals, [2, 4, 8, 15, 15, 15]);
   });
 
-  test('is removed when the probe interval is normal again; every five probes in a row without packet loss halve the interval', () => {
+  test('is removed when the probe interval has returned to normal', () => {
     let record = answered(online, ...times(36, lossy));
     assert.deepEqual(labelAndMinutes(record), ['rate_limited', 15]);
     const seen: unknown[] = [];

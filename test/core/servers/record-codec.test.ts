@@ -55,14 +55,14 @@ describe('codec of server records', () => {
     assert.deepEqual(record, online);
   });
 
-  test('every firewall label is unchanged after encoding and decoding', () => {
+  test('every firewall label, such as `rate_limited`, is unchanged after encoding and decoding', () => {
     for (const label of labels) {
       const record = { ...online, label };
       assert.deepEqual(roundTrip(record), record);
     }
   });
 
-  test('every failure reason is unchanged after encoding and decoding, and there are at most 16 reasons', () => {
+  test('every failure reason is unchanged after encoding and decoding', () => {
     assert.ok(reasons.length <= 16);
     for (const reason of reasons) {
       const record = { ...offline, reason };
@@ -114,7 +114,7 @@ describe('codec of server records', () => {
     assert.deepEqual([found.status, found.label, found.reason], ['offline', 'filtered', 'no_reply']);
   });
 
-  test('a record stores the share of lost packets in steps of 1/255, and `limitEvidence` (grows if a rate limiter seems to drop packets) in steps of 0.1', () => {
+  test('a record stores the share of lost packets in steps of 1/255', () => {
     const { lossShare, limitEvidence } = roundTrip({
       ...online,
       history: { ...full, lossShare: 1 / 3, limitEvidence: 17.96 },
@@ -122,7 +122,7 @@ describe('codec of server records', () => {
     assert.deepEqual([lossShare, limitEvidence], [1 / 3, 18]);
   });
 
-  test('forgetLoss() sets the number of answers in a record to 0 and changes nothing else; the next answer then starts a new average of the packet loss', () => {
+  test('forgetLoss() restarts the average packet loss of a record: it sets the number of averaged answers to 0', () => {
     for (const record of [
       pending,
       online,

@@ -12,7 +12,7 @@ import { noHistory } from '../../../core/servers/server-record.ts';
 import { JSON_DATA, known, knownWithoutHour, written } from './known-record.ts';
 import { inMemory } from './stored-record.ts';
 
-describe('a record of format 1, from release 0.1.0', () => {
+describe('a server record of format 1, from release 0.1.0', () => {
   // Format 1 uses the bytes 12 and 13 for history fields that later formats do not have. In this record, the two bytes
   // are not 0, so the test shows that an upgrade removes the history fields.
   const stored = (): Buffer => Buffer.from(written('01', '684263ff', ['ba', '07', '00'], JSON_DATA), 'hex');
@@ -28,7 +28,7 @@ describe('a record of format 1, from release 0.1.0', () => {
     assert.deepEqual(decodeRecord(record.gameId, inMemory(record.address, written)), record);
   });
 
-  test('keeps three counters: probes without packet loss, time without players, and unchanged answers', () => {
+  test('keeps its three counters when it is upgraded', () => {
     const bytes = stored();
     bytes[1] = (bytes[1] ?? 0) | (5 << 2) | (6 << 5);
     bytes[2] = (bytes[2] ?? 0) | (30 << 3);

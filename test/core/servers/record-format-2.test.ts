@@ -7,7 +7,7 @@ import { payloadFields } from '../payload-of.ts';
 import { JSON_DATA, known, knownWithoutHour, written } from './known-record.ts';
 import { inMemory } from './stored-record.ts';
 
-describe('a record of format 2', () => {
+describe('a server record of the old format 2', () => {
   const stored = (): Buffer => Buffer.from(written('02', 'ef4e9573', ['31', 'b4', '80'], JSON_DATA), 'hex');
 
   test('is accepted, and its upgrade converts the data from JSON to protobuf and adds an empty field `openHour`', () => {
@@ -30,7 +30,7 @@ describe('a record of format 2', () => {
     return decodeRecord(known.gameId, inMemory(known.address, upgraded)).data;
   }
 
-  test('keeps every field of its data in the upgrade', () => {
+  test('keeps every field of the server data when it is upgraded', () => {
     const { players: _, maxplayers: __, ...uncounted } = payloadFields();
     const playerList = Array.from({ length: 255 }, (_, i) => ({
       name: `"${i}☃`,
@@ -59,16 +59,16 @@ describe('a record of format 2', () => {
     }
   });
 
-  test('has no join address after the upgrade if the join address equals the address of the server', () => {
+  test('is upgraded without its join address if the join address equals the server address', () => {
     const text = JSON.stringify({ name: 'x', connect: known.address, raw: { players: [] } });
     assert.equal(payloadObject(upgradedData(text.slice(0, -1))).connect, '');
   });
 
-  test('has no data after the upgrade if the server never answered', () => {
+  test('is upgraded to a record without server data if the server never answered', () => {
     assert.equal(upgradedData('').length, 0);
   });
 
-  test('counts as corrupt and is not upgraded if its data is not valid server data in JSON', () => {
+  test('is refused as corrupt if its JSON contains no valid server data', () => {
     for (const data of ['{"name":1', 'x', '{"players":-1', '{"raw":{"players":[7]}']) {
       assert.throws(() => upgradedData(data), {
         name: 'CorruptRecordError',
@@ -77,7 +77,7 @@ describe('a record of format 2', () => {
     }
   });
 
-  test('is upgraded to the same bytes of server data that encodePayload() returns for this data', () => {
+  test('is upgraded to the same bytes as encodePayload() returns for the server data', () => {
     const text = JSON.stringify({
       name: 'é',
       players: 3,

@@ -62,7 +62,7 @@ describe('an answer of a server', () => {
     assert.deepEqual([back.lastOnlineAt, data(back).players], [back.lastProbeAt, 9]);
   });
 
-  test('moves the next probe to a random offset within the probe interval if the server has the label `rate_limited`, and keeps the offset otherwise', () => {
+  test('makes the time of the next probe random if the server has the label `rate_limited`', () => {
     const limited: ServerRecord = { ...online, label: 'rate_limited', intervalMs: 4 * MINUTE };
     const phases = [1, 2, 3].map(i => onlineRecord(limited, start + i).nextProbeAt % (4 * MINUTE));
     assert.equal(new Set(phases).size, 3);
@@ -82,7 +82,7 @@ describe('a probe without a valid reply', () => {
     }
   });
 
-  test('is followed by a short pause if the next probe can decide whether the server is offline', () => {
+  test('is repeated within 1.25 s if the next probe can decide whether the server is offline', () => {
     const wait = (looks: number, isDecisive: boolean) =>
       silentRecord(online, start, { looks, isDecisive }).nextProbeAt - start;
     assert.ok(wait(15, false) >= 5_000);
@@ -94,7 +94,7 @@ describe('a probe without a valid reply', () => {
     assert.ok(wait >= MINUTE / 2 && wait <= 1.5 * MINUTE);
   });
 
-  test('deletes the query port from the record, but keeps the last server data, if the status of the server changes to offline', () => {
+  test('keeps the last server data when it makes the server offline', () => {
     assert.deepEqual([offline.status, offline.reason, offline.queryPort], ['offline', 'no_reply', 0]);
     assert.deepEqual(offline.data, online.data);
     assert.equal(offline.lastOnlineAt, start);
@@ -119,7 +119,7 @@ describe('a probe without a valid reply', () => {
     assert.ok(steps.length > 5);
   });
 
-  test('sets the probe interval of a server that never answered to a third of the time since its insert', () => {
+  test('sets a probe interval of 10 minutes if a new server is silent for 30 minutes', () => {
     assert.equal(offlineRecord(fresh, start + 30 * MINUTE).intervalMs, 10 * MINUTE);
   });
 
@@ -162,7 +162,7 @@ test('putOff, which postpones a probe, changes only the due time and the version
   assert.deepEqual([later.nextProbeAt, later.version], [start + 5, online.version + 1]);
 });
 
-test('a changed server record shares no memory with the old record after putOff(), or after another change and copyOpenHour()', () => {
+test('a changed server record whose samples were copied shares no memory with the old record', () => {
   const data = Buffer.from(online.data);
   const openHour = Buffer.from('samples');
   const server = { ...online, data, openHour };

@@ -42,7 +42,7 @@ test('a reply counts as changed if it differs from the previous reply in a field
   }
 });
 
-test('a reply without play times of players counts as changed even if it equals the previous reply, because equal replies are normal without play times', () => {
+test('a reply without play times of players always counts as changed', () => {
   for (const playerList of [[], [{ name: 'Ann', score: 1, time: 0 }]]) {
     assert.equal(same({ playerList }, { playerList }), false);
   }
@@ -52,9 +52,9 @@ test('the first reply of a server counts as changed, because there is no earlier
   assert.equal(isSameReply(payloadOf(), Buffer.alloc(0)), false);
 });
 
-test('a name whose bytes look like protobuf fields does not affect the comparison of replies', () => {
-  // In protobuf, the bytes of this name could also be the beginning of the fields `ping`, `connect` and `player`. The
-  // comparison of two encoded replies must not confuse the name with these fields.
+test('two replies are compared correctly even if a server or player name looks like encoded protobuf fields', () => {
+  // The bytes of `name` look like the encoded protobuf fields `ping`, `connect` and `player`. The comparison of two
+  // encoded replies must not mistake a name for these fields.
   const name = '\u0040\u0001\u004a\u0001\u005a\u0001';
   const playerList = (time: number) => [{ name, score: 0, time }];
   assert.equal(same({ name }, { name: `${name}x` }), false);

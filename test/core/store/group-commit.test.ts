@@ -31,7 +31,7 @@ function written({ operations = 100, delayMs = NEVER_MS } = {}) {
   return { commit, groups, nextWrite: () => once(events, 'write'), endWrite: () => ends.shift()?.() };
 }
 
-test('operations that are queued while a group is being written form the next group', async () => {
+test('GroupCommit writes all operations that arrive during a write together in the next write', async () => {
   const { commit, groups, nextWrite, endWrite } = written({ delayMs: 1 });
   commit.append('a');
   commit.append('b');
@@ -45,7 +45,7 @@ test('operations that are queued while a group is being written form the next gr
   ]);
 });
 
-test('operations for which a caller waits are written immediately, with all queued operations', async () => {
+test('GroupCommit writes all queued operations immediately if a caller waits for one of them', async () => {
   const { commit, groups, endWrite } = written();
   commit.append('a');
   const committed = commit.commit(['b']);
@@ -61,7 +61,7 @@ test('a group of queued operations is written immediately when it reaches its ma
   endWrite();
 });
 
-test('drain writes all queued operations', async () => {
+test('GroupCommit.drain() writes all queued operations to the store', async () => {
   const { commit, groups, endWrite } = written();
   commit.append('a');
   const drained = commit.drain();

@@ -136,9 +136,9 @@ export function historyContract(name: string, BEGIN: number, open: OpenContractH
     assert.deepEqual(await history.store.days(KEY, BEGIN, BEGIN + DAY), [day]);
     assert.equal((await history.store.hours(KEY, BEGIN, BEGIN + DAY)).length, 24);
     const ofSixth = () => history.store.hours(KEY, BEGIN + 6 * HOUR, BEGIN + 6 * HOUR + 1);
-    // Checks when the history deletes the samples at BEGIN + 6 * HOUR. They are in a block of one hour, which ends
-    // before BEGIN + 7 * HOUR. The last sample can count as the status of the server for LONGEST_HOLD after this end.
-    // One day later (retention time), the history deletes the block.
+    // Checks when the history deletes a block of samples that ends before BEGIN + 7 * HOUR. After this end, the last
+    // sample of the block can still count as the status of the server for LONGEST_HOLD. Only then does the retention
+    // time of one day begin.
     clock.at = BEGIN + DAY + 7 * HOUR + LONGEST_HOLD - 1;
     await history.maintain();
     assert.equal((await ofSixth()).length, 1);

@@ -13,7 +13,10 @@ export function ownCopy(server: ServerRecord): ServerRecord {
   return { ...server, data: Buffer.from(server.data), openHour: Buffer.from(server.openHour) };
 }
 
-/** Leases up to `limit` due servers. Checks that the data in each lease equal the record of the server. */
+/**
+ * Leases at most `limit` servers whose next probe is due. Checks that each lease contains the same data as the record
+ * of the server.
+ */
 export function leaseRecords(store: Pick<ServerStore, 'leaseDue' | 'leased'>, limit: number): LeasedRecord[] {
   return store.leaseDue(limit).map(({ id, server: probed }) => {
     const server = store.leased(id);

@@ -51,7 +51,7 @@ test('after a failed write the store refuses writes until it recovers, and the r
   await again.close();
 });
 
-test('after a recovery, the store contains exactly the credentials whose writes were acknowledged', async () => {
+test('after the store has recovered from a failed write, it contains exactly the credentials whose writes were acknowledged', async () => {
   const kit = await openSupervisedStore();
   const { store, credentials, engine, supervisor, failWrites, mendWrites, directory } = kit;
   const secret = (text: string) => ({ secret: text, options: new Map<string, string>() });
@@ -76,7 +76,7 @@ test('after a recovery, the store contains exactly the credentials whose writes 
   await again.close();
 });
 
-test('a recovery deletes entries on disk that were never acknowledged', async () => {
+test('when the store recovers from a failed write, it deletes entries on disk that were never acknowledged', async () => {
   const { store, engine, supervisor, failWrites, mendWrites, directory, quota, lastUse } =
     await openSupervisedStore();
   await store.insertIfAbsent([server(1)]);
@@ -101,7 +101,7 @@ test('a recovery deletes entries on disk that were never acknowledged', async ()
   await again.close();
 });
 
-test('a recovery writes a record to disk again if the latest write of this record was lost', async () => {
+test('when the store recovers from a failed write, it also repeats an earlier write that was lost on disk', async () => {
   const { store, engine, supervisor, failWrites, mendWrites, directory, quota, lastUse } =
     await openSupervisedStore();
   await store.insertIfAbsent([server(1)]);

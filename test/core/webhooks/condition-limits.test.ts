@@ -89,7 +89,7 @@ test('a webhook with too many waiting events does not use the memory budget of t
   assert.equal(more.length, 0);
 });
 
-test('a webhook condition without a duration (delivery at once) still causes deliveries if no memory is left to store the cooldown (pause between two deliveries)', async t => {
+test('if no memory is left for webhook conditions, a condition without a minimum duration still causes deliveries', async t => {
   const world = await HookWorld.open(t);
   for (const server of many) world.online(server, 1);
   world.online();
@@ -115,7 +115,7 @@ test('a webhook condition without a duration (delivery at once) still causes del
   assert.equal(world.hooks.conditions.dropped, dropped);
 });
 
-test('if many webhook conditions become due at the same time, the engine spreads the deliveries over several ticks', async t => {
+test('if many webhook conditions become due at once, the core queues at most 200 deliveries at each tick of its timer', async t => {
   const world = await HookWorld.open(t);
   const servers = many.slice(0, 25);
   for (const server of servers) world.online(server, 1);
@@ -131,7 +131,7 @@ test('if many webhook conditions become due at the same time, the engine spreads
   assert.deepEqual(fired, [200, 400, 500]);
 });
 
-test('the webhook conditions of all tokens share a memory limit; when the limit is reached, only tokens that use less than an equal share of the limit can use more memory', () => {
+test('when the memory for webhook conditions is full, a token can still use its equal share (limit divided by number of tokens)', () => {
   const budget = new StateBudget({ ofWebhook: 60, ofAll: 100 });
   const owner = (hookId: string, tokenId: string) => ({ hookId, tokenId });
   const [one, two, three] = [owner('hook_1', 'tok_1'), owner('hook_2', 'tok_1'), owner('hook_3', 'tok_2')];

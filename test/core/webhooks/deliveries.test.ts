@@ -34,7 +34,8 @@ test('a webhook sends the deliveries of one server one at a time, in the order o
     ['offline', 'offline'],
   );
   world.report(first[0]?.leaseId ?? 0, 500);
-  // The first delivery of the server failed, so the second one must wait until the first has succeeded.
+  // The webhook could not deliver the first event of the server. The second event must wait until the first one is
+  // delivered.
   assert.deepEqual(await world.lease(), []);
   await world.advance(10);
   assert.deepEqual(await world.events(), ['offline', 'online']);

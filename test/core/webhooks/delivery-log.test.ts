@@ -22,7 +22,7 @@ async function loadedLog(level: LevelDbStore): Promise<DeliveryLog> {
   return log;
 }
 
-test('the log of a webhook keeps the last 50 attempts in their order, even if restarts happen within one millisecond', async t => {
+test('the delivery log of a webhook keeps the order of the last 50 attempts even after restarts of the core', async t => {
   const { level } = await HookWorld.open(t);
   const load = () => loadedLog(level);
   let log = await load();
@@ -39,7 +39,7 @@ test('the log of a webhook keeps the last 50 attempts in their order, even if re
   );
 });
 
-test('a log entry about a dropped event does not change the time of the last attempt of a webhook', async t => {
+test('the delivery log does not count a dropped event as the last delivery attempt of a webhook', async t => {
   const { level } = await HookWorld.open(t);
   const log = await loadedLog(level);
   assert.equal(log.lastAt('hook_1'), 0);

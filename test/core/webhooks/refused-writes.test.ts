@@ -28,7 +28,7 @@ test('a webhook delivery that succeeded while the store refused writes is not se
   assert.equal(world.hooks.attemptsOf(id).length, 1);
 });
 
-test('gsq later edits a Discord message that it posted while the store refused writes', async t => {
+test('if gsq posted a Discord message while the store refused writes, gsq can still edit this message later', async t => {
   const world = await HookWorld.open(t);
   world.online();
   await world.create({ form: 'discord', oneMessage: true, servers: [SERVER], conditions: [] });
@@ -101,7 +101,7 @@ test('changes of webhooks and deliveries are not lost if they arrive while the c
   assert.deepEqual(await world.events(), ['online']);
 });
 
-test('after a failed write, the core restores lost webhook entries in the store, and removes entries that do not belong there', async t => {
+test('after a failed write, the core makes the webhook entries in the store equal to the entries in its memory', async t => {
   const world = await HookWorld.open(t);
   world.online();
   const { id } = await world.create({ cooldownMs: 600_000 });

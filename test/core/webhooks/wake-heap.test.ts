@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { type Sleeper, WakeHeap } from '../../../core/webhooks/wake-heap.ts';
 import { randomNumbers } from '../../system/random-numbers.ts';
 
-test('WakeHeap returns objects in the order of their newest wake times, and never returns a removed object', () => {
+test('WakeHeap (a priority queue of timers) always returns the object with the earliest wake time first', () => {
   const random = randomNumbers(11);
   const heap = new WakeHeap<Sleeper>();
   const all = Array.from({ length: 200 }, (): Sleeper => ({ wakeAt: 0, heapIndex: -1 }));

@@ -91,7 +91,7 @@ for (const [expression, expected] of cases) {
   });
 }
 
-test('if a target does not answer, the PromQL evaluator treats it as down, and its series as missing', () => {
+test('the PromQL evaluator returns `up == 0` for a scrape target that does not answer', () => {
   const down: Scrape = { at: 40_000, labels: new Map([['job', 'gsq-core']]), samples: undefined };
   assert.deepEqual(evaluate('up == 0', [...scrapes, down], 40_000).length, 1);
   assert.deepEqual(evaluate('free', [...scrapes, down], 40_000), []);

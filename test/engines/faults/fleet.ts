@@ -86,14 +86,14 @@ export class Fleet {
     return [...this.probers, ...this.gateways.map(({ seat }) => seat), ...this.cores.map(({ seat }) => seat)];
   }
 
-  /** One message for each process that ended although no fault of the test had ended it. */
+  /** One message for each process that ended unexpectedly, without a simulated fault as the cause. */
   get faults(): string[] {
     return this.seats.flatMap(({ faults }) => faults);
   }
 
   /**
-   * One message for each core that ended because it had lost its lease or buckets, unless the core had to end because
-   * of a fault of the test.
+   * One message for each core that ended because it had lost its lease or its buckets (groups of servers). There is no
+   * message if the test caused the loss on purpose.
    */
   get lostLeases(): string[] {
     return this.seats.flatMap(({ lostLeases }) => lostLeases);

@@ -85,16 +85,16 @@ export class KnownReads {
   }
 
   /**
-   * Longest time without an answer to a fetch, in milliseconds, for the servers of one core. Returns the maximum of all
-   * cores that the current fault does not hit.
+   * Longest interruption of a core, in milliseconds. An interruption is a time in which no fetch of the core's servers
+   * was answered. Only cores that the current fault does not hit count.
    */
   get ofSurvivors(): number {
     return this.#longest(({ core }) => !this.#victims.includes(core));
   }
 
   /**
-   * Longest time without an answer to a fetch, in milliseconds, for the servers of one core. Returns the maximum of all
-   * cores that the current fault hits, or 0 if the fault hits no core.
+   * Longest interruption of a core, in milliseconds. An interruption is a time in which no fetch of the core's servers
+   * was answered. Only cores that the current fault hits count. If the fault hits no core, the value is 0.
    */
   get ofVictims(): number {
     return this.#longest(({ core }) => this.#victims.includes(core));

@@ -2,14 +2,17 @@ import { writeFileSync } from 'node:fs';
 import { ip } from '../../system/network-namespace.ts';
 import type { EngineNode } from '../engine-node.ts';
 
-/** Priority of the first Linux routing rule of a network partition. The other rules have the next higher priorities. */
+/**
+ * Priority number of the first Linux routing rule of a network partition. The other rules have the next higher numbers.
+ */
 const FIRST = 10;
 /** Number of the routing table that leads to the interface NOWHERE, which drops all packets. */
 const TABLE = 66;
 const NOWHERE = 'nowhere';
 /**
- * New priority of the routing rule that delivers packets to addresses of this machine. In a new network namespace, this
- * rule has priority 0, so it would come before the rules with which the test cuts off a node.
+ * Priority number that `allowPartitions` gives to the Linux routing rule for local addresses. The kernel applies rules
+ * with lower numbers first. By default, the rule has the number 0. The kernel would then deliver all packets before a
+ * rule of a network partition could drop them.
  */
 const LOCAL = 100;
 

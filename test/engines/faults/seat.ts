@@ -34,8 +34,8 @@ export class Seat {
   readonly #expected = new Set<Child>();
   #present: ServiceProcess;
   /**
-   * While this promise is pending, an ended process is not started again. `hold` sets a pending promise. The function
-   * that `hold` returns resolves it.
+   * If the process ends while this promise is pending, it is started again only after the promise resolves. The method
+   * `hold` sets a pending promise.
    */
   #held: Promise<void> = Promise.resolve();
   /** Output of the process that has ended most recently, cut to its last `KEPT_REPORT` characters. */
@@ -159,7 +159,7 @@ export class Seat {
         if (this.#isStopping) await this.kill();
         return;
       } catch (error) {
-        // The loop also starts a process again if it ended before it was ready.
+        // The new process ended before it was ready. The loop starts another one.
         this.#checkEnding(String(error));
       }
     }

@@ -67,7 +67,7 @@ async function served(t: TestContext, absenceMs = 60_000) {
   return { incoming, response, first: await first, nextStream };
 }
 
-test('a stream of events that often waits for a slow client removes its listeners after each wait', async t => {
+test('an event stream removes its listeners after each wait for a slow client', async t => {
   const { incoming, response, first } = await served(t);
   incoming.resume();
   const data = 'x'.repeat(64 * 1024);
@@ -114,7 +114,7 @@ test('if every stream from the core fails before its snapshot is complete, the g
   }
 });
 
-test('the event stream of a client continues if eight streams from the core fail one after another, each after an event with an id', async t => {
+test('the event stream of a client continues even if the stream from the core fails eight times', async t => {
   const { incoming, first, nextStream } = await served(t, 300);
   incoming.resume();
   let stream = first;

@@ -171,7 +171,7 @@ describe('a stream of events', () => {
 });
 
 describe('the event streams of a gateway', () => {
-  it('tell clients when to reconnect if the gateway shuts down, and are counted in the metrics while they are open', async () => {
+  it('tell clients when to reconnect if the gateway shuts down', async () => {
     const core = new ScriptedCore();
     await core.start();
     core.json.onEvents = stream => void sendEvent(stream, 'snapshot', 't-1', snapshot);

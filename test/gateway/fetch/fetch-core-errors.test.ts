@@ -8,7 +8,7 @@ import { withGateway } from '../running-gateway.ts';
 describe('POST /v1/post/fetch', () => {
   const { core, gateway } = withGateway();
 
-  describe('the answer in the case of an error', () => {
+  describe('an error answer', () => {
     for (const [code, status] of [
       ['AUTH_1', 401],
       ['AUTH_2', 401],
@@ -29,7 +29,7 @@ describe('POST /v1/post/fetch', () => {
       });
     }
 
-    test('contains quota, used, Retry-After and rate limit headers if it is 429 QUOTA_1', async () => {
+    test('contains the quota, Retry-After and rate limit headers for 429 QUOTA_1', async () => {
       const facts = { quota: '1440', used: '1440' };
       core.script = refusing(
         new ServiceError('QUOTA_1', 'used up', { facts, retryAfterSeconds: 77 }),
@@ -48,14 +48,14 @@ describe('POST /v1/post/fetch', () => {
       });
     });
 
-    test('contains Retry-After if it is 429 RATE_1, even if the core sends no delay', async () => {
+    test('contains Retry-After for 429 RATE_1, even if the core sends no delay', async () => {
       core.script = refusing(new ServiceError('RATE_1', 'slow down'));
       const answer = await askFetch(gateway.http);
       assert.equal(answer.status, 429);
       assert.equal(answer.headers['retry-after'], '1');
     });
 
-    test('hides the message of the core if the answer is 500 INTERNAL_1', async () => {
+    test('does not contain the message of the core for 500 INTERNAL_1', async () => {
       core.script = () => ({
         error: { code: 13, message: 'TypeError at /srv/core/x.ts 10.0.0.1:50052', details: [] },
       });

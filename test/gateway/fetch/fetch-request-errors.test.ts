@@ -11,7 +11,7 @@ import { withGateway } from '../running-gateway.ts';
 describe('POST /v1/post/fetch', () => {
   const { core, gateway } = withGateway();
 
-  describe('the answer in the case of an error', () => {
+  describe('an error answer', () => {
     const big = Buffer.alloc(1024 * 1024 + 1, 0x20);
     const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024));
 
@@ -85,7 +85,7 @@ describe('POST /v1/post/fetch', () => {
         );
       });
 
-      test(`is 401, not ${status} ${code}, if the credentials are wrong and the request has ${what}`, async () => {
+      test(`is 401 for wrong credentials, even if the request also has ${what}`, async () => {
         core.script = refusing(new ServiceError('AUTH_3', 'No.'));
         const answer = await askFetch(gateway.http, question);
         assert.equal(answer.status, 401);
@@ -95,7 +95,7 @@ describe('POST /v1/post/fetch', () => {
       });
     }
 
-    test('lists the path of each fault in the body if it is 400 POST_2', async () => {
+    test('lists the path of each fault in the request body for 400 POST_2', async () => {
       const { json } = await askFetch(gateway.http, {
         body: '{"servers":[{"game_id":1,"servers":["a:1",2]}]}',
       });

@@ -26,7 +26,7 @@ function pathsOf(body: unknown): (string | undefined)[] {
 }
 
 describe('readFetchRequest', () => {
-  test('returns the groups and addresses of a body unchanged, and ignores unknown keys', () => {
+  test('returns the game ids and server addresses in the body unchanged', () => {
     const body = { servers: [{ game_id: 'csgo', servers: ['a:1', '__proto__', '_meta'] }], more: 1 };
     assert.deepEqual(groupsOf(JSON.stringify(body)), [
       { gameId: 'csgo', servers: ['a:1', '__proto__', '_meta'] },

@@ -79,7 +79,7 @@ describe('POST /v1/post/fetch', () => {
     socket.destroy();
   });
 
-  test('refuses wrong credentials after 64 KiB of the body if there is no Content-Length', {
+  test('refuses wrong credentials as soon as more than 64 KiB of a body without Content-Length have arrived', {
     timeout: 10_000,
   }, async () => {
     core.script = refusing(new ServiceError('AUTH_1', 'No.'));

@@ -20,7 +20,7 @@ const fetchOf = (token: string, id: number): string =>
   `Connection: ${id === FETCHES - 1 ? 'close' : 'keep-alive'}\r\n` +
   `Content-Length: ${oneServer.length}\r\n\r\n${oneServer}`;
 
-describe('a connection that sends many fetches without waiting for answers (pipelining)', () => {
+describe('a connection with pipelined fetches', () => {
   const { core, gateway } = withGateway();
   const refused = refusing(new ServiceError('AUTH_3', 'unknown'));
 
@@ -28,7 +28,7 @@ describe('a connection that sends many fetches without waiting for answers (pipe
     ['good', agreeable, 200],
     ['bad', refused, 401],
   ] as const) {
-    test(`with the token ${token}, has only one call in progress at a time, and gets all answers in order`, {
+    test(`has only one call to the core in progress at a time if the token is ${token}`, {
       timeout: 30_000,
     }, async () => {
       const [host, port] = gateway.http.split(':');

@@ -8,7 +8,7 @@ import { listenHttp } from '../../../gateway/http-server.ts';
 
 const BYTES = 64 * 1024 * 1024;
 
-describe('a server that receives garbage', { timeout: 60_000 }, () => {
+describe('an HTTP server that receives invalid bytes', { timeout: 60_000 }, () => {
   /**
    * Sends a request. Sends the bytes `garbage` when the first bytes of the answer arrive. The server answers the
    * request with a body of 64 MiB. Returns all received data.
@@ -32,7 +32,7 @@ describe('a server that receives garbage', { timeout: 60_000 }, () => {
     }
   }
 
-  test('sends the whole answer and then an error reply if the garbage comes after a complete request', async () => {
+  test('first answers the complete request before the invalid bytes, and then sends an error reply', async () => {
     const answers = await answersOf(
       'GET / HTTP/1.1\r\nHost: x\r\nAccept-Encoding: identity\r\n\r\nnonsense\r\n\r\n',
     );
@@ -40,7 +40,7 @@ describe('a server that receives garbage', { timeout: 60_000 }, () => {
     assert.ok(answers.length > BYTES);
   });
 
-  test('closes the connection without an error reply if the garbage is in a request body and the answer has already begun', async () => {
+  test('sends no error reply if it has already begun to answer the same request', async () => {
     const head =
       'POST / HTTP/1.1\r\nHost: x\r\nAccept-Encoding: identity\r\nTransfer-Encoding: chunked\r\n\r\n';
     const answers = await answersOf(head, 'nonsense\r\n');

@@ -55,7 +55,7 @@ describe('a gateway that allows one CORS origin', () => {
     assert.equal((await askPreflight(gateway.http, { Origin: ORIGIN })).status, 405);
   });
 
-  test('answers the error GET_1 to a preflight request for the game catalog', async () => {
+  test('refuses a preflight request for the game catalog with the error GET_1 (wrong method)', async () => {
     const answer = await ask(gateway.http, {
       method: 'OPTIONS',
       path: '/v1/get/games',

@@ -37,13 +37,13 @@ describe('PausedConnections (pauses callers of an overloaded gateway)', { timeou
     assert.deepEqual(await second.answers(1), ['200 d']);
   });
 
-  test('pauses a connection again at each later refusal, 25 times in succession', async () => {
+  test('pauses a connection after every refused request, even 25 times in a row', async () => {
     const caller = open();
     for (let i = 0; i < 25; i++) {
       await expectRefusal(caller, `n${i}`, 1);
       passSeconds(1);
-      // Waits one more second after the end of the pause. If a request is refused within one second after a pause, the
-      // next pause is twice as long.
+      // The pause of the connection has ended. The test waits one more second before the next request. If a request is
+      // refused within one second after a pause, the next pause is twice as long.
       gateway.paused.now += 1000;
     }
   });
@@ -87,7 +87,7 @@ describe('PausedConnections (pauses callers of an overloaded gateway)', { timeou
     assert.deepEqual(await caller.answers(1), ['200 last']);
   });
 
-  test('resets the length of the next pause to one second if no request is refused in the second after a pause', async () => {
+  test('pauses for only one second again if no request was refused for one second after the last pause', async () => {
     const caller = open();
     await expectRefusal(caller, 'a', 1);
     passSeconds(1);

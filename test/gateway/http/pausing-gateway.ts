@@ -89,8 +89,9 @@ interface PausingGateway {
 export const named = (id: string): string => `X-Request-Id: ${id}\r\n`;
 
 /**
- * Starts a new gateway before each test of a `describe` group, and stops it after the test. The returned `gateway` is
- * always the newest one. Its endpoint refuses all requests until the test sets `busy` to false.
+ * Starts a new gateway before each test of a `describe` group, and stops it after the test. The returned object
+ * `gateway` always describes the newest gateway. The gateway refuses all requests, as if it were overloaded, until the
+ * test sets `gateway.busy` to false.
  */
 export function withPausingGateway() {
   const gateway = {} as PausingGateway;
@@ -103,8 +104,8 @@ export function withPausingGateway() {
   });
 
   /**
-   * Starts a new gateway, and puts it in place of the previous gateway. A gateway that has refused a request reads
-   * nothing from the connection of this request for some time (the pause). `maxSeconds`: maximum length of a pause.
+   * Starts a new gateway that replaces the previous one. After the gateway has refused a request, it reads nothing from
+   * the connection for some seconds (a pause). `maxSeconds`: maximum length of such a pause.
    */
   async function start(maxSeconds?: number): Promise<void> {
     const timer = new ManualTimer();
@@ -163,8 +164,8 @@ export function withPausingGateway() {
   }
 
   /**
-   * Sends three requests on a new connection, and waits for each answer. This gives the gateway time to read from all
-   * other connections that are not paused.
+   * Sends three requests on a new connection, and waits for each answer. Meanwhile, the gateway also reads from all
+   * other connections, except those that it has paused after a refused request.
    */
   async function roundTrips(): Promise<void> {
     const other = open();

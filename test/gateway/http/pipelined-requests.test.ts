@@ -20,7 +20,7 @@ async function roundTrip(): Promise<void> {
   other.socket.destroy();
 }
 
-describe('pipelined requests (sent without waiting for earlier answers)', { timeout: 20_000 }, () => {
+describe('pipelined requests', { timeout: 20_000 }, () => {
   for (const [where, before] of [
     ['on a new connection', ''],
     ['behind a request that the fast HTTP parser reads', `${REQUEST}a1`],
@@ -47,7 +47,7 @@ describe('pipelined requests (sent without waiting for earlier answers)', { time
     ['the fast HTTP parser', `${REQUEST}a1`, `${REQUEST}a2`],
     ['node:http', 'POST /other HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\na1', OTHER],
   ] as const) {
-    test(`are read by ${reader} at least 2 ms after the previous answer, so that other connections are served in this pause`, async t => {
+    test(`are read by ${reader} at least 2 ms after the answer to the previous request`, async t => {
       t.mock.timers.enable({ apis: ['setTimeout'] });
       let answered = 0;
       await serve(echo, {}, (_, response) => void response.end(`node ${++answered}`));

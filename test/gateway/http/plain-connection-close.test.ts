@@ -31,7 +31,7 @@ describe('close() of a server with the fast HTTP parser', { timeout: 20_000 }, (
     assert.match(busy.received, /last$/);
   });
 
-  test('destroys a connection if its request is still unanswered at the end of the time limit', async () => {
+  test('destroys a connection whose request is still unanswered after the time limit of close()', async () => {
     let came = (): void => {};
     const arrived = new Promise<void>(resolve => {
       came = resolve;

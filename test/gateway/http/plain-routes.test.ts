@@ -50,7 +50,7 @@ describe('the route look-up of the fast HTTP parser', () => {
     'GET http://a/ HTTP/1.1',
     `GET /server/cs2/${'a'.repeat(5000)} HTTP/1.1`,
   ])
-    it(`finds no route, so node:http handles the request: ${line.slice(0, 40)}`, () => {
+    it(`leaves this request to node:http: ${line.slice(0, 40)}`, () => {
       assert.equal(find(line), undefined);
     });
 

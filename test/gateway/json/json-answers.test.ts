@@ -10,7 +10,7 @@ import { runGateway, withGateway } from '../running-gateway.ts';
 
 const PATH = '/v1/summary';
 
-describe('the REST answer of the gateway to a request that it passes on to the core', () => {
+describe('the REST answer to a request that the core handles', () => {
   const { core, gateway } = withGateway({ GSQ_REQUEST_TIMEOUT: '500ms' });
   beforeEach(() => {
     core.json.calls.length = 0;
@@ -28,7 +28,7 @@ describe('the REST answer of the gateway to a request that it passes on to the c
     assert.equal(plain.bytes.toString(), '{"servers":1}');
   });
 
-  it('contains the unchanged gzip bytes of the core, if the core has compressed the JSON', async () => {
+  it('contains the gzip bytes of the core unchanged', async () => {
     const packed = gzipSync('{"servers":3}', { level: 9 });
     core.json.script = ({ metadata }) =>
       metadata.get(ANSWER_ENCODING_KEY)[0] === 'gzip'
@@ -46,7 +46,7 @@ describe('the REST answer of the gateway to a request that it passes on to the c
     assert.deepEqual(sent, ['gzip', 'identity', 'gzip']);
   });
 
-  it('has an entity tag; if the caller sends this tag with the next request, the answer has status 304 and no body', async () => {
+  it('is 304 without a body if the caller sends the previous entity tag', async () => {
     const { headers } = await get();
     const again = await get({ 'If-None-Match': String(headers.etag) });
     assert.deepEqual([again.status, again.text, again.headers.etag], [304, '', headers.etag]);
@@ -97,7 +97,7 @@ describe('the REST answer of the gateway to a request that it passes on to the c
     });
   }
 
-  it('is 200 if a read-only call to the core fails once with CORE_1, because the gateway repeats the call', async () => {
+  it('is 200 if a read-only call to the core succeeds at the second attempt', async () => {
     let failures = 1;
     core.json.script = () => (failures-- > 0 ? { error: { code: status.UNAVAILABLE } } : { json: '{}' });
     assert.equal((await get()).status, 200);
@@ -126,7 +126,7 @@ describe('the REST answer of the gateway to a request that it passes on to the c
     await away.running.drain();
   });
 
-  it('is not computed further if the caller closes the connection, because the gateway cancels the call to the core', async () => {
+  it('is cancelled in the core if the caller closes the connection', async () => {
     core.json.script = () => undefined;
     const [host, port] = gateway.http.split(':');
     const outgoing = request({ host, port, path: PATH, agent: false }).on('error', () => {});
@@ -137,7 +137,7 @@ describe('the REST answer of the gateway to a request that it passes on to the c
   });
 });
 
-describe('a request whose JSON body the gateway passes to the core', () => {
+describe('a request with a JSON body', () => {
   const { core, gateway } = withGateway();
   beforeEach(() => {
     core.json.calls.length = 0;
@@ -151,7 +151,7 @@ describe('a request whose JSON body the gateway passes to the core', () => {
       body,
     });
 
-  it('is sent to the core as a message with the values of the body, and gets an answer that caches must not store', async () => {
+  it('is sent to the core as a gRPC message with the same values', async () => {
     const body = {
       url: 'https://a.example/hook',
       servers: [{ game_id: 'rust', servers: ['192.0.2.1:1', '192.0.2.2:1'] }],

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { ask, credentials } from '../ask.ts';
 import { withGateway } from '../running-gateway.ts';
 
-describe('a request that the gateway answers with JSON from the core', () => {
+describe('a REST request to the core', () => {
   const { core, gateway } = withGateway({ GSQ_CORS_ORIGINS: 'https://a.example' });
   /** Sends a GET request to the gateway. Returns the answer, and the last call that the core received. */
   async function get(path: string, headers: Record<string, string> = {}) {
@@ -118,7 +118,7 @@ describe('a request that the gateway answers with JSON from the core', () => {
     }
   });
 
-  it('is allowed from web pages of a configured origin; the answer to a preflight request lists the allowed methods', async () => {
+  it('is allowed from web pages of a configured CORS origin', async () => {
     const headers = { Origin: 'https://a.example', 'Access-Control-Request-Method': 'DELETE' };
     const preflight = await ask(gateway.http, { method: 'OPTIONS', path: '/v1/webhooks/wh_1', headers });
     assert.equal(preflight.status, 204);
@@ -154,7 +154,7 @@ describe('a request that the gateway answers with JSON from the core', () => {
     });
   });
 
-  it('reaches the core with the real address of the caller, and with `?` in place of characters that gRPC forbids in credentials', async () => {
+  it('carries the real address of the caller, even if the caller sends a false address', async () => {
     const { answer, call } = await get('/v1/summary', {
       'X-API-Token': 'caf\u00e9',
       'X-GSQ-Caller-Address': '192.0.2.9',

@@ -37,12 +37,12 @@ function settled(): Promise<void> {
   return new Promise(resolve => setImmediate(resolve));
 }
 
-describe('the time budget of the page thread (the thread that builds pages and images)', () => {
+describe('PageBudget (limits the working time of the page thread)', () => {
   it('runs a task immediately if time is left', async () => {
     assert.equal(await new TestBudget().run(1), 'page');
   });
 
-  it('makes tasks wait after a burst, so that tasks use only about a quarter of the time', async () => {
+  it('delays tasks after a burst, so that the thread works about 25 % of the time', async () => {
     const test = new TestBudget();
     let built = 0;
     for (let i = 0; i < 30; i++) void test.run(20).then(() => built++);

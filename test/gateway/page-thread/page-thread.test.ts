@@ -77,17 +77,17 @@ describe('the thread that builds pages', () => {
     assert.equal((await build('/page')).status, 200);
   });
 
-  it('refuses a request with the error `overloaded` if the thread reports that it is overloaded', async () => {
+  it('passes its error `overloaded` on to the caller of build()', async () => {
     await assert.rejects(build('/overloaded'), error => error === overloaded);
   });
 
-  it('fails a request with the cause of the error if a page has a bug', async () => {
+  it('continues to build pages after a page has failed because of a bug', async () => {
     await assert.rejects(build('/failed'), /a bug in a page/);
     assert.equal((await build('/page')).status, 200);
   });
 
   for (const path of ['/end', '/throw']) {
-    it(`is replaced by a new thread one second after it ended (${path}); until then all its requests fail`, async () => {
+    it(`is replaced by a new thread one second after the request ${path} has ended it`, async () => {
       const silent = build('/silent');
       const ended = build(path);
       await assert.rejects(silent, isCore1);

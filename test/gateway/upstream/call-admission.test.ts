@@ -4,13 +4,13 @@ import type { CoreLink } from '../../../gateway/upstream/core-link.ts';
 import { agreeable } from '../core-scripts.ts';
 import { call, failureOf, LONG_MS, withLinks } from './link-under-test.ts';
 
-describe('load shedding of the gateway', () => {
+describe('an overloaded gateway', () => {
   const { core, linkTo } = withLinks();
 
   const from = (link: CoreLink, address: string) =>
     call(link, null, { address, requestId: address, timeoutMs: LONG_MS });
 
-  test('if the gateway is full, refuses only callers with more than their share of the open calls', async () => {
+  test('refuses only callers with more than their share of the open calls', async () => {
     const link = await linkTo({ maxInFlight: 4 });
     core.script = () => undefined;
     const calls = Array.from({ length: 4 }, () => from(link, '192.0.2.1'));
@@ -39,7 +39,7 @@ describe('load shedding of the gateway', () => {
     await Promise.all(calls);
   });
 
-  test('accepts calls of a caller again when its earlier calls are answered', async () => {
+  test('accepts new calls of a caller when the earlier calls of this caller are answered', async () => {
     const link = await linkTo({ maxInFlight: 2 });
     core.script = () => undefined;
     const busy = [from(link, '192.0.2.1'), from(link, '192.0.2.1')];

@@ -53,9 +53,9 @@ describe('CallTable (the calls to the core that are in progress)', () => {
     const calls = [added(table), added(table), added(table)];
     assert.equal(table.findCall(late.id), undefined);
     for (const call of calls) call.fail(error);
-    // The call table has four slots. Each round of this loop adds a call and ends it, so the eight rounds use each slot
-    // twice. One of these slots contained the ended call `late`. `findCall` must not return a new call for the id of
-    // `late`.
+    // The table has four slots for calls. The loop adds and ends eight calls, so it uses each slot twice. One of the
+    // slots belonged to the call `late`, which has ended. A search for the id of `late` must not find the new call in
+    // this slot.
     for (let i = 0; i < 8; i++) {
       const call = added(table);
       assert.equal(table.findCall(late.id), undefined);
@@ -113,8 +113,8 @@ describe('CallTable (the calls to the core that are in progress)', () => {
     calls[2]?.fail(error);
     assert.deepEqual(of(one), new Set([calls[0], calls[4], calls[6]]));
     assert.equal(of(undefined).size, 0);
-    // Makes all calls fail that were sent on the stream `other` (the `carrier` of these calls). A failed call is
-    // removed from the call table, so `filterCalls` must not return it any more.
+    // Ends all calls that were sent on the stream `other`. The call table removes ended calls, so `filterCalls` must
+    // not return them.
     for (const call of of(other)) call.fail(error);
     assert.equal(of(other).size, 0);
     assert.equal(table.filterCalls(() => true).length, 3);

@@ -5,10 +5,10 @@ import { describe, test } from 'node:test';
 import { agreeable } from '../core-scripts.ts';
 import { check, failureOf, LONG_MS, withLinks } from './link-under-test.ts';
 
-describe("CoreLink (the gateway's link to the core) without a gRPC connection", () => {
+describe("CoreLink (the gateway's connection to the core)", () => {
   const { core, startLink, linkTo } = withLinks();
 
-  test('after a reconnection, first sends the unanswered calls of the lost connection, and then the queued new calls', async () => {
+  test('sends unanswered calls again before queued calls when the core is back', async () => {
     const link = await linkTo({ parkMs: LONG_MS });
     core.script = () => undefined;
     const lost = check(link, 'lost');
@@ -38,7 +38,7 @@ describe("CoreLink (the gateway's link to the core) without a gRPC connection", 
     assert.deepEqual(['before', 'parked', 'after'].map(isParked), [false, true, false]);
   });
 
-  test('queues 600 calls, and sends them in several steps after a reconnection, because only 200 calls can be in progress at a time', async () => {
+  test('sends the queued calls in several steps when the core is back', async () => {
     const now = () => 0;
     const link = await linkTo({ parkMs: LONG_MS, maxInFlight: 200, now });
     core.stop();
@@ -91,7 +91,7 @@ describe("CoreLink (the gateway's link to the core) without a gRPC connection", 
     await failureOf(next);
   });
 
-  test('fails the queued calls with CORE_1 if stopParking() is called', async () => {
+  test('fails the queued calls with CORE_1 when the gateway begins to shut down (stopParking())', async () => {
     const link = await linkTo({ parkMs: LONG_MS });
     core.stop();
     while (link.connected) await new Promise(setImmediate);
@@ -103,7 +103,7 @@ describe("CoreLink (the gateway's link to the core) without a gRPC connection", 
     assert.equal((await check(link)).error, null);
   });
 
-  test('when the core is absent for longer than `parkMs`, fails new calls at once with CORE_1, but queued calls only at their deadlines', async () => {
+  test('fails new calls at once if the core is absent for longer than the limit `parkMs`', async () => {
     const link = startLink({ address: '127.0.0.1:1', parkMs: 50 });
     assert.equal(link.connected, false);
     const queued = failureOf(check(link, '', 200));
@@ -114,7 +114,7 @@ describe("CoreLink (the gateway's link to the core) without a gRPC connection", 
     assert.equal((await queued).code, 'CORE_1');
   });
 
-  test('sends new calls after a reconnection, even if earlier calls failed because the core was absent for too long', async () => {
+  test('sends new calls when the core is back, even if earlier calls have failed', async () => {
     const link = await linkTo({ parkMs: 20 });
     core.stop();
     while (link.connected) await new Promise(setImmediate);

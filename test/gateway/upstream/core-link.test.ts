@@ -126,8 +126,9 @@ describe("CoreLink (the gateway's link to the core)", () => {
     await fill(100);
     now = 101;
     assert.equal((await failureOf(check(link))).code, 'CORE_1');
-    // If at least 128 calls were open during the last 100 ms, the link to the core allows at most 256 open calls. The
-    // core answers 145 of the 400 open calls, so 255 stay open. The link must accept exactly one more call.
+    // At least 128 calls were open for 100 ms, so the link to the core now allows at most 256 open calls. The core
+    // answers 145 of the 400 open calls, and 255 stay open. Therefore the link accepts one call, and refuses the next
+    // one.
     await release(0, 145);
     await fill(1);
     assert.equal((await failureOf(check(link))).code, 'CORE_1');

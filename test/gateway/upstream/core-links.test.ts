@@ -112,8 +112,9 @@ test('if a core dies, another core answers new calls and the calls that the dead
   await call(links, null, { token });
   assert.equal(new Set(living.calls.map(({ requestId }) => requestId)).size, 301);
   assert.equal(new Set(living.calls.map(({ id }) => id)).size, living.calls.length);
-  // Calls that the gateway sends again to another core do not count against the burst limit, because all of them arrive
-  // at the same moment.
+  // When a core stops, the gateway sends the open calls again to a different core. It marks them as `held`. They arrive
+  // all together, even if their callers sent them at different times. Therefore the core does not count `held` calls
+  // against the burst limit of a caller.
   assert.ok(living.calls.slice(0, 300).every(({ held }) => held));
   assert.equal(links.connected, true);
 });

@@ -7,7 +7,7 @@ import { agreeable, type Script } from '../core-scripts.ts';
 import { StallingProxy } from '../stalling-proxy.ts';
 import { check, failureOf, withLinks } from './link-under-test.ts';
 
-/** The scripted core answers all calls except calls with the request id `slow`. */
+/** Makes the fake core (`ScriptedCore`) answer all calls except those with the request id `slow`. */
 const onlySlow: Script = call => (call.requestId === 'slow' ? undefined : agreeable(call));
 
 /** Sends a call to which the core never replies. The call fails after `timeoutMs`. */
@@ -19,7 +19,7 @@ function watchedCall(link: CoreLink, timeoutMs: number) {
   return watched;
 }
 
-describe("CoreLink (the gateway's connection to the core) when answers of the core are missing", () => {
+describe("CoreLink (the gateway's connection to the core)", () => {
   const { core, linkTo } = withLinks();
 
   /** Opens the gateway's connection to the core (`CoreLink`) through a proxy, which can stall the connection. */
@@ -30,7 +30,7 @@ describe("CoreLink (the gateway's connection to the core) when answers of the co
     return { proxy, link };
   }
 
-  test('queues 600 calls, and sends each of them once when the core responds again', async t => {
+  test('queues calls while the core does not respond, and later sends each call once', async t => {
     const { proxy, link } = await stallableLink(t, { now: () => 0 });
     proxy.stall();
     const early = check(link, 'early');
@@ -44,7 +44,7 @@ describe("CoreLink (the gateway's connection to the core) when answers of the co
     assert.equal(core.calls.at(-1)?.held, false);
   });
 
-  test('fails queued calls with CORE_2 at their deadlines; after `parkMs` without any response, fails new calls immediately with CORE_1', async t => {
+  test('fails new calls at once if the core does not respond for longer than the limit `parkMs`', async t => {
     const { proxy, link } = await stallableLink(t, { parkMs: 50 });
     proxy.stall();
     const early = check(link);
@@ -59,7 +59,7 @@ describe("CoreLink (the gateway's connection to the core) when answers of the co
     assert.equal((await check(link)).error, null);
   });
 
-  test('queues no new calls if 200 calls were in progress at the last response of the core, because the core is probably overloaded', async t => {
+  test('stays connected if a core with 200 calls in progress stops responding', async t => {
     const { proxy, link } = await stallableLink(t, { now: () => 0 });
     core.script = () => undefined;
     const calls = Array.from({ length: 200 }, () => failureOf(check(link, '', 1_500)));
@@ -78,7 +78,7 @@ describe("CoreLink (the gateway's connection to the core) when answers of the co
     for (const error of await Promise.all(calls)) assert.equal(error.code, 'CORE_2');
   });
 
-  test('fails a call with CORE_1 before its deadline if the connection is closed after unanswered pings', async t => {
+  test('fails a call with CORE_1 when the core no longer answers keepalive pings', async t => {
     const { proxy, link } = await stallableLink(t, { security: withKeepaliveTimeout(insecure, 50) });
     proxy.stall();
     assert.equal((await failureOf(check(link, '', 2_000))).code, 'CORE_1');

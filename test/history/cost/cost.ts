@@ -33,7 +33,8 @@ export const MOST_HOURS = 30;
 const PROCESS = new URL('./process.ts', import.meta.url);
 
 /**
- * Size of the measurement. `rounds`: number of simulations with history. There are as many simulations without history.
+ * Size of the measurement. `rounds`: number of comparisons. Each comparison simulates the same servers twice: once
+ * while the core stores their history, and once without history.
  */
 export interface CostOptions {
   readonly servers: number;

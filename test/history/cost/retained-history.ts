@@ -172,8 +172,10 @@ async function meanValueBytes(directory: string): Promise<number> {
 }
 
 /**
- * Writes the daily figures of one month for many servers. A server has one value for the whole month, which is replaced
- * each day. LevelDB keeps replaced values for a while; how many it keeps depends on the number of servers.
+ * Measures the disk space of the daily figures of one month, in bytes per server. In LevelDB, each server has one value
+ * for the month. The test replaces this value each day with a longer one. LevelDB keeps some replaced values for a
+ * while. How many it keeps depends on the number of servers.
+ *
  * `valueBytes`: length of a value at the end of the month. The values are random bytes, which LevelDB cannot compress.
  */
 async function monthSizes(servers: number, valueBytes: number) {

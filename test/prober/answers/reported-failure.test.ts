@@ -14,6 +14,6 @@ test('the detail of a reported failure stays valid Unicode, even if the truncati
   assert.equal(detailOf(`${'x'.repeat(199)}\u{1f3ae}`), `${'x'.repeat(199)}\ufffd`);
 });
 
-test('the secret is removed from the detail of a reported failure before the detail is truncated', () => {
+test('the secret of a game server is removed from the detail of a reported failure before the detail is truncated', () => {
   assert.equal(detailOf(`${'x'.repeat(195)}secret`, 'secret'), `${'x'.repeat(195)}(hidd`);
 });

@@ -18,7 +18,7 @@ after(() => fake.stop());
  */
 const opened = (protocol: string) => openGameClient(fake, protocol);
 
-describe('look-ups in directories (online server lists)', () => {
+describe('a look-up in the directory (online server list)', () => {
   const lacking: [string, Partial<DirectoryQuestion>, string][] = [
     ['discord', { options: new Map() }, 'needs-option'],
     ['discord', { options: new Map([['guild', '../users/1']]) }, 'needs-option'],
@@ -28,7 +28,7 @@ describe('look-ups in directories (online server lists)', () => {
     ['hawakening', { secret: '' }, 'needs-credentials'],
   ];
   for (const [protocol, more, kind] of lacking) {
-    test(`${protocol}: if a secret or an option is missing or invalid, a look-up sends no request and gives \`${kind}\``, async () => {
+    test(`of ${protocol} sends no request and gives \`${kind}\` if a secret or an option is missing or invalid`, async () => {
       const { ask, close } = opened(protocol);
       assert.equal((await ask(more)).kind, kind);
       assert.equal(fake.seen.length, 0);
@@ -36,7 +36,7 @@ describe('look-ups in directories (online server lists)', () => {
     });
   }
 
-  test('Discord: an unknown guild or a guild without a widget does not pause the requests to Discord', async () => {
+  test('of Discord does not pause later requests if the guild is unknown or has no widget', async () => {
     const { answer, ask, close, pauses } = opened('discord');
     answer(status(403, {}, '{"message":"Widget Disabled","code":50004}'));
     assert.equal((await ask()).kind, 'directory-refused');
@@ -55,7 +55,7 @@ describe('look-ups in directories (online server lists)', () => {
     status(404, {}, 'null'),
   ];
   for (const protocol of ['discord', 'factorio', 'hawakening']) {
-    test(`${protocol}: a 404 of a proxy or a moved API gives \`directory-unavailable\`, not \`not-listed\``, async () => {
+    test(`of ${protocol} gives \`directory-unavailable\`, not \`not-listed\`, after a 404 of a proxy or a moved API`, async () => {
       for (const answering of foreign404s) {
         const { answer, ask, close } = opened(protocol);
         answer(answering);
@@ -65,7 +65,7 @@ describe('look-ups in directories (online server lists)', () => {
     });
   }
 
-  test('SCP: Secret Laboratory: a refused API key is not tried again for ten minutes', async () => {
+  test('of the game `scpsl` does not send a refused API key again for ten minutes', async () => {
     const { clock, answer, ask, close, about } = opened('scpsl');
     answer(json({ Success: false, Error: 'Access denied' }));
     assert.equal((await ask()).kind, 'needs-credentials');
@@ -79,7 +79,7 @@ describe('look-ups in directories (online server lists)', () => {
     close();
   });
 
-  test('SCP: Secret Laboratory: a reported error contains neither the API key nor a part of the key', async () => {
+  test('of the game `scpsl` never reports an error that contains a part of the API key', async () => {
     const { answer, ask, close } = opened('scpsl');
     const secret = 'a-key-of-this-test'.repeat(4);
     for (const before of [0, 50, 80, 99]) {
@@ -91,7 +91,7 @@ describe('look-ups in directories (online server lists)', () => {
     close();
   });
 
-  test('SCP: Secret Laboratory: one request fetches all servers of an account, and a look-up finds each server by its id', async () => {
+  test('of the game `scpsl` sends one request for all servers of an account', async () => {
     const { ask, close } = opened('scpsl');
     const byId = (id: string) =>
       ask({
@@ -110,7 +110,7 @@ describe('look-ups in directories (online server lists)', () => {
     close();
   });
 
-  test('SCP: Secret Laboratory: a reply without a server list gives `directory-unavailable`', async () => {
+  test('of the game `scpsl` gives `directory-unavailable` if the reply contains no server list', async () => {
     const { answer, ask, close } = opened('scpsl');
     for (const Servers of [undefined, null, 'none']) {
       answer(json({ Success: true, Servers }));

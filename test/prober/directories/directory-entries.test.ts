@@ -24,7 +24,7 @@ function hawakeningList(entry: object): Answering {
   };
 }
 
-describe('entries of directories (online server lists)', () => {
+describe('an entry in the directory (online server list)', () => {
   const AT = addressOf(0);
   const brokeServer = { Ip: AT, Port: PORT, PlayerLimit: 50, Snapshots: [] };
   const account = (server: object) =>
@@ -55,7 +55,7 @@ describe('entries of directories (online server lists)', () => {
     ['vintagestory', json({ data: [{ serverIP: `${AT}:${PORT}`, serverName: 'Named' }] })],
   ];
   for (const [protocol, answering] of uncounted) {
-    test(`${protocol}: an entry without player counts gives an online server with unknown player counts`, async () => {
+    test(`of ${protocol} without player counts gives an online server with unknown player counts`, async () => {
       const { answer, ask, close } = opened(protocol);
       answer(answering);
       const found = await ask();
@@ -66,7 +66,7 @@ describe('entries of directories (online server lists)', () => {
     });
   }
 
-  test('BROKE PROTOCOL: if the history of player counts is empty, the status has a maximum number of players, but no player count', async () => {
+  test('of the game BROKE PROTOCOL gives an unknown player count if it contains no recent player counts', async () => {
     const { answer, ask, close } = opened('brokeprotocol');
     answer(json({ servers: [brokeServer] }));
     const found = await ask();
@@ -82,7 +82,7 @@ describe('entries of directories (online server lists)', () => {
     ['scpsl', account({})],
   ];
   for (const [protocol, answering] of bare) {
-    test(`${protocol}: an entry with neither a name nor player counts gives \`directory-unavailable\``, async () => {
+    test(`of ${protocol} with neither a name nor player counts gives \`directory-unavailable\``, async () => {
       const { answer, ask, close } = opened(protocol);
       answer(answering);
       assert.equal((await ask()).kind, 'directory-unavailable');
@@ -96,7 +96,7 @@ describe('entries of directories (online server lists)', () => {
     ['scpsl', account({ Info: info, Players: 'many/20' })],
   ];
   for (const [protocol, answering] of many) {
-    test(`${protocol}: an entry whose player count is not a number gives \`directory-unavailable\``, async () => {
+    test(`of ${protocol} with a player count that is not a number gives \`directory-unavailable\``, async () => {
       const { answer, ask, close } = opened(protocol);
       answer(answering);
       assert.equal((await ask()).kind, 'directory-unavailable');

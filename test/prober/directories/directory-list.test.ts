@@ -22,7 +22,7 @@ after(() => fake.stop());
 const opened = (protocol: string) => openGameClient(fake, protocol);
 
 describe('the downloaded server list of a directory', () => {
-  test('the list is downloaded again only if it has changed', async () => {
+  test('is downloaded again only if it has changed', async () => {
     const { clock, about, answer, ask, close, notes } = opened('minetest');
     const changed = 'Wed, 21 Oct 2015 07:28:00 GMT';
     const whole = about.answers(10);
@@ -43,7 +43,7 @@ describe('the downloaded server list of a directory', () => {
     close();
   });
 
-  test('if a new list is much shorter than the last one, a missing server counts as not listed only ten minutes later', async () => {
+  test('gives `directory-unavailable` for missing servers in the first ten minutes after it became much shorter', async () => {
     const { clock, about, answer, ask, close } = opened('ragemp');
     const kinds = async () => [(await ask({}, 0)).kind, (await ask({}, 9)).kind];
     assert.deepEqual(await kinds(), ['online', 'online']);
@@ -63,7 +63,7 @@ describe('the downloaded server list of a directory', () => {
     close();
   });
 
-  test('an expired list is not used if it cannot be downloaded again', async () => {
+  test('is not used after it has expired, even if it cannot be downloaded again', async () => {
     const { clock, answer, ask, close } = opened('beammp');
     assert.equal((await ask()).kind, 'online');
     answer(status(503));
@@ -72,14 +72,14 @@ describe('the downloaded server list of a directory', () => {
     close();
   });
 
-  test('a server is found in the list by the host name with which it is tracked', async () => {
+  test('is searched by host name if gsq tracks a server by its host name', async () => {
     const { ask, close } = opened('minetest');
     assert.equal((await ask({ host: 'Play.Example.net', address: '192.0.2.1' })).kind, 'online');
     assert.equal((await ask({ host: 'other.example.net', address: '192.0.2.1' })).kind, 'not-listed');
     close();
   });
 
-  test('a server is found in the list by the id in its option `server_id`', async () => {
+  test('is searched by the id in the option `server_id` of a server', async () => {
     for (const [protocol, id] of [
       ['altvmp', 'altv-1'],
       ['brokeprotocol', 'BROKE-1'],
@@ -93,7 +93,7 @@ describe('the downloaded server list of a directory', () => {
     }
   });
 
-  test('the list is decompressed if it is sent with gzip', async () => {
+  test('is decompressed if the directory sends it with gzip', async () => {
     const { answer, ask, close } = opened('vintagestory');
     const text = {
       data: [{ serverName: 'Packed', serverIP: `198.51.100.0:${PORT}`, players: 1, maxPlayers: 2 }],
@@ -107,7 +107,7 @@ describe('the downloaded server list of a directory', () => {
     close();
   });
 
-  test('the list is accepted even if some of its entries are not valid', async () => {
+  test('is accepted even if some of its entries are invalid', async () => {
     const { answer, ask, close } = opened('ragemp');
     const broken = { id: 'b', servers: [{ id: `198.51.100.0:${PORT}`, players: { amount: 'many' } }] };
     answer(json([null, 7, broken, { id: 'c', servers: 'none' }]));
@@ -116,7 +116,7 @@ describe('the downloaded server list of a directory', () => {
     close();
   });
 
-  test('a list of Stationeers is accepted with ports as text or numbers, but rejected with an invalid player count', async () => {
+  test('is rejected for the game Stationeers if a player count is invalid', async () => {
     const { clock, answer, ask, close } = opened('stationeers');
     const entry = { Name: 'Moon', Address: addressOf(0), Port: PORT, Players: 1, MaxPlayers: 8 };
     const kindOf = async (...entries: unknown[]) => {
@@ -137,7 +137,7 @@ describe('the downloaded server list of a directory', () => {
     close();
   });
 
-  test('a list with more than 100,000 servers is rejected', async () => {
+  test('is rejected if it contains more than 100,000 servers', async () => {
     const { answer, close } = opened('vintagestory');
     const data = Array.from({ length: 100_001 }, (_, i) => ({ serverIP: `x:${i}` }));
     answer(json({ data }));
@@ -148,7 +148,7 @@ describe('the downloaded server list of a directory', () => {
     close();
   });
 
-  test('the list is fetched from the second host if the first host fails; the next fetch begins with the first host again', async () => {
+  test('is fetched from the second host if the first host fails', async () => {
     const { clock, about, answer, ask, close } = opened('brokeprotocol');
     fake.answering.set('bp.userr00t.com', status(503));
     assert.equal((await ask()).kind, 'online');

@@ -20,8 +20,8 @@ after(() => fake.stop());
  */
 const opened = (protocol: string) => openGameClient(fake, protocol);
 
-describe('look-ups in directories (online server lists)', () => {
-  test('look-ups that fail at the same time cause only one pause of the requests to the directory', async () => {
+describe('look-ups in a directory (online server list)', () => {
+  test('cause only one pause of the requests to the directory if they fail at the same time', async () => {
     for (const [answering, ms] of [
       [status(500), WINDOW_MS],
       [status(429, { 'retry-after': '300' }), 5 * MINUTE_MS],
@@ -38,7 +38,7 @@ describe('look-ups in directories (online server lists)', () => {
     }
   });
 
-  test('unexpected replies to look-ups of some servers do not pause the look-ups of other servers', async () => {
+  test('continue for other servers after unexpected replies to look-ups of some servers', async () => {
     for (const answering of [status(400), status(200, {}, 'what?')]) {
       const { about, answer, ask, pauses, close } = opened('factorio');
       answer(answering);
@@ -50,7 +50,7 @@ describe('look-ups in directories (online server lists)', () => {
     }
   });
 
-  test('a result is reused for half a minute; after that, the next request contains the ETag of the result', async () => {
+  test('reuse a result for half a minute, and then send the ETag of the result in the next request', async () => {
     const { clock, about, answer, ask, close, notes } = opened('discord');
     const whole = about.answers(1);
     answer((request, response, body) => {
@@ -68,8 +68,8 @@ describe('look-ups in directories (online server lists)', () => {
   });
 });
 
-describe('directories (online server lists) whose owner objects to requests', () => {
-  test('the prober sends no requests if the operator did not opt in', async () => {
+describe('a directory (online server list) whose owner objects to requests', () => {
+  test('gets no requests if the operator of gsq has not opted in', async () => {
     fake.answering.set('masterserver.vintagestory.at', game('vintagestory').answers(1));
     fake.seen.length = 0;
     const { client, close } = openClient(fake, { optIn: ['beammp'] });
@@ -84,7 +84,7 @@ describe('directories (online server lists) whose owner objects to requests', ()
   });
 });
 
-test('if an earlier client paused a directory (online server list), a new client sends no requests until the pause ends', async () => {
+test('a new DirectoryClient sends no requests to a directory (online server list) that its predecessor has paused', async () => {
   const { pauses, ask, answer, close } = opened('altvmp');
   answer(status(403));
   await ask();

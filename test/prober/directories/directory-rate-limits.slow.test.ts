@@ -90,9 +90,9 @@ function busiestMinute(times: readonly number[]): number {
 for (const game of SIMULATED) {
   const directory = directoryOf(game.protocol);
   assert.ok(directory);
-  describe(`one simulated hour of look-ups in the directory (online server list) of ${game.protocol}`, () => {
+  describe(`the directory (online server list) of ${game.protocol}`, () => {
     for (const servers of [1, 300]) {
-      test(`the look-ups do not exceed the rate limit if ${servers} servers are tracked`, async () => {
+      test(`gets no more requests than its rate limit allows if the number of tracked servers is ${servers}`, async () => {
         const hour = await hourWith(game, servers);
         for (const [host, times] of hour.requests) {
           assert.ok(

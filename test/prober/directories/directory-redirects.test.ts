@@ -15,7 +15,7 @@ after(() => fake.stop());
  */
 const opened = (protocol: string) => openGameClient(fake, protocol);
 
-describe('HTTP redirects of directories (online server lists)', () => {
+describe('an HTTP redirect of a directory (online server list)', () => {
   /**
    * Returns a fake public server list that answers with a chain of `hops` redirects, from path to path. The last path
    * answers with `then`.
@@ -28,7 +28,7 @@ describe('HTTP redirects of directories (online server lists)', () => {
       else response.writeHead(302, { location: `/hop${at + 1}` }).end();
     };
 
-  test('a redirect of a list counts as a request and waits for the rate limit', async () => {
+  test('waits for the rate limit if the redirected request asks for the whole list', async () => {
     const { clock, about, answer, ask, close, notes } = opened('minetest');
     answer(leading(3, about.answers(1)));
     for (let hop = 1; hop <= 3; hop++) {
@@ -48,7 +48,7 @@ describe('HTTP redirects of directories (online server lists)', () => {
     close();
   });
 
-  test('a look-up fails if the server list answers with more than three redirects, one after another', async () => {
+  test('makes the look-up fail if it is the fourth in a row', async () => {
     const { clock, answer, ask, close, pauses } = opened('minetest');
     answer(leading(9, nothing));
     let kind = 'paced';
@@ -63,7 +63,7 @@ describe('HTTP redirects of directories (online server lists)', () => {
     close();
   });
 
-  test('a redirect of a request for one server is followed immediately if the rate limit allows another request', async () => {
+  test('of a request for one server is followed immediately if the rate limit allows another request', async () => {
     const { about, answer, ask, close } = opened('factorio');
     answer(leading(1, about.answers(1)));
     for (let i = 0; i < 10; i++) assert.equal((await ask({}, i)).kind, 'online');
@@ -71,7 +71,7 @@ describe('HTTP redirects of directories (online server lists)', () => {
     close();
   });
 
-  test('the redirect of a POST request is not followed', async () => {
+  test('of a POST request is not followed', async () => {
     const { answer, ask, close } = opened('renown');
     answer(status(307, { location: '/hop1' }));
     assert.equal((await ask()).kind, 'directory-unavailable');

@@ -8,7 +8,7 @@ import { parseCatalog } from '../../../proto/catalog.ts';
 import { packageVersion } from '../../../runtime/version.ts';
 import { directoryHosts } from './fake-directories.ts';
 
-test('catalog.json contains the name of the directory for each game that has a directory', () => {
+test('catalog.json names the directory (online server list) of each game that has one', () => {
   const text = readFileSync(new URL('../../../catalog.json', import.meta.url), 'utf8');
   const listed = parseCatalog(text, 'catalog.json');
   for (const { id, protocol, directory } of listed) {
@@ -18,8 +18,8 @@ test('catalog.json contains the name of the directory for each game that has a d
   assert.deepEqual([...used].sort(), directories.map(({ name }) => name).sort());
 });
 
-describe('settings for directories (online server lists)', () => {
-  test('GSQ_CONTACT becomes a part of the User-Agent header, or is refused if a header cannot contain it', () => {
+describe('the settings of directories (online server lists)', () => {
+  test('put GSQ_CONTACT into the User-Agent header, or refuse it if a header cannot contain it', () => {
     assert.equal(userAgent(undefined), `gsq/${packageVersion()}`);
     assert.equal(
       userAgent('https://gsq.example/about'),
@@ -30,7 +30,7 @@ describe('settings for directories (online server lists)', () => {
     }
   });
 
-  test('the setting GSQ_DIRECTORY_OPT_IN accepts only names of directories that require an opt-in', () => {
+  test('accept in GSQ_DIRECTORY_OPT_IN only names of directories that require an opt-in', () => {
     checkOptIn([]);
     checkOptIn(['vintagestory']);
     for (const name of ['beammp', 'vintage', '']) {
@@ -41,7 +41,7 @@ describe('settings for directories (online server lists)', () => {
     }
   });
 
-  test('all public server lists have different names and different hosts', () => {
+  test('give each directory a unique name and hosts of its own', () => {
     assert.equal(new Set(directories.map(({ name }) => name)).size, directories.length);
     assert.equal(new Set(directoryHosts).size, directoryHosts.length);
     for (const { origins } of directories)

@@ -26,7 +26,7 @@ describe('the worker thread for look-ups in directories (online server lists)', 
   }
   const question = (protocol: string) => ({ ...questionAbout(game('altvmp')), protocol });
 
-  test('the prober replaces a thread that hangs; the new thread waits a minute before its first look-up, and keeps paused directories paused', async () => {
+  test('is replaced if it stops responding, and the new thread makes no look-up in its first minute', async () => {
     const { asked, clock, wheel, warnings } = opened();
     assert.equal((await asked.ask(question('refuses'))).kind, 'not-listed');
     const stuck = asked.ask(question('spins'));
@@ -54,7 +54,7 @@ describe('the worker thread for look-ups in directories (online server lists)', 
     assert.deepEqual(await asked.ask(question('any')), { kind: 'fault', detail: 'closed' });
   });
 
-  test('unfinished look-ups end with `fault` (local error) when the thread is closed', async () => {
+  test('answers unfinished look-ups with `fault` (local error) when it is closed', async () => {
     const { asked, warnings } = opened();
     const waiting = asked.ask(question('any'));
     await asked.close();

@@ -18,15 +18,15 @@ after(() => fake.stop());
  */
 const opened = (protocol: string) => openGameClient(fake, protocol);
 
-describe('look-ups in directories (online server lists)', () => {
-  test('Hawakening: a log-in of an unknown user gives `needs-credentials`', async () => {
+describe('a look-up in the directory (online server list) of Hawakening', () => {
+  test('gives `needs-credentials` if the user is unknown', async () => {
     const { answer, ask, close } = opened('hawakening');
     answer(status(404, {}, '{"Status":404,"Message":"User not found"}'));
     assert.equal((await ask()).kind, 'needs-credentials');
     close();
   });
 
-  test('Hawakening: a refused password is not tried again for an hour', async () => {
+  test('does not send a refused password again for an hour', async () => {
     const { clock, answer, ask, close, about } = opened('hawakening');
     answer(json({ Status: 401, Message: 'Access Grant Not Issued: Incorrect password' }));
     assert.equal((await ask()).kind, 'needs-credentials');
@@ -53,7 +53,7 @@ describe('look-ups in directories (online server lists)', () => {
   }
   const withToken = (secret: string) => ({ secret, options: new Map([['server_id', 'guid-0']]) });
 
-  test('Hawakening: look-ups with one account work while the directory refuses a different account', async () => {
+  test('works with one account while the directory refuses a different account', async () => {
     const { clock, answer, ask, close, about } = opened('hawakening');
     answer(refusing(about.answers(1)));
     const kinds = async () => {
@@ -68,7 +68,7 @@ describe('look-ups in directories (online server lists)', () => {
     close();
   });
 
-  test('Hawakening: after the directory has refused an old token and then a new token, no token is fetched for an hour', async () => {
+  test('fetches no further token for an hour after the directory has refused a new token', async () => {
     const { clock, answer, ask, close, about } = opened('hawakening');
     const ann = new Map([
       ['server_id', 'guid-0'],
@@ -91,7 +91,7 @@ describe('look-ups in directories (online server lists)', () => {
     close();
   });
 
-  test('Hawakening: user "ann" with password "b c" and user "ann b" with password "c" are two accounts', async () => {
+  test('keeps two accounts apart, even if user name plus password give the same text', async () => {
     const { answer, ask, close, about } = opened('hawakening');
     answer(refusing(about.answers(1)));
     const named = (username: string, secret: string) =>
@@ -107,7 +107,7 @@ describe('look-ups in directories (online server lists)', () => {
     close();
   });
 
-  test('Hawakening: a token that the operator set is used directly, and an expired token is replaced', async () => {
+  test('uses the token that the operator set, and replaces an expired token', async () => {
     const { clock, answer, ask, close, about } = opened('hawakening');
     const options = new Map([['server_id', 'guid-0']]);
     assert.equal((await ask({ options, secret: 'given' })).kind, 'online');

@@ -14,7 +14,7 @@ test('a directory (online server list) with a limit of 60 requests a minute gets
   assert.equal(rateLimit.countRequest(WINDOW_MS), 100);
 });
 
-test('a directory (online server list) with a limit of one request a minute gets requests a minute apart, even if a connection opens slowly', () => {
+test('at a limit of one request a minute, requests reach a directory (online server list) at least a minute apart', () => {
   const rateLimit = new RequestRateLimit(1);
   const connectMs = 2_500;
   rateLimit.countRequest(0);
@@ -32,7 +32,7 @@ test('a directory (online server list) with a limit of 60 requests a minute gets
   assert.deepEqual(waits, [...Array(11).fill(0), gap, 2 * gap, 3 * gap, 4 * gap]);
 });
 
-test('a look-up in a directory (online server list) that must wait keeps its reserved start time if the caller repeats it too early', () => {
+test('a postponed look-up in a directory (online server list) keeps its start time if its caller retries too early', () => {
   const rateLimit = new RequestRateLimit(60);
   for (let i = 0; i < 20; i++) rateLimit.claimReservation(`server ${i}`, 0);
   const wait = rateLimit.claimReservation('patient', 0);

@@ -26,7 +26,7 @@ test('a server list that shrinks by more than half is accepted only after ten mi
   assert.equal(judge.doubt(24, 12 * MINUTE_MS), 'the list shrank from 49 servers to 24');
 });
 
-test('a server list that shrinks by more than half twice in a row is accepted only ten minutes after the second shrinking', () => {
+test('if a rejected server list again shrinks by more than half, gsq accepts it ten minutes after the second decrease', () => {
   const judge = new ShrinkGuard();
   judge.doubt(100, 0);
   judge.doubt(40, MINUTE_MS);
@@ -35,7 +35,7 @@ test('a server list that shrinks by more than half twice in a row is accepted on
   assert.equal(judge.doubt(10, 20 * MINUTE_MS), undefined);
 });
 
-test('if a server list recovers after it has shrunk, the wait of ten minutes starts anew when the list shrinks again', () => {
+test('if a short server list recovers and shrinks again, gsq waits another ten minutes before it accepts the list', () => {
   const judge = new ShrinkGuard();
   judge.doubt(100, 0);
   assert.notEqual(judge.doubt(10, MINUTE_MS), undefined);

@@ -71,7 +71,7 @@ test('a server whose secret is optional is queried without a secret, and the res
   assert.ok(!server.requests[0]?.url.includes('token'));
 });
 
-test('a reported failure does not contain the secret, although the error of gamedig contains it', async () => {
+test('a reported failure does not contain the secret of the server, although the error of gamedig contains it', async () => {
   const server = await api((_, response) => response.end('this is no JSON'));
   for (const secret of [SECRET, 'plain-secret-of-this-test', 'x'.repeat(150)]) {
     const result = await ask(server, 'terraria', 'terrariatshock', { secret });
@@ -82,7 +82,7 @@ test('a reported failure does not contain the secret, although the error of game
   }
 });
 
-test('a redirect does not carry the secret to a different server, even if connections to that server are allowed', async () => {
+test('an HTTP redirect to another server does not pass on the secret of the first server', async () => {
   let release: () => void = () => {};
   const asked = new Promise<void>(resolve => {
     release = resolve;

@@ -35,7 +35,7 @@ describe('a gamedig worker thread with a list of allowed endpoints', () => {
     listener.close();
   });
 
-  test('a connection to an allowed endpoint succeeds, whatever form the arguments of `connect` have', async () => {
+  test('can connect to an allowed endpoint with any form of the arguments of `connect`', async () => {
     vettedPort = port;
     for (const socket of [connect(port, '127.0.0.1'), connect({ host: '127.0.0.1', port })]) {
       await once(socket.resume(), 'close');
@@ -45,7 +45,7 @@ describe('a gamedig worker thread with a list of allowed endpoints', () => {
     assert.equal(heard, 3);
   });
 
-  test('a reported connection error shows whether the connection was already open', async () => {
+  test('reports for each connection error whether the connection was already open', async () => {
     failures.length = 0;
     vettedPort = port;
     const reset = connect(port, '127.0.0.1');
@@ -63,7 +63,7 @@ describe('a gamedig worker thread with a list of allowed endpoints', () => {
     ]);
   });
 
-  test('a connection to a host name, to a path or to a forbidden port is refused', () => {
+  test('cannot connect to a host name, to a path or to a forbidden port', () => {
     vettedPort = port + 1;
     heard = 0;
     for (const host of ['127.0.0.1', 'localhost', 'servers.minetest.net']) {

@@ -4,7 +4,7 @@ import { readError, readResult } from '../../../prober/gamedig/result.ts';
 
 const STATE = { name: 'A', map: 'm', password: false, version: '1', maxplayers: 8, numplayers: 2, ping: 12 };
 
-test("gamedig's result: all fields of the status are read, even fields that only some protocols have", () => {
+test('gsq reads all status fields of a gamedig result, even fields that only some protocols have', () => {
   const players = [
     { name: 'Ann', raw: { score: '7', time: 61.5 } },
     { name: 'Bob', raw: { frags: -2 } },
@@ -31,7 +31,7 @@ test("gamedig's result: all fields of the status are read, even fields that only
   });
 });
 
-test("gamedig's result: the maximum number of players can be a string, and if the player count is 0, the length of the player list is used instead", () => {
+test('if the player count of a gamedig result is 0, gsq counts the players in the player list', () => {
   const answer = readResult(
     { ...STATE, maxplayers: '32', numplayers: 0, players: [{ name: 'x' }] },
     1,
@@ -40,20 +40,20 @@ test("gamedig's result: the maximum number of players can be a string, and if th
   assert.ok(answer.kind === 'online' && answer.status.maxplayers === 32 && answer.status.players === 1);
 });
 
-test("gamedig's result: player counts that the result does not contain are omitted from the status", () => {
+test('the player counts are unknown if a gamedig result contains none', () => {
   const { numplayers: _, maxplayers: __, ...uncounted } = STATE;
   const answer = readResult(uncounted, 1, 'assettocorsa');
   assert.ok(answer.kind === 'online');
   assert.deepEqual([answer.status.players, answer.status.maxplayers], [undefined, undefined]);
 });
 
-test("gamedig's result: a maximum of 0 players is omitted from the status", () => {
+test('the maximum number of players is unknown if it is 0 in a gamedig result', () => {
   const answer = readResult({ ...STATE, maxplayers: 0 }, 1, 'discord');
   assert.ok(answer.kind === 'online');
   assert.deepEqual([answer.status.players, answer.status.maxplayers], [2, undefined]);
 });
 
-test("gamedig's result: a Satisfactory server has unknown player counts if its HTTPS API did not answer", () => {
+test('the player counts of a Satisfactory server are unknown if its HTTPS API did not answer gamedig', () => {
   const byUdp = { ...STATE, name: 'Factory', map: '', numplayers: 0, maxplayers: 0, raw: { serverState: 3 } };
   const closed = readResult(byUdp, 7777, 'satisfactory');
   assert.ok(closed.kind === 'online');
@@ -67,7 +67,7 @@ test("gamedig's result: a Satisfactory server has unknown player counts if its H
   assert.deepEqual([open.status.players, open.status.maxplayers], [0, 4]);
 });
 
-test("gamedig's result: a player count of 0 is accepted only if the raw reply contains a player count", () => {
+test('gsq accepts a player count of 0 in a gamedig result only if the raw reply contains a player count', () => {
   const replies: [protocol: string, without: object, withThem: object][] = [
     ['buildandshoot', {}, { players: [] }],
     ['farmingsimulator', { data: '<Server><Slots/></Server>' }, { data: '<Slots capacity="8" numUsed="0">' }],
@@ -87,7 +87,7 @@ test("gamedig's result: a player count of 0 is accepted only if the raw reply co
   }
 });
 
-test("gamedig's result: a result is malformed if name, map and maximum number of players are all missing, or if a count is invalid", () => {
+test('a gamedig result is malformed if name, map and maximum number of players are all missing, or if a count is invalid', () => {
   for (const state of [
     { ...STATE, name: '', map: '', maxplayers: 0 },
     { ...STATE, name: '\u0000 \ufffd', map: '\u0007', maxplayers: 0 },
@@ -103,7 +103,7 @@ test("gamedig's result: a result is malformed if name, map and maximum number of
   }
 });
 
-test("gamedig's error: its text determines the kind of failure: `silent` (no reply), `malformed` (invalid reply) or `fault` (a problem of the prober)", () => {
+test('the text of a gamedig error determines the kind of failure: `silent` (no reply), `malformed` (invalid reply) or `fault` (a problem of the prober)', () => {
   const failed = (message: string) => {
     const error = new Error('Failed all 1 attempts');
     error.stack += `\nAttempt #1 - Port=1 Retry=0:\n${message}\n    at somewhere`;
@@ -118,7 +118,7 @@ test("gamedig's error: its text determines the kind of failure: `silent` (no rep
   assert.equal(readError('nonsense').kind, 'malformed');
 });
 
-test("gamedig's error: the error code of a failed connection determines the kind of failure, even if the text says otherwise", () => {
+test('the error code of a failed connection determines the kind of failure, even if the text of the gamedig error contradicts it', () => {
   const failed = (code: string, wasConnected = false, message = 'Error: TCP Connection Refused') =>
     readError(new Error(`Attempt #1 - Port=1 Retry=0:\n${message}\n    at somewhere`), {
       connection: { code, wasConnected },
@@ -141,7 +141,7 @@ test("gamedig's error: the error code of a failed connection determines the kind
   assert.equal(failed('ECONNRESET', true, 'HTTPError: Response code 401').kind, 'needs-credentials');
 });
 
-test("gamedig's error: a server does not count as offline if its HTTP API refuses the credentials or is busy", () => {
+test('a server does not count as offline if its HTTP API is busy or refuses the credentials that gamedig sent', () => {
   const kindOf = (message: string) =>
     readError(new Error(`Attempt #1 - Port=1 Retry=0:\n${message}\n    at somewhere`)).kind;
   const refused = [
@@ -162,7 +162,7 @@ test("gamedig's error: a server does not count as offline if its HTTP API refuse
   for (const message of odd) assert.equal(kindOf(message), 'malformed', message);
 });
 
-test("gamedig's error: the query string of each URL in the text is removed", () => {
+test('gsq removes the query string of each URL from the text of a gamedig error', () => {
   const error = new Error('no: "https://192.0.2.1/a?token=b" and http://192.0.2.1/c?d=e');
   const { kind, ...told } = readError(error);
   assert.equal(kind, 'malformed');

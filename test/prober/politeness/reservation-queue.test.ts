@@ -9,13 +9,13 @@ import { ReservationQueue } from '../../../prober/politeness/reservation-queue.t
  */
 const distance = (line: ReservationQueue) => -line.reserve(1e6) + line.reserve(1e6);
 
-test('before the first probe has ended, ReservationQueue computes the start times of probes with a default number of packets per probe', () => {
+test('ReservationQueue (start times of probes) assumes a default number of packets per probe until the first probe has ended', () => {
   const line = new ReservationQueue(new PacketWindow(4));
   assert.equal(line.reserve(1000), 1000);
   assert.ok(line.freeAt > 1000 + 600 && line.freeAt < 1000 + 1000);
   assert.equal(line.reserve(1000), line.freeAt - (line.freeAt - 1000) / 2);
-  // If the last reserved start time is long ago, the next probe can start now, so its reserved start time is the
-  // current time.
+  // The start times that the queue has reserved for earlier probes are long past. Therefore the next probe may start
+  // immediately: its start time is the current time, 99,000 ms.
   assert.equal(line.reserve(99_000), 99_000);
 });
 

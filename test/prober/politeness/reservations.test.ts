@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { AdmittedProbe } from '../../../prober/politeness/admitted-probe.ts';
 import { admittedOf, open, retryOf, settled } from './opened-politeness.ts';
 
-test('the rate limiter postpones a probe that would wait more than two seconds; the delay is at most ten minutes', () => {
+test('the rate limiter postpones a probe by at least two seconds and at most ten minutes', () => {
   const { enter } = open();
   const entries = Array.from({ length: 1000 }, (_, i) => enter('1.2.3.4', i + 1));
   const retries = entries.flatMap(entry => ('retryAfterMs' in entry ? [entry.retryAfterMs] : []));
@@ -17,7 +17,7 @@ test('the rate limiter postpones a probe that would wait more than two seconds; 
   }
 });
 
-test('a postponed probe is admitted at its reserved time, even if its caller has retried too early', async () => {
+test('a postponed probe keeps its reserved start time, even if its caller retries too early', async () => {
   const { clock, politeness, enter } = open();
   const probe = async (port: number) => {
     const entry = await enter('1.2.3.4', port);
@@ -31,7 +31,8 @@ test('a postponed probe is admitted at its reserved time, even if its caller has
   while (clock.now < promised - 3000) {
     clock.pass(500);
     assert.equal(retryOf(await probe(50)), Math.ceil(promised - clock.now));
-    // The server at port 50 already has a reserved time. Therefore a new server must get a later time.
+    // The rate limiter has reserved a start time for the postponed probe of port 50. A server whose first probe comes
+    // later must get a later start time.
     assert.ok(clock.now + retryOf(await probe(newcomer++)) > promised);
   }
   clock.pass(3000);
@@ -95,9 +96,9 @@ test('postponed probes of different addresses in one network get different reser
   assert.equal(new Set(retries).size, retries.length);
   for (const entry of entries) if (entry instanceof AdmittedProbe) politeness.release(entry);
   clock.pass(retries[100] ?? 0);
-  // Each postponed server has a reserved time of its own. The clock has now reached the reserved time of one of these
-  // servers. The rate limiter must admit this server, although the reserved times of other servers are still in the
-  // future.
+  // The rate limiter has reserved a different start time for each postponed probe. The clock has now reached the start
+  // time of one of these probes. The rate limiter must admit this probe, although the start times of other probes are
+  // still in the future.
   const index = entries.findIndex(entry => 'retryAfterMs' in entry && entry.retryAfterMs === retries[100]);
   admittedOf(politeness.admit({ address: `1.2.3.${index}`, ports: [1] }));
 });

@@ -22,7 +22,7 @@ test('the rate limiter stores a limited number of addresses, and removes an addr
   admittedOf(enter('1.250.1.1'));
 });
 
-test('a new address gets the full rate limit, even if it reuses the memory of an idle address', () => {
+test('the rate limiter gives a new IP address the full limit, even if it reuses the state object of an idle address', () => {
   const { clock, politeness, enter } = open();
   const full = (address: string) => {
     const running = [admittedOf(enter(address, 1)), admittedOf(enter(address, 2))];
@@ -44,7 +44,7 @@ test('a new address gets the full rate limit, even if it reuses the memory of an
   assert.deepEqual(full('5.6.7.8'), reservations);
 });
 
-test('the rate limiter forgets an address if the postponed probes of this address do not come at their reserved times', () => {
+test('the rate limiter forgets an IP address if no postponed probe of the address is tried again', () => {
   const { clock, politeness, enter } = open();
   for (let port = 1; port <= 20; port++) {
     const entry = enter('1.2.3.4', port);

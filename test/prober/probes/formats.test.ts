@@ -57,7 +57,7 @@ test('if a game version is only in the A2S rules, the first probe reads it from 
   assert.deepEqual([second.version, second.players, second.playerList.length], [version, 2, 2]);
 });
 
-test('a Squad server is queried with A2S, or looked up in the online server list of Squad if its query port equals its join port', async () => {
+test('gsq looks up a Squad server in the online server list if its query port equals its join port', async () => {
   const prober = await probes(fastClock(1));
   const { port, name } = await server('squad');
   const payload = payloadOf(await prober.probe(target('squad', [port], { joinPort: port - 1 })));

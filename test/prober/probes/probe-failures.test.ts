@@ -9,7 +9,7 @@ import { probesOnLoopback, target } from './probes-on-loopback.ts';
 
 const { cleanups, probes, server, online, mute } = probesOnLoopback();
 
-test('a probe sends one packet to a silent server, and a retry (`confirm`) uses a different socket', async () => {
+test('a probe that repeats a failed probe (`confirm`) uses a different socket', async () => {
   const prober = await probes();
   const silent = await mute();
   const { signals, ...nothing } = await prober.probe(target([silent.port]));
@@ -22,7 +22,7 @@ test('a probe sends one packet to a silent server, and a retry (`confirm`) uses 
   assert.equal(silent.askers.length, 3);
 });
 
-test('a probe reports `malformed` if one port sends garbage and the other port does not answer', async () => {
+test('a probe of two query ports reports `malformed` if one port sends garbage and the other port is silent', async () => {
   const junk = await server((socket, from) => socket.send('\xff\xff\xff\xffI', from.port, from.address));
   const silent = await mute();
   const result = await (await probes()).probe(target([junk.port, silent.port]));

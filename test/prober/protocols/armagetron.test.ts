@@ -42,7 +42,7 @@ test('Armagetron: reads the info of an empty server, and leaves out an invalid j
   assert.equal(status.connectPort, undefined);
 });
 
-test('Armagetron: ignores a message that is not the full info', () => {
+test('Armagetron: ignores a message that does not contain the full server info', () => {
   assert.equal(receive(message(50, bytes(0, 0))).kind, 'more');
 });
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AwaitedBytes } from '../../../prober/protocols/awaited-bytes.ts';
 
-test('AwaitedBytes.addBytes() returns undefined until the number of bytes given to await() has arrived', () => {
+test('AwaitedBytes (a buffer for stream data) returns no data until the awaited number of bytes has arrived', () => {
   const awaited = new AwaitedBytes();
   assert.equal(awaited.addBytes(Buffer.alloc(0)), undefined);
   assert.equal(awaited.addBytes(Buffer.from('ab'))?.toString(), 'ab');
@@ -11,7 +11,7 @@ test('AwaitedBytes.addBytes() returns undefined until the number of bytes given 
   assert.equal(awaited.addBytes(Buffer.from('ef'))?.toString(), 'bcdef');
 });
 
-test('AwaitedBytes.addBytes() returns all bytes received so far if await() was not called', () => {
+test('AwaitedBytes (a buffer for stream data) returns all received bytes at once if no number of bytes is awaited', () => {
   const awaited = new AwaitedBytes();
   awaited.addBytes(Buffer.from('a'));
   assert.equal(awaited.addBytes(Buffer.from('b'))?.toString(), 'ab');

@@ -48,7 +48,7 @@ test('Battlefield: reads a short server info, and leaves out its missing optiona
   }
 });
 
-test('Battlefield: leaves out an invalid join port', () => {
+test('Battlefield: omits the join port (the port for players) if it is invalid', () => {
   for (const address of ['192.0.2.7', '192.0.2.7:0', '192.0.2.7:65536', ':', 'a:b']) {
     const step = hear(open(), info(...BF3_WORDS.with(2, '0').with(18, address)), VERSION);
     assert.equal(statusOf(step).connectPort, undefined, address);

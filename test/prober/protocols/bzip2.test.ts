@@ -113,8 +113,9 @@ function streamOf(parts: Partial<typeof STREAM>): Buffer {
 }
 
 /**
- * Changes to `STREAM` (the hand-made bzip2 stream of this test) for a block with two different byte values. `used`
- * marks the two byte values. `codes` gives each Huffman table four codes of two bits.
+ * Fields that replace fields of `STREAM` (a hand-made bzip2 stream). The new block can contain two byte values: `a` and
+ * `b`. `used`: bitmap of these byte values. `codes`: lengths of the Huffman codes. Each of the two Huffman tables has
+ * four codes of two bits.
  */
 const TWO_BYTES = {
   used: binary(1 << (15 - 6), 16) + binary(3 << (15 - 2), 16),

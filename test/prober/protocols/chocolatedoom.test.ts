@@ -12,7 +12,7 @@ test('Chocolate Doom: the request contains only the packet type of a query', () 
   assert.deepEqual(openDatagrams(chocolatedoom).request(), [bytes(0, 13)]);
 });
 
-test('Chocolate Doom: reads a reply with and without the list of protocols, which version 3 appends', () => {
+test('Chocolate Doom: reads a reply with or without a list of protocols at its end', () => {
   assert.deepEqual(statusOf(receive(info)), STATUS);
   assert.deepEqual(statusOf(receive(bytes(info, 2, cstring('ONE'), cstring('TWO')))), STATUS);
 });

@@ -33,7 +33,7 @@ test('Doom 3: the request contains the word `getInfo` and the nonce', () => {
   assert.deepEqual(open().request(), [question]);
 });
 
-test('Doom 3: reads the reply of a Doom 3 server', () => {
+test('Doom 3: reads the server settings and the players in the reply of the original game', () => {
   const players = bytes(client(0, cstring('Ann')), client(5, cstring('')), END);
   assert.deepEqual(statusOf(open().receive(reply(players))), {
     name: '^1Hell',

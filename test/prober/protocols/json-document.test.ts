@@ -6,7 +6,7 @@ import { MalformedReply } from '../../../prober/protocols/protocol.ts';
 const MAX = 1000;
 const add = (text: string) => new JsonDocument(MAX).addBytes(Buffer.from(text));
 
-test('a JSON document ends at its own closing bracket, even if its strings contain brackets', () => {
+test('JsonDocument finds the end of a JSON document in a byte stream, even if strings contain brackets', () => {
   for (const value of [
     {},
     [],

@@ -97,7 +97,7 @@ test('Minecraft: rejects a reply that is not a status', () => {
   }
 });
 
-test('Minecraft: rejects a kick message, the reply of servers before 1.7, without waiting for more bytes', () => {
+test('Minecraft: rejects a kick message (the reply of servers before version 1.7) without waiting for more bytes', () => {
   const kick = Buffer.from('ff000e00500072006f0074006f', 'hex');
   assert.deepEqual(open().receive(kick), { kind: 'malformed', reason: 'kicks as servers before 1.7 do' });
   const longer = JSON.stringify({ ...STATUS, favicon: 'A'.repeat(3000) });

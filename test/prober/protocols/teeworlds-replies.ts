@@ -51,7 +51,7 @@ export const extendedPlayer = (name: string, score: number): Buffer => bytes(pla
 export const token = (own: Buffer = OWN, kind = 5): Buffer => bytes(4, 0, 0, own, kind, THEIRS);
 /**
  * Builds an info reply of Teeworlds 0.7 with the content `body`. After the text `inf3`, the reply contains a byte with
- * the value 8. These are the lowest 6 bits of the token TOKEN (0x060708).
+ * the value 8. This value is the lowest 6 bits of `TOKEN` (0x060708).
  */
 export const seven = (...body: Buffer[]): Buffer => bytes(0x21, OWN, THEIRS, ONES, 'inf3', bytes(8), ...body);
 /** Strings of a Teeworlds 0.7 info reply: version, server name, host name, map and game type. */

@@ -33,7 +33,7 @@ const reply = (body: Buffer, told = WANTED, response = ACCEPTED, number: Buffer 
   encode(bytes(i32(response), number, cstring('3.1'), i32(told), body));
 const receive = (datagram: Buffer) => openDatagrams(zandronum).receive(datagram);
 
-test('Zandronum: compresses a request to the same bytes as another program, and decompresses these bytes correctly', () => {
+test('Zandronum: compresses a request to the same bytes as a program that is not part of gsq', () => {
   // A compressed Zandronum request from a program other than gsq. Uncompressed, it contains the numbers 199 and
   // 0x01fb7fff and the text "!!!!".
   const packed = Buffer.from('02b8491a9c8bb53f1e8f07', 'hex');

@@ -19,20 +19,20 @@ import { isAwake } from './open-batched.ts';
 const linux = await openLinux();
 const { batched, listener } = batchedSockets();
 
-describe('ICMP rejections of UDP packets', { skip: !linux?.errorQueues }, () => {
+describe('a BatchedSocket (UDP)', { skip: !linux?.errorQueues }, () => {
   const system = linux as Linux;
 
   for (const family of ['udp4', 'udp6'] as const) {
     const rejection = `${LOOPBACK[family]} ${CLOSED_PORT} ECONNREFUSED`;
 
-    test(`the report of a rejection contains the destination of the rejected packet (${family})`, async () => {
+    test(`reports the destination of each packet that an ICMP message rejects (${family})`, async () => {
       const here = await batched(system, family);
       here.socket.send(packet('?'), nobodyAt(family));
       await filled('a reject', here.rejected, 1);
       assert.deepEqual([here.rejected, here.unsent, here.warnings], [[rejection], [], []]);
     });
 
-    test(`the socket reads every ICMP error, even if a send call has already returned one of these errors (${family})`, async () => {
+    test(`reads every ICMP error, even if a send call has already returned one of these errors (${family})`, async () => {
       const here = await batched(system, family);
       const there = await listener(family);
       for (const [what, send, rejects] of [
@@ -75,7 +75,7 @@ describe('ICMP rejections of UDP packets', { skip: !linux?.errorQueues }, () => 
     });
   }
 
-  test('a callback that receives a rejection can itself send packets', async () => {
+  test('can send packets from the callback that receives ICMP rejections', async () => {
     const here = await batched(system, 'udp4');
     const there = await listener('udp4');
     const texts = Array.from({ length: 2 * BATCH }, (_, i) => `packet ${i}`);
@@ -88,7 +88,7 @@ describe('ICMP rejections of UDP packets', { skip: !linux?.errorQueues }, () => 
     assert.deepEqual(there.heard, ['first', ...texts]);
   });
 
-  test('a packet that fails with a local error counts as unsent, not as rejected', async () => {
+  test('reports a packet that fails with a local error as unsent, not as rejected', async () => {
     const here = await batched(system, 'udp4');
     const there = await listener('udp4');
     // The packets to the endpoint `broadcast` fail with a local error, because the kernel refuses to send broadcasts
@@ -103,7 +103,7 @@ describe('ICMP rejections of UDP packets', { skip: !linux?.errorQueues }, () => 
     assert.deepEqual(here.rejected, [`127.0.0.1 ${CLOSED_PORT} ECONNREFUSED`]);
   });
 
-  test('a packet is reported as unsent if 64 attempts to send it failed with ECONNREFUSED', async () => {
+  test('reports a packet as unsent if 64 attempts to send it failed with ECONNREFUSED', async () => {
     let calls = 0;
     const refusing = {
       send: () => {

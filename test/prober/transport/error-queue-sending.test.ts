@@ -16,13 +16,13 @@ import {
 const linux = await openLinux();
 const { batched, listener } = batchedSockets();
 
-describe('ICMP rejections of UDP packets', { skip: !linux?.errorQueues }, () => {
+describe('a BatchedSocket (UDP)', { skip: !linux?.errorQueues }, () => {
   const system = linux as Linux;
 
   for (const family of ['udp4', 'udp6'] as const) {
     const rejection = `${LOOPBACK[family]} ${CLOSED_PORT} ECONNREFUSED`;
 
-    test(`after a rejection, packets to a different destination are still sent (${family})`, async () => {
+    test(`sends packets to a different destination after an ICMP rejection (${family})`, async () => {
       const here = await batched(system, family);
       const there = await listener(family);
       const texts = Array.from({ length: BATCH }, (_, i) => `packet ${i}`);
@@ -36,7 +36,7 @@ describe('ICMP rejections of UDP packets', { skip: !linux?.errorQueues }, () => 
       assert.deepEqual([here.unsent, here.warnings], [[], []]);
     });
 
-    test(`a packet that is too long for a batch is sent, even if an ICMP error is still unread (${family})`, async () => {
+    test(`sends packets that are too long for a batch, even if ICMP errors are still unread (${family})`, async () => {
       const here = await batched(system, family);
       const there = await listener(family);
       const long = 'x'.repeat(LONG);
@@ -47,7 +47,7 @@ describe('ICMP rejections of UDP packets', { skip: !linux?.errorQueues }, () => 
       assert.deepEqual([here.unsent, here.warnings], [[], []]);
     });
 
-    test(`replies are received without delay, even if ICMP errors arrive continuously (${family})`, async () => {
+    test(`receives replies without delay, even if ICMP errors arrive continuously (${family})`, async () => {
       const toNobody = new MessageVector(system.libc, { messages: 1, bytes: 1 });
       toNobody.write(0, packet('?'), nobodyAt(family));
       // Sends a packet that causes an ICMP message. Tries twice, because the first call can fail with the error of an

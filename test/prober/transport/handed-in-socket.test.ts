@@ -9,7 +9,7 @@ import { endpointAt } from '../endpoint-at.ts';
 import { unlimitedProbe } from '../politeness/unlimited-probe.ts';
 import { openDatagrams } from '../protocols/exchange.ts';
 
-test('if a socket from the option `bind` reports a rejected packet, the UDP query on this socket ends with `refused`', async () => {
+test('a UDP query ends with `refused` if its socket, opened by the UdpPool option `bind`, reports a rejected packet', async () => {
   const wheel = new TimerWheel(() => 0);
   const bound: DatagramSocketOptions[] = [];
   const udp = await UdpPool.open({

@@ -38,7 +38,7 @@ test('an ICMP rejection of a packet is reported as an error with the system erro
   assert.ok(host && errorDetail(host) === 'EHOSTUNREACH');
 });
 
-test('the errors ECONNREFUSED, EHOSTUNREACH and EMSGSIZE count as ICMP errors, but EMSGSIZE does not count as a rejection', () => {
+test('isRejectCode() returns false for EMSGSIZE, an ICMP error that does not reject a packet', () => {
   for (const [code, icmp, reject] of [
     ['ECONNREFUSED', true, true],
     ['EHOSTUNREACH', true, true],

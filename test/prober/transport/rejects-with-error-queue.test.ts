@@ -14,9 +14,9 @@ import { CLOSED_PORT, closedEndpoint, REFUSED, rejectedQueries } from './rejecte
 
 const { server, online, pool } = rejectedQueries();
 
-describe('UDP sockets with an error queue', { skip: !(await openLinux())?.errorQueues }, () => {
+describe('a UDP query on a socket with an error queue', { skip: !(await openLinux())?.errorQueues }, () => {
   for (const address of ['127.0.0.1', '::1']) {
-    test(`a query to a closed port of ${address} ends with \`refused\` without waiting for a timeout`, async () => {
+    test(`ends with \`refused\` without waiting for a timeout if the port at ${address} is closed`, async () => {
       const { ask, warnings } = await pool();
       const { answer, counts } = await ask(endpointAt(address, CLOSED_PORT));
       assert.deepEqual(answer, REFUSED);
@@ -25,7 +25,7 @@ describe('UDP sockets with an error queue', { skip: !(await openLinux())?.errorQ
     });
   }
 
-  test('an ICMP message that rejects a packet ends only the query to the destination of the packet', async () => {
+  test('continues if an ICMP message rejects a packet to another destination', async () => {
     const { udp, ask, warnings } = await pool();
     const open = await Promise.all(Array.from({ length: 100 }, (_, i) => online(`Server ${i}`)));
     // All queries of the test use the same UDP socket. Therefore a send call for one packet can return the ICMP error
@@ -40,7 +40,7 @@ describe('UDP sockets with an error queue', { skip: !(await openLinux())?.errorQ
     assert.deepEqual([udp.inFlight, udp.strayDatagrams, warnings()], [0, 0, []]);
   });
 
-  test('if a server replies to the first packet and then closes its port, only the second packet counts as lost', async () => {
+  test('counts only its second packet as lost if the server closes its port after the first reply', async () => {
     const { ask } = await pool();
     const closing = await server((socket, from) =>
       socket.send(challengeReply(Buffer.from([1, 2, 3, 4])), from.port, from.address, closing.close),
@@ -50,7 +50,7 @@ describe('UDP sockets with an error queue', { skip: !(await openLinux())?.errorQ
     assert.deepEqual(counts, { packets: 2, lost: 1, rejected: 1, challenged: true });
   });
 
-  test('if a server closes its port after its first reply, it counts as online with the status of this reply', async () => {
+  test('finds a server online if the server closes its port after a reply with its status', async () => {
     const { ask } = await pool();
     const closing = await server((socket, from) =>
       socket.send(sourceInfo({ players: 3 }), from.port, from.address, closing.close),
@@ -60,7 +60,7 @@ describe('UDP sockets with an error queue', { skip: !(await openLinux())?.errorQ
     assert.deepEqual(counts, { packets: 2, lost: 1, rejected: 1, challenged: false });
   });
 
-  test('if an ICMP message rejects one packet of a query, all unanswered packets of the query count as lost', async () => {
+  test('counts all unanswered packets as lost if an ICMP message rejects one of them', async () => {
     const { udp, ask } = await pool();
     const exchange = openDatagrams(a2s);
     exchange.request = () => [Buffer.from('one'), Buffer.from('two')];
@@ -74,7 +74,7 @@ describe('UDP sockets with an error queue', { skip: !(await openLinux())?.errorQ
     );
   });
 
-  test('new queries work after ICMP messages rejected 1000 packets, and no old query remains open', async () => {
+  test('works even if ICMP messages have rejected 1000 packets of earlier queries', async () => {
     const { udp, ask, warnings } = await pool();
     for (let round = 0; round < 4; round++) {
       const all = Array.from({ length: 250 }, (_, i) => ask(closedEndpoint(i)));

@@ -75,7 +75,7 @@ for (const [name, openSystem] of kinds)
       }
     });
 
-    test('if many queries are repeated at once, the first 256 use one socket each, and the others share a socket', async () => {
+    test('the first 256 concurrent retries of queries use one socket each, and all further retries share one socket', async () => {
       const { udp, ask } = await pool({ openSystem });
       const askers = new Set<number>();
       let heard = 0;

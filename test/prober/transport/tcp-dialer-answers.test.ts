@@ -64,7 +64,7 @@ test('a TCP query reports `malformed` if the reply is truncated, is garbage or n
   }
 });
 
-test('a TCP query reports `malformed` for an endless reply, even if its protocol sends a packet after each received part of the reply', async () => {
+test('a TCP query ends with `malformed` for an endless reply, even if gsq answers each part of the reply', async () => {
   const tcp = dialer();
   const endpoint = await server(socket => {
     socket.on('data', () => socket.write(Buffer.alloc(500)));
@@ -83,7 +83,7 @@ test('a TCP query reports `malformed` for an endless reply, even if its protocol
   assert.deepEqual(answer, { kind: 'malformed', detail: 'more than 1000 bytes' });
 });
 
-test('a TCP query connects to IPv6 addresses, but never to host names', async t => {
+test('a TCP query connects only to IP addresses, never to host names', async t => {
   const tcp = dialer();
   const named = await tcp.ask({ address: 'localhost', port: 1 }, openStream(minecraft), 60_000);
   assert.ok(named.kind === 'fault' && named.detail.includes('not an address literal'), JSON.stringify(named));

@@ -42,7 +42,7 @@ test('a TCP connection counts as one packet, and as one lost packet if the serve
   assert.deepEqual([unheard.packets, unheard.lost], [1, 1]);
 });
 
-test('a TCP connection that the server refuses counts as a lost and rejected packet; a connection that the server resets later counts as an answered packet', async () => {
+test('a refused TCP connection counts as one lost packet, but a connection that the server resets later does not', async () => {
   const tcp = dialer();
   const reset = await server(socket => socket.resetAndDestroy());
   const answered = unlimitedProbe(tcp.wheel);

@@ -123,7 +123,7 @@ test('if a core is too old to send a list of cores, the client uses only this co
   await until('127.0.0.1:6');
 });
 
-test('the client returns to the configured address if an old core, which sends no list of cores, replaces the core', async t => {
+test('the client uses its configured address again if an older core without a list of cores replaces the core', async t => {
   const announced = new AnnouncedMembers(['127.0.0.1:7']);
   const core = await startCore(t, announced);
   const { until } = membersAt(t, core.address);

@@ -106,7 +106,7 @@ test('proto-loader can read number fields that ByteWriter wrote', () => {
   }
 });
 
-test('setting a lower length removes the last bytes of a ByteWriter, and a later write does not change the bytes from takeBytes()', () => {
+test('ByteWriter removes its last bytes if its length is set to a lower value', () => {
   const writer = new ByteWriter(4);
   writer.text('one');
   const { length } = writer;

@@ -50,7 +50,7 @@ describe('gzip data made of precompressed fragments and plain text', () => {
     assert.equal(memberOf([text(noise(40_000)), text(noise(40_000))]), undefined);
   });
 
-  test('contains the fragments in unchanged compressed form, and the text in uncompressed form', () => {
+  test('contains the fragments unchanged, and the text in stored blocks (gzip blocks without compression)', () => {
     const [name, rest] = [Buffer.from('{"a":'), Buffer.from('}')];
     const players = Buffer.from('"players":'.repeat(100));
     const member = goodMember([text(name), part(players), text(rest)]);

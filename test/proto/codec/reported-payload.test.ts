@@ -38,8 +38,8 @@ function reportedIn(bytes: Buffer): { payload: ReportedPayload; message: Buffer 
 const reported = (bytes: Buffer): ReportedPayload => reportedIn(bytes).payload;
 const hex = (text: string): Buffer => Buffer.from(text.replaceAll(' ', ''), 'hex');
 
-describe('a server payload that arrives in canonical form (as encodePayload writes it)', () => {
-  test('uses the bytes of the received message without a copy; its method data() returns a copy', () => {
+describe('a server payload received in canonical form (for example, with sorted fields)', () => {
+  test('uses the bytes of the received message without a copy', () => {
     const { payload, message } = reportedIn(CANONICAL);
     assert.equal(payload.bytes, message);
     const data = payload.data();
@@ -48,7 +48,7 @@ describe('a server payload that arrives in canonical form (as encodePayload writ
     assert.deepEqual(data, CANONICAL);
   });
 
-  test('has the same values that proto-loader reads from the same bytes', () => {
+  test('has the field values that a standard protobuf decoder (proto-loader) reads', () => {
     const payload = reported(CANONICAL);
     assert.deepEqual([payload.players, payload.maxplayers, payload.ping], [0, 16, 27]);
     assert.equal(payload.isTimed, true);
@@ -94,11 +94,11 @@ describe('the conversion of a received server payload to canonical form', () => 
   });
 });
 
-describe('a received server payload with text that is not valid UTF-8', () => {
+describe('a received server payload with invalid UTF-8', () => {
   for (const broken of ['c3', 'fffe', 'e298', 'eda080', '61626364 c3 65']) {
     const text = hex(broken);
     for (const tag of [0x0a, 0x12, 0x3a, 0x4a]) {
-      test(`is refused if text field number ${tag >> 3} of the payload contains the bytes ${broken}`, () => {
+      test(`is refused if field ${tag >> 3} contains the bytes ${broken}`, () => {
         const field = Buffer.concat([Buffer.from([tag, text.length]), text]);
         assert.throws(() => reported(field), WireError);
         assert.throws(() => reported(Buffer.concat([field, hex('0a 01 61')])), WireError);
@@ -112,7 +112,7 @@ describe('a received server payload with text that is not valid UTF-8', () => {
   }
 });
 
-test('gsq refuses every truncated server payload that proto-loader refuses', () => {
+test('gsq refuses each truncated server payload that a standard protobuf decoder (proto-loader) refuses', () => {
   for (let end = 0; end < CANONICAL.length; end++) {
     const cut = CANONICAL.subarray(0, end);
     let whole = true;

@@ -7,7 +7,7 @@ import { chooseFiles, groupFiles } from '../../../scripts/tests/test-files.ts';
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const path = (name: string): string => join(root, 'test', name);
 
-test('groupFiles puts test files that start processes, directly or through a helper, into groups of their own, which come first', () => {
+test('groupFiles puts test files that start processes into separate groups, before all other groups', () => {
   // Both test files in `starting` start processes. cli/run.test.ts imports node:child_process itself.
   // contract/grpc-fetch-results.test.ts imports the helper test/system/stack.ts, which starts processes.
   const starting = ['cli/run.test.ts', 'contract/grpc-fetch-results.test.ts'].map(path);
@@ -43,7 +43,7 @@ test('chooseFiles returns the test files in the order of the given file and fold
   assert.deepEqual(rest, [...new Set(rest)].filter(file => file !== first).sort());
 });
 
-test('without names, chooseFiles returns all test files except *.slow.test.ts and those in test/browser, test/engines and test/peers', () => {
+test('chooseFiles without file names omits *.slow.test.ts and the tests in test/browser, test/engines and test/peers', () => {
   const names = chooseFiles(root, []).map(file => relative(path(''), file));
   assert.ok(names.includes('scripts/tests/test-files.test.ts'));
   assert.deepEqual(

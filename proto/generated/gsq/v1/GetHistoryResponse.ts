@@ -8,11 +8,11 @@ export interface GetHistoryResponse {
   'server'?: (string);
   'stepSeconds'?: (number);
   /**
-   * Begin of the history in this answer. The history is divided into steps of `step_seconds` each.
+   * Time at which the history in this answer begins. The history is divided into steps of `step_seconds` each.
    */
   'from'?: (_google_protobuf_Timestamp | null);
   /**
-   * End of the history in this answer.
+   * Time at which the history in this answer ends.
    */
   'to'?: (_google_protobuf_Timestamp | null);
   /**
@@ -26,11 +26,11 @@ export interface GetHistoryResponse__Output {
   'server': (string);
   'stepSeconds': (number);
   /**
-   * Begin of the history in this answer. The history is divided into steps of `step_seconds` each.
+   * Time at which the history in this answer begins. The history is divided into steps of `step_seconds` each.
    */
   'from': (_google_protobuf_Timestamp__Output | null);
   /**
-   * End of the history in this answer.
+   * Time at which the history in this answer ends.
    */
   'to': (_google_protobuf_Timestamp__Output | null);
   /**

@@ -17,9 +17,8 @@ export interface GetStatusResponse {
    */
   'outage'?: (boolean);
   /**
-   * False while the store cannot write, for example because the disk is full. In this case, no servers are inserted. If
-   * the service has several cores, also false while one of them does not answer. The other fields do not contain the
-   * numbers of a core that does not answer.
+   * True if the store can write and all cores answer. While the store cannot write, for example because the disk is
+   * full, gsq inserts no servers. While a core does not answer, its servers and probers are missing in the other fields.
    */
   'storeHealthy'?: (boolean);
   /**
@@ -44,9 +43,8 @@ export interface GetStatusResponse__Output {
    */
   'outage': (boolean);
   /**
-   * False while the store cannot write, for example because the disk is full. In this case, no servers are inserted. If
-   * the service has several cores, also false while one of them does not answer. The other fields do not contain the
-   * numbers of a core that does not answer.
+   * True if the store can write and all cores answer. While the store cannot write, for example because the disk is
+   * full, gsq inserts no servers. While a core does not answer, its servers and probers are missing in the other fields.
    */
   'storeHealthy': (boolean);
   /**

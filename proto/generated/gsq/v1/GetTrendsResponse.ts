@@ -10,7 +10,7 @@ export interface GetTrendsResponse {
    */
   'from'?: (_google_protobuf_Timestamp | null);
   /**
-   * The players of each server, in the order in which the request names the servers.
+   * The numbers of players of each server, in the order in which the request names the servers.
    */
   'trends'?: (_gsq_v1_Trend)[];
 }
@@ -22,7 +22,7 @@ export interface GetTrendsResponse__Output {
    */
   'from': (_google_protobuf_Timestamp__Output | null);
   /**
-   * The players of each server, in the order in which the request names the servers.
+   * The numbers of players of each server, in the order in which the request names the servers.
    */
   'trends': (_gsq_v1_Trend__Output)[];
 }

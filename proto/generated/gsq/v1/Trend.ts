@@ -2,7 +2,7 @@
 
 
 /**
- * The players of a server in the last 24 hours.
+ * The numbers of players of a server in the last 24 hours.
  */
 export interface Trend {
   'gameId'?: (string);
@@ -14,7 +14,7 @@ export interface Trend {
 }
 
 /**
- * The players of a server in the last 24 hours.
+ * The numbers of players of a server in the last 24 hours.
  */
 export interface Trend__Output {
   'gameId': (string);

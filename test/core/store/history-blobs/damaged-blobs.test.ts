@@ -51,7 +51,7 @@ function withoutFormat(bytes: Buffer): Buffer {
   return Buffer.concat([Buffer.of(255), bytes.subarray(1)]);
 }
 
-test('samples are written although the stored blob of their bucket is damaged: the blob is kept under another name', async t => {
+test('if the stored samples are damaged, the core renames the damaged blob and still stores new samples', async t => {
   const { history, blobAt, damage } = opened(t);
   const [first, second] = dayOf(KEY, 5);
   const [other] = dayOf(OTHER, 6);
@@ -71,7 +71,7 @@ test('samples are written although the stored blob of their bucket is damaged: t
   assert.deepEqual([history.counters.damaged, history.counters.failures], [2, 0]);
 });
 
-test('if the end of a history blob is damaged, the next read still returns the samples at its beginning, on the core that owns the blob and on other cores', async t => {
+test('if the end of a history blob (stored byte string) is damaged, a read returns the samples before the damage', async t => {
   const { clock, blobs, history, blobAt, damage } = opened(t);
   const [first, second] = dayOf(KEY, 5);
   assert.ok(first && second);
@@ -89,7 +89,7 @@ test('if the end of a history blob is damaged, the next read still returns the s
   assert.deepEqual(await history.store.hours(KEY, BEGIN, BEGIN + DAY), []);
 });
 
-test('if a history blob is damaged, the roll-up of the same day uses the samples that are left, and keeps the earlier summaries of quarter hours', async t => {
+test('if stored samples of a day are damaged, a new summary of the day keeps the earlier figures for these samples', async t => {
   const { clock, history, damage } = opened(t);
   const hours = dayOf(KEY, 5);
   for (const hour of hours) history.store.sealHour(KEY, hour);
@@ -112,7 +112,7 @@ test('if a history blob is damaged, the roll-up of the same day uses the samples
   assert.equal(Math.max(...again.map(({ playersMax }) => playersMax ?? 0)), 9);
 });
 
-test('a core that acquires a bucket with a damaged blob rolls up the other days of the bucket', async t => {
+test('a core that acquires servers with damaged samples still summarises the intact samples of the day', async t => {
   const { clock, blobs, history, damage } = opened(t);
   for (const hour of dayOf(KEY, 5)) history.store.sealHour(KEY, hour);
   await history.flush();
@@ -128,7 +128,7 @@ test('a core that acquires a bucket with a damaged blob rolls up the other days 
   );
 });
 
-test('blobLines() rejects if a blob is damaged, and the error names the key of the blob', async t => {
+test('if a stored history blob is damaged, the error of the backup names the key of the blob', async t => {
   const { blobs, history, damage } = opened(t);
   const [first] = dayOf(KEY, 5);
   assert.ok(first);

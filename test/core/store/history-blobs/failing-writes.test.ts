@@ -10,9 +10,9 @@ const BEGIN = Date.UTC(2026, 10, 20);
 const KEY = 'csgo 203.0.113.1:27015';
 
 /**
- * Opens a history of the server KEY. The store must write a server record only after the history has stored the samples
- * of the record. For this, the history calls `writeHeld` after each flush, and the test collects the arguments of these
- * calls in `written`. `hours`: encoded samples of two hours.
+ * Opens a history of the server KEY. A server record must be written only after the history has stored its samples.
+ * Therefore the history calls `writeHeld` after each flush, to allow the write. `written` contains the arguments of
+ * these calls. `hours`: encoded samples of two hours.
  */
 function opened(t: TestContext) {
   const clock = clockAt(BEGIN + 2 * HOUR);

@@ -51,7 +51,7 @@ test('the daily roll-up of a bucket (a share of the servers) includes all server
   assert.deepEqual(rolled, ['bucket 7, epoch 1, 1 server']);
 });
 
-test('the core abandons the daily roll-up (summary) of a bucket (share of the servers) if servers of the bucket are unloaded while the roll-up is prepared', async () => {
+test('a core abandons the daily summary of a bucket (share of the servers) if it unloads servers of the bucket meanwhile', async () => {
   const { state, rolled, runNextDay } = await opened();
   state.onVisit = () => {
     state.complete = [];
@@ -60,7 +60,7 @@ test('the core abandons the daily roll-up (summary) of a bucket (share of the se
   assert.deepEqual(rolled, []);
 });
 
-test('the core abandons the daily roll-up (summary) of a bucket (share of the servers) if the bucket moves to another core and back while the roll-up is prepared', async () => {
+test('a core abandons the daily summary of a bucket (share of the servers) if it loses and regains the bucket meanwhile', async () => {
   const { state, rolled, runNextDay } = await opened();
   state.onVisit = () => {
     state.epoch = 3;

@@ -26,9 +26,9 @@ import { openEngineHistory } from './opened-engine-history.ts';
 
 const MINUTE = 60_000;
 /**
- * Retention times of the histories that the tests compare. Some samples arrive up to 39 hours late, so samples stay for
- * four days. With a shorter retention, a history would have to add late samples to rounded sums. The compared histories
- * would round differently, and the comparison would fail.
+ * Retention times of the histories that the tests compare. Samples are kept for four days, because some samples arrive
+ * up to 39 hours late. If a history had deleted the earlier samples, it could add a late sample only to rounded sums.
+ * The compared histories could then differ by rounding errors.
  */
 export const retention = { ...RETENTION, minutes: 4 * DAY };
 
@@ -68,8 +68,8 @@ interface SimulatedServer {
   record: ChangedRecord;
   isOnline: boolean;
   /**
-   * Writes to the history of this server that its owner (a core) has not flushed yet. If this core crashes, the
-   * simulation repeats these writes on the next owner.
+   * Functions that each write to the history of this server. The owner of the server (a core) has not flushed these
+   * writes yet. If the owner crashes, the simulation repeats the writes on the next owner.
    */
   unconfirmed: ((history: KeptHistory) => void)[];
 }

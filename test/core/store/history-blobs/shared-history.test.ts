@@ -31,7 +31,7 @@ for (const seed of [1, 2, 3]) {
   });
 }
 
-test('a history in a database returns the same data after its backup is restored to a history on disk', async t => {
+test('the server history is unchanged after a backup from a database and a restore to disk', async t => {
   const blobs = new MemoryBlobs(() => FROM);
   const shared = { of: (core: number) => blobs.of(core), move: async () => {} };
   const all = new SharedHistories(t, shared, 1, KEYS, FROM, 4);

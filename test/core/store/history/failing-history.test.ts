@@ -110,7 +110,7 @@ test('the write queue of the history finds queued writes by key prefix, even aft
   assert.deepEqual(pending.ofPrefix(path, prefix(2)), [third]);
 });
 
-test('if the secret key of a history is missing, the directories that need this key are moved aside, and the history starts empty', async t => {
+test('if the secret key of the history is missing, the history moves the unreadable data aside and starts empty', async t => {
   const directory = scratchDirectory();
   const clock = clockAt(BEGIN + DAY);
   const written = openHistory(t, directory, clock);

@@ -60,7 +60,7 @@ test('if the roll-up of samples that arrived late fails, the next maintenance ru
   assert.deepEqual(readdirSync(join(directory, 'minutes')), []);
 });
 
-test('the history does not delete a directory of samples while it cannot roll up the late samples in this directory', async t => {
+test('the history does not delete samples that arrived late while it cannot summarise them', async t => {
   const directory = scratchDirectory();
   const clock = clockAt(BEGIN);
   const history = openHistory(t, directory, clock);

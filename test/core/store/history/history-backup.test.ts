@@ -77,7 +77,7 @@ test('if the file history.key is missing or has a wrong length, a backup reports
   }
 });
 
-test('if one directory of the history cannot be read, a backup of the open history contains all other directories', async t => {
+test('if one directory of the history cannot be read, a backup from a running core contains all other directories', async t => {
   const directory = join(scratchDirectory(), 'history');
   const clock = clockAt(BEGIN + DAY);
   const written = openHistory(t, directory, clock);

@@ -18,7 +18,7 @@ async function write(directories: HistoryDirectories, path: string): Promise<voi
   await directories.write(path, db => db.writeDurably([{ type: 'put', key: KEY, value: Buffer.from(path) }]));
 }
 
-test('HistoryDirectories does not hang if directories that are being closed are used again', async () => {
+test('HistoryDirectories (opens LevelDB directories) does not hang if a directory is used again while it is being closed', async () => {
   const directories = new HistoryDirectories(scratchDirectory(), () => assert.fail('nothing is damaged'));
   for (const path of PATHS) await write(directories, path);
   // Reads a directory `times` times. After a read, HistoryDirectories closes directories if too many are open. The next
@@ -52,7 +52,7 @@ test('HistoryDirectories creates a directory again if a write arrives while the 
   await directories.close();
 });
 
-test('HistoryDirectories opens a directory again after a failed write, even if the write overlaps with reads', async () => {
+test('HistoryDirectories (opens LevelDB directories) reopens a directory after a failed write, even during reads', async () => {
   const directories = new HistoryDirectories(scratchDirectory(), () => assert.fail('nothing is damaged'));
   const path = 'minutes/0';
   await write(directories, path);

@@ -21,7 +21,7 @@ function dayOf(samples: readonly Sample[], day: number) {
   return sumFigures(rollUp(samples, day, HOUR / 4, 96), day, day + DAY);
 }
 
-test('if the samples of an hour that contains midnight arrive after the roll-up, the history adds them to both days', async t => {
+test('late samples from before and after midnight are added to the summaries of both days', async t => {
   const clock = clockAt(BEGIN + DAY);
   const history = openHistory(t, scratchDirectory(), clock);
   const samples = everyMinute(BEGIN + 20 * HOUR, BEGIN + DAY + 40 * MINUTE, at => onlineAt(at, 8));
@@ -39,9 +39,9 @@ test('if the samples of an hour that contains midnight arrive after the roll-up,
   await history.flush();
   await history.maintain();
   const days = await history.store.days(KEY, BEGIN, BEGIN + 2 * DAY);
-  // The late samples begin in the middle of a quarter hour. The history has only a summary of the first 8.5 minutes of
-  // this quarter hour, and cannot combine it with the late samples. Therefore it keeps the summary, which covers more
-  // time, and ignores the late samples of this quarter hour.
+  // From 23:45 to 24:00, the history has only a summary of the first 8.5 minutes, because it has deleted the samples.
+  // It cannot combine the summary with the late samples, which begin at 23:53. Therefore it keeps the summary, which
+  // covers more time, and ignores the late samples from before midnight.
   assert.equal(days[0]?.knownMs, 4 * HOUR - 6.5 * MINUTE);
   assert.deepEqual(days[1], dayOf(samples, BEGIN + DAY));
   assert.equal(days[1]?.knownMs, 40.5 * MINUTE);
@@ -101,7 +101,7 @@ test('the history rolls up days that passed while the core was stopped, before i
   assert.deepEqual(await after.store.hours(KEY, BEGIN, BEGIN + 2 * DAY), []);
 });
 
-test('the history rolls up every server, even if it must read the samples of an hour in several pages', async t => {
+test('the history summarises the day for all of 700 servers, although it reads their samples in several pages', async t => {
   const clock = clockAt(BEGIN + DAY);
   const history = openHistory(t, scratchDirectory(), clock);
   const count = 700;
@@ -155,7 +155,7 @@ test('the history shows no samples of a removed server; after a new insert, it s
   assert.equal((await history.store.days(KEY, BEGIN, BEGIN + 2 * DAY))[0]?.playersMax, 2);
 });
 
-test('the roll-up of a day includes the samples of unfinished hours, which are still in the server records', async t => {
+test('the daily summary includes samples that are still in the server records and not yet in the history', async t => {
   const clock = clockAt(BEGIN + DAY);
   const history = openHistory(t, scratchDirectory(), clock);
   const samples = everyMinute(BEGIN + 20 * HOUR, BEGIN + 23 * HOUR, at => onlineAt(at, 8));
@@ -183,7 +183,7 @@ test('the roll-up of a day includes the samples of unfinished hours, which are s
   assert.equal(history.counters.rolledUp, 1);
 });
 
-test('the roll-up of a day includes samples that are only in server records, even if the history has stored no hour of samples that began on this day', async t => {
+test('the daily summary includes samples in server records even if the history has no sample directory for the day', async t => {
   const clock = clockAt(BEGIN + DAY);
   const history = openHistory(t, scratchDirectory(), clock);
   const samples = everyMinute(BEGIN + 22 * HOUR, BEGIN + DAY + HOUR, at => onlineAt(at, 8));
@@ -236,7 +236,7 @@ test('while the history copies the samples of the unfinished hour of 45,000 serv
   assert.ok(mostQueued > 1_000 && mostQueued <= 20_000, `${mostQueued} copies`);
 });
 
-test('if samples arrive after the roll-up of their day, the new roll-up keeps the stored figures of hours with damaged samples', async t => {
+test('if late samples arrive, the new daily summary keeps the earlier figures for hours with damaged samples', async t => {
   const directory = scratchDirectory();
   const clock = clockAt(BEGIN);
   const before = openHistory(t, directory, clock);

@@ -5,7 +5,7 @@ import { LevelDbStore } from '../../../../core/store/leveldb/leveldb-store.ts';
 import { boot } from './booted.ts';
 import { at, copyOf, ended, isDamage, now } from './store-templates.ts';
 
-test('a start refuses a store with a record under a wrong key, even if the record itself is intact', async () => {
+test('the core does not start if an intact server record is stored under a wrong key', async () => {
   const copy = copyOf(ended);
   const engine = await LevelDbStore.open(copy, error => assert.fail(error));
   let moved: Buffer | undefined;
@@ -19,7 +19,7 @@ test('a start refuses a store with a record under a wrong key, even if the recor
   await assert.rejects(boot(copy, now), isDamage(/some of its 399 servers differ from the written ones/));
 });
 
-test('a start refuses a store in which a token was replaced by an older value with a correct checksum', async () => {
+test('the core does not start if a stored token was replaced by an older version with a correct checksum', async () => {
   const copy = copyOf(ended);
   const booted = await boot(copy, now);
   const [revoked] = booted.tokens.list().filter(token => token.revokedAt !== 0);
@@ -31,7 +31,7 @@ test('a start refuses a store in which a token was replaced by an older value wi
   await assert.rejects(boot(copy, now), isDamage(/some of its 3 tokens differ from the written ones/));
 });
 
-test('a start with damaged data fails, and the error lists up to ten damaged records or tokens', async () => {
+test('the core does not start with damaged records or tokens, and its error lists up to ten of them', async () => {
   const copy = copyOf(ended);
   const booted = await boot(copy, now);
   const damaged: { type: 'put'; key: string; value: Buffer }[] = [];
@@ -58,7 +58,7 @@ test('a start with damaged data fails, and the error lists up to ten damaged rec
   );
 });
 
-test('a start deletes entries about the usage of tokens if their checksum is wrong, reports them, and keeps the intact entries', async () => {
+test('when the core starts, it deletes and reports token usage entries with a wrong checksum', async () => {
   const copy = copyOf(ended);
   const booted = await boot(copy, now);
   const [token, other] = booted.tokens.list();

@@ -36,7 +36,7 @@ const flip = (file: string, offset: number): void => {
   writeFileSync(file, bytes);
 };
 
-test('a start refuses a store with a truncated manifest and keeps its files', async () => {
+test('if the LevelDB manifest is truncated, the core does not start and keeps the other store files', async () => {
   const directory = scratchDirectory();
   const booted = await boot(directory, now);
   // Writes several times as much as the write buffer of LevelDB holds (4 MiB), so LevelDB creates tables.
@@ -67,7 +67,7 @@ test('a start refuses a store with a truncated manifest and keeps its files', as
   }
 });
 
-test('a start reports a missing table, log, manifest or CURRENT file, and does not create a new store', async () => {
+test('if a LevelDB file is missing, the core reports this and does not create a new store', async () => {
   const gone: [kind: RegExp, message: RegExp][] = [
     [/\.ldb$/, /missing/],
     [/\.log$/, /the log \d+ is missing/],
@@ -83,7 +83,7 @@ test('a start reports a missing table, log, manifest or CURRENT file, and does n
   }
 });
 
-test('a start with a flipped byte or a truncated store file either fails or loads all data', async t => {
+test('if a store file is truncated or has a flipped bit, the core either does not start or loads all data', async t => {
   const random = randomNumbers(7);
   let refused = 0;
   for (let round = 0; round < 60; round++) {
@@ -103,8 +103,9 @@ test('a start with a flipped byte or a truncated store file either fails or load
       refused++;
       continue;
     }
-    // The store was opened despite the damaged file. Perhaps it dropped token usage entries with a wrong checksum, and
-    // listed them in `corrupt`. If it dropped none, its content must be the original content.
+    // The store could be opened although a file is damaged. When a store is opened, it drops token usage entries with a
+    // wrong checksum, and adds their keys to `corrupt`. If `corrupt` is empty, the store must have its original
+    // content.
     if (booted.corrupt.length === 0) assert.equal(await contents(booted), whole, what);
     await booted.close();
   }

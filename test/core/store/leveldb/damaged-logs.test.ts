@@ -54,7 +54,7 @@ async function assertWhole(directory: string): Promise<void> {
   await booted.close();
 }
 
-test('a start refuses a store with a flipped bit in any write of its log, whether the core was stopped or killed', async () => {
+test('the core does not start if any write in the LevelDB log has a flipped bit', async () => {
   for (const template of [ended, killed]) {
     const records = recordsOf(one(template, /\.log$/));
     assert.ok(records.length >= 3);
@@ -67,7 +67,7 @@ test('a start refuses a store with a flipped bit in any write of its log, whethe
   }
 });
 
-test('a start refuses a store with a flipped bit in an early block of a long log; LevelDB alone would silently skip this block', async () => {
+test('the core detects damage in an early block of a long LevelDB log, which LevelDB itself would ignore', async () => {
   const copy = copyOf(ended);
   const booted = await boot(copy, now);
   const [server] = await booted.store.list('css', '', 1);
@@ -85,18 +85,19 @@ test('a start refuses a store with a flipped bit in an early block of a long log
   await assert.rejects(boot(left, now), isDamage(/the log \d+\.log is damaged at byte \d+/));
 });
 
-test('a start refuses a store whose log lacks an acknowledged write, whether the core was stopped or killed', async () => {
+test('the core does not start if acknowledged writes are missing at the end of the LevelDB log', async () => {
   for (const template of [ended, killed]) {
     for (const { at } of recordsOf(one(template, /\.log$/))) {
       const copy = copyOf(template);
-      // Truncates the log at the start of this record. `at` is the offset after its header of 7 bytes.
+      // Truncates the log at the start of a record. `at` is the offset after the header of the record, which has 7
+      // bytes.
       truncateSync(one(copy, /\.log$/), at - 7);
       await assert.rejects(boot(copy, now), isDamage(/newest writes are missing/));
     }
   }
 });
 
-test('a start ignores an incomplete write at the end of a log; such a write is normal after a kill or a power cut', async () => {
+test('the core starts if the LevelDB log ends with an incomplete write, as after a power cut', async () => {
   const fragment = readFileSync(one(killed, /\.log$/));
   for (const torn of [fragment.subarray(0, 5), fragment.subarray(0, 40), Buffer.alloc(10_000)]) {
     const copy = copyOf(killed);
@@ -105,7 +106,7 @@ test('a start ignores an incomplete write at the end of a log; such a write is n
   }
 });
 
-test('a start refuses a store whose log lacks its first write', async () => {
+test('the core does not start if the first write is missing in the LevelDB log', async () => {
   const copy = copyOf(killed);
   const log = one(copy, /\.log$/);
   const [, second] = recordsOf(log);
@@ -115,7 +116,7 @@ test('a start refuses a store whose log lacks its first write', async () => {
   await assert.rejects(boot(copy, now), isDamage(/writes are missing in or before the log \d+\.log/));
 });
 
-test('a start refuses a store with swapped files, even if each of them is intact', async () => {
+test('the core does not start if two intact LevelDB table files have swapped names', async () => {
   const copy = copyOf(ended);
   const tablesOf = () => readdirSync(copy).filter(name => name.endsWith('.ldb'));
   // Starts and stops the store repeatedly, until it has two table files. Each start moves the writes from the log of
@@ -135,7 +136,7 @@ test('a start refuses a store with swapped files, even if each of them is intact
   );
 });
 
-test('a start refuses a store whose file CURRENT or gsq.json is empty or damaged, and gives advice', async () => {
+test('the core does not start if the store file CURRENT or gsq.json is empty or damaged', async () => {
   for (const [name, content, message] of [
     ['CURRENT', '', /its file CURRENT does not contain the name of a manifest/],
     ['CURRENT', 'MANIFEST-000001', /its file CURRENT does not contain the name of a manifest/],
@@ -152,7 +153,7 @@ test('a start refuses a store whose file CURRENT or gsq.json is empty or damaged
   }
 });
 
-test('a start refuses a store whose manifest is truncated or contains a range of zeros', async () => {
+test('the core starts only with complete data if the LevelDB manifest is truncated or contains zeros', async () => {
   const size = statSync(one(ended, /^MANIFEST/)).size;
   for (let at = 0; at < size; at += 16) {
     for (const act of ['cut', 'zeroed']) {

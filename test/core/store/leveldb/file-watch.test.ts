@@ -35,7 +35,7 @@ function replaceLock(directory: string): void {
   writeFileSync(join(directory, 'LOCK'), '');
 }
 
-test('FileWatch.isGone() repeats its last result while the store directory cannot be read', async () => {
+test('FileWatch (detects missing store files) repeats its last result while the store directory cannot be read', async () => {
   const { directory, link } = linkedStore();
   const watch = new FileWatch(link);
   assert.equal(await watch.isGone(), false);
@@ -49,7 +49,7 @@ test('FileWatch.isGone() repeats its last result while the store directory canno
   assert.equal(await watch.isGone(), true);
 });
 
-test('FileWatch.isGone() detects a replaced lock file even if the store directory could not be read at first', async () => {
+test('FileWatch (detects replaced store files) notices a new lock file even if its first check failed', async () => {
   const { directory, link } = linkedStore();
   pointTo(link, link);
   const watch = new FileWatch(link);

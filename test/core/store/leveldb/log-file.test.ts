@@ -57,7 +57,7 @@ test('readLog (reads LevelDB logs) reads records that end 0 to 14 bytes before t
   }
 });
 
-test('readLog reports damage if intact data follows the damaged bytes, and ignores a torn write at the end', () => {
+test('readLog (reads LevelDB logs) reports damage only if intact data follows the damaged bytes', () => {
   const records = Array.from({ length: 8 }, () => randomBytes(20_000));
   const intact = logOf(records);
   // Overwrites the first 100 bytes of the third record of the log. This record begins in the second block of the log.

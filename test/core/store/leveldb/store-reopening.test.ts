@@ -8,7 +8,7 @@ import { SCHEMA } from '../../../../core/store/schema.ts';
 import { boot } from './booted.ts';
 import { contents, copyOf, ended, killed, now, settledCopyOf, whole } from './store-templates.ts';
 
-test('a store has all its entries after it was opened three times, whether its last process was shut down or killed', async () => {
+test('the store contains all data after the core was stopped or killed and then started three times', async () => {
   for (const directory of [ended, killed]) {
     const copy = copyOf(directory);
     for (let round = 0; round < 3; round++) {

@@ -61,8 +61,8 @@ test('while a core unloads a bucket, it drops the probe reports about its server
   a.store.hasten(KEY, a.clock.at - 1);
   a.clock.at += 3_600_000;
   assert.equal(leaseRecords(a.store, 100).length, SERVERS.length - 1);
-  // Sets the clock back by two hours. The store then plans the probes of all its servers again. It must not plan probes
-  // of the servers that it unloads.
+  // Sets the clock back by two hours, so the store plans the probes of its servers again. The core is unloading the
+  // bucket (group of servers) of the server KEY. Therefore the store must not plan a probe of KEY.
   a.clock.at -= 7_200_000;
   a.store.release(leaseRecords(a.store, 100).map(({ id }) => id));
   a.clock.at += 10 * 86_400_000;
@@ -195,7 +195,7 @@ test('compare() (repairs a store after a failed write) deletes no stored server 
   assert.deepEqual(await b.store.compare(), []);
 });
 
-test('if a stored server is missing in memory, compare() (repairs a store after a failed write) deletes it, but only on the core that has loaded its bucket', async () => {
+test('compare() (repairs the store) deletes surplus stored servers only in buckets (server groups) that the core has loaded', async () => {
   const { shared, a, b } = await opened();
   const [first, ...others] = BUCKETS;
   assert.ok(first !== undefined);

@@ -84,7 +84,7 @@ test('a probe that was scheduled while the clock was years ahead is due immediat
   assert.equal(restarted.leaseDue(1).length, 1);
 });
 
-test('repeated calls of leaseDue() with a small limit lease each due server exactly once and in order', async t => {
+test('several calls of leaseDue() (selects servers to probe) return each due server exactly once and in order', async t => {
   const clock = clockAt();
   const engine = await openEngine(t, scratchDirectory());
   const many = { ...options, now: clock.now, maxServers: 5000 };

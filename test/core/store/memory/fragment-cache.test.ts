@@ -18,8 +18,8 @@ function keep(cache: MemoryFragmentCache, slot: number, part: string): void {
   assert.equal(cache.findFragment(slot), true);
 }
 
-describe('the fragment cache (compressed response parts)', () => {
-  test('is empty at first; isReadAgain() returns false for the first read of a server and true for later reads, but does not fill the cache', () => {
+describe('the fragment cache (one answer part per server)', () => {
+  test('recognises with isReadAgain() whether a server was read before', () => {
     const cache = new MemoryFragmentCache(64);
     for (const slot of [0, 1, APART - 1, APART, 2 ** 31 - 1]) {
       assert.equal(cache.findFragment(slot), false);
@@ -44,7 +44,7 @@ describe('the fragment cache (compressed response parts)', () => {
     assert.equal(found(cache, 0), 'other');
   });
 
-  test('deletes the fragment of a server when forget() is called; isReadAgain() then counts the next read of this server as its first read', () => {
+  test('deletes the fragment of a server when forget() is called', () => {
     const cache = new MemoryFragmentCache(64);
     keep(cache, 3, 'three');
     cache.forget(4);
@@ -77,7 +77,7 @@ describe('the fragment cache (compressed response parts)', () => {
     );
   });
 
-  test('stores a fragment in one piece, even near the end of the ring buffer', () => {
+  test('never splits a fragment at the end of its ring buffer', () => {
     for (let first = 0; first <= 28; first++) {
       const cache = new MemoryFragmentCache(32);
       keep(cache, 0, 'x'.repeat(first));
@@ -100,7 +100,7 @@ describe('the fragment cache (compressed response parts)', () => {
     assert.equal(found(cache, 0), undefined);
   });
 
-  test('keeps only the fragment that was added last if two servers share a cache entry', () => {
+  test('keeps only the newest fragment if two servers use the same cache entry', () => {
     const cache = new MemoryFragmentCache(256);
     const [slot, other] = [5, 5 + APART];
     keep(cache, slot, 'one');
@@ -156,9 +156,9 @@ describe('the fragment cache (compressed response parts)', () => {
             const since = mine?.kept ? written - mine.kept.before : Number.POSITIVE_INFINITY;
             if (seen === undefined) {
               missed++;
-              // A fragment may be missing only if the ring buffer has overwritten it. Up to MOST + LENGTH_BYTES bytes
-              // at the end of the buffer can stay unused. Therefore the buffer keeps at least the newest `ringBytes` -
-              // MOST - LENGTH_BYTES bytes.
+              // The cache may lose a fragment only because newer fragments overwrite it in the ring buffer. `since`:
+              // bytes that were written from the start of the lost fragment on. One fragment needs up to MOST +
+              // LENGTH_BYTES bytes, so up to this number of bytes can stay unused at the end of the buffer.
               assert.ok(since > ringBytes - MOST - LENGTH_BYTES, 'it was new enough to be there');
             } else {
               hits++;

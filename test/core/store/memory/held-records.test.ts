@@ -31,7 +31,7 @@ async function opened(t: TestContext) {
   return { engine, store, lease, stored };
 }
 
-test('the store writes a server record only after the history has stored the samples of the finished hour, even if the status changes', async t => {
+test('if a server record passed samples to the history, the record is written only after these samples are stored', async t => {
   const { store, lease, stored } = await opened(t);
   const before = await stored();
   const first = lease();
@@ -46,7 +46,7 @@ test('the store writes a server record only after the history has stored the sam
   assert.notEqual(await stored(), before);
 });
 
-test('the store repeats a failed write of a server record only after the history has stored the samples of the finished hour', async t => {
+test('if a server record passed samples to the history, a failed write is repeated only after these samples are stored', async t => {
   const { engine, store, lease, stored } = await opened(t);
   const before = await stored();
   const first = lease();
@@ -63,7 +63,7 @@ test('the store repeats a failed write of a server record only after the history
   assert.notEqual(await stored(), before);
 });
 
-test('each call of listPublicly() resolves only after the change is stored, even if the write of the record must wait for the history', async t => {
+test('listPublicly() (makes a server public) resolves only after the changed server record is stored', async t => {
   const { store, lease, stored } = await opened(t);
   const before = await stored();
   const { id, server: leased } = lease();
@@ -83,7 +83,7 @@ test('each call of listPublicly() resolves only after the change is stored, even
   assert.equal(await stored(), after);
 });
 
-test('a call of listPublicly() rejects while the storage engine refuses writes; the store writes the changed server record later', async t => {
+test('listPublicly() (makes a server public) rejects if the storage engine refuses the write', async t => {
   const { engine, store, lease, stored } = await opened(t);
   const { id, server: leased } = lease();
   store.apply(id, onlineRecord(leased, NOW), true);
@@ -97,7 +97,7 @@ test('a call of listPublicly() rejects while the storage engine refuses writes; 
   assert.notEqual(await stored(), before);
 });
 
-test('a call of listPublicly() resolves if the server is removed while the write of its record waits for the history', async t => {
+test('listPublicly() (makes a server public) resolves if the server is removed before its record is written', async t => {
   const { store, lease } = await opened(t);
   const { id, server: leased } = lease();
   store.apply(id, onlineRecord(leased, NOW), true);
@@ -106,7 +106,7 @@ test('a call of listPublicly() resolves if the server is removed while the write
   assert.deepEqual(await listing, [true]);
 });
 
-test('sealOpenHours() passes the samples of each unfinished hour to the history if the hour began before the given time', async t => {
+test('sealOpenHours() passes samples to the history only if their hour began before the given time', async t => {
   const { store, lease } = await opened(t);
   const { id, server: leased } = lease();
   const sample = { at: NOW, state: 'online', players: 1, maxPlayers: 2, bots: 0, holdMs: 90_000 } as const;
@@ -123,8 +123,8 @@ test('sealOpenHours() passes the samples of each unfinished hour to the history 
   );
   assert.deepEqual(store.getMany([KEY])[0]?.openHour, openHour);
 
-  // Checks that `sealed` contains a copy of the samples. The history writes `sealed` later, so a change of the server
-  // record must not change `sealed`.
+  // Checks that `sealed` contains a copy of the samples. The history stores the samples some time after `sealOpenHours`
+  // has passed them on. A change of the server record before that time must not change them.
   store.hasten(KEY, NOW);
   const next = lease();
   const later = { ...sample, at: NOW + 1_000, players: 7 };

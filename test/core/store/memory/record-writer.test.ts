@@ -78,7 +78,7 @@ test('an important change of a server record is written at once, and other chang
   assert.deepEqual(taken(), [a]);
 });
 
-test('a write of all outdated records of a bucket (group of servers) leaves out each record that must wait until the history has stored its samples', () => {
+test('a write of a bucket (group of servers) skips records whose samples the history has not stored yet', () => {
   const [a, b] = [keyIn(1, 1), keyIn(1, 2)];
   const { clock, slots, change, taken, writer } = opened([a, b]);
   const [slotA = -1, slotB = -1] = slots;
@@ -91,7 +91,7 @@ test('a write of all outdated records of a bucket (group of servers) leaves out 
   assert.deepEqual(taken(), [b]);
 });
 
-test('if a new server gets the table index of a removed server, its record is not written together with the bucket (group of servers) of the removed server', () => {
+test('a write of a bucket (group of servers) skips a table index that now belongs to a server in another bucket', () => {
   const [a, b, other] = [keyIn(1, 1), keyIn(1, 2), keyIn(2, 1)];
   const { clock, slots, add, change, remove, taken } = opened([a, b]);
   const [slotA = -1, slotB = -1] = slots;
@@ -107,7 +107,7 @@ test('if a new server gets the table index of a removed server, its record is no
   assert.deepEqual(taken(), [other]);
 });
 
-test('if 1,200 server records are outdated, one write includes at most 501 of them, and later writes include the rest', () => {
+test('a write of one outdated server record includes at most 500 other outdated records', () => {
   const keys = Array.from({ length: 1_200 }, (_, i) => `csgo 1.0.0.1:${i + 1}`);
   const { clock, slots, change, taken } = opened(keys);
   for (const slot of slots) change(slot);

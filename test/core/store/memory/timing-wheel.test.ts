@@ -76,7 +76,7 @@ test('takeDue() with a limit of 0 returns no item and removes no item from the t
   assert.deepEqual(wheel.takeDue(100, 1), [0]);
 });
 
-test('an item that is added to the timing wheel twice is returned once, after the other items of its bucket', () => {
+test('if an item is added again with the same due time, the timing wheel returns it once and last', () => {
   const wheel = new TimingWheel(WIDTH);
   for (const slot of [1, 2, 3, 1]) wheel.put(slot, 1000);
   assert.deepEqual(wheel.takeDue(1000, 10), [2, 3, 1]);
@@ -89,7 +89,7 @@ test('the timing wheel does not return removed items, and ignores the removal of
   assert.deepEqual(wheel.takeDue(1000, 10), [1, 3]);
 });
 
-test('repeated takeDue() calls return all 100,000 items of a timing-wheel bucket in the order in which they were added', () => {
+test('the timing wheel returns 100,000 items with the same due time in the order of insertion', () => {
   const wheel = new TimingWheel(WIDTH);
   for (let slot = 0; slot < 100_000; slot++) wheel.put(slot, 1000);
   let expected = 0;

@@ -4,14 +4,14 @@ import { MOST_BEHIND_S, WriteBehind } from '../../../../core/store/memory/write-
 
 const PERIOD_MS = MOST_BEHIND_S * 1000;
 /**
- * A time at which a write period begins, Unix ms. A write period lasts MOST_BEHIND_S seconds, and a changed server
- * record is written once in each period. `AT` is valid for servers with the phase (time shift) 0.
+ * A time at which a write period begins for a server without a time shift, Unix ms. A write period lasts MOST_BEHIND_S
+ * seconds. A changed server record is written once in each period.
  */
 const AT = 5_666_666 * PERIOD_MS;
 
 const withPhases = (): WriteBehind => new WriteBehind(slot => slot % MOST_BEHIND_S);
 
-test('a server record that has changed since its last write is due again at the start of the next write period', () => {
+test('a changed server record is due for writing only when a new write period (300 s) begins', () => {
   const behind = withPhases();
   behind.written(0, AT + 1000);
   assert.equal(behind.isBehind(0), false);
@@ -24,7 +24,7 @@ test('a server record that has changed since its last write is due again at the 
   assert.equal(behind.changed(0, AT + PERIOD_MS + 1000), false);
 });
 
-test('a phase (time shift) of 7 s makes each write period of a server (a time span with one write of its record) begin 7 s earlier', () => {
+test('the write periods (300 s each) of a server with a time shift of 7 s begin 7 s earlier', () => {
   const behind = withPhases();
   behind.written(7, AT);
   assert.equal(behind.changed(7, AT + PERIOD_MS - 8000), false);
@@ -48,7 +48,7 @@ test('the write times of changed server records are spread evenly over a write p
   assert.deepEqual([due(AT), due(AT + PERIOD_MS / 2), due(AT + PERIOD_MS)], [0, 1500, 3000]);
 });
 
-test('a new server has no unwritten change, even if it reuses the table index of a changed server that was removed', () => {
+test('when a server is removed, WriteBehind forgets that its record has an unwritten change', () => {
   const behind = withPhases();
   behind.written(3, AT);
   behind.changed(3, AT + 1000);
@@ -56,7 +56,7 @@ test('a new server has no unwritten change, even if it reuses the table index of
   assert.equal(behind.isBehind(3), false);
 });
 
-test('unwritten changes are tracked for each index in the server table, even for the index 1,000,000', () => {
+test('WriteBehind also tracks unwritten changes of a server with the table index 1,000,000', () => {
   const behind = withPhases();
   behind.written(5, AT);
   behind.changed(5, AT);

@@ -17,7 +17,7 @@ const del = (key: string, mode: QueuedWrite['mode'] = 'soft'): QueuedWrite =>
 /** Returns the arguments of a Redis command as strings. */
 const texts = (command: readonly (string | Buffer)[]): string[] => command.map(String);
 
-test('one call of the Lua script PUT_SCRIPT writes several entries of one kind; the call is durable if at least one write must be durable', () => {
+test('one call of PUT_SCRIPT (a Lua script) is durable if at least one of its writes must be durable', () => {
   for (const mode of ['soft', 'hard'] as const) {
     const writes = [put('s/a', 'soft', '1'), put('s/b', mode, '2')];
     const { command, isDurable } = encodeWrite(7, writes, '1 x');
@@ -27,7 +27,7 @@ test('one call of the Lua script PUT_SCRIPT writes several entries of one kind; 
   }
 });
 
-test('one call of the Lua write script executes store operations of several types; consecutive operations of the same type form a group', () => {
+test('one call of the Lua write script can execute operations of several types, such as put and del', () => {
   const writes = [
     put('t/a', 'hard', '1'),
     put('t/b', 'hard', '2'),
@@ -45,7 +45,7 @@ test('one call of the Lua write script executes store operations of several type
   assert.deepEqual([isDurable, inserts], [true, writes.slice(4)]);
 });
 
-test('in the mode `soft`, the Lua script for writes handles deletions and puts of several kinds of entries, and does not wait for replicas', () => {
+test('a call of the Lua write script with only `soft` writes does not wait for replicas', () => {
   for (const writes of [[del('s/a')], [put('q/a'), put('u/a')]]) {
     const { command, isDurable } = encodeWrite(7, writes, '1 x');
     assert.deepEqual([command[1], isDurable], [WRITE_SCRIPT.sha, false]);
@@ -57,8 +57,9 @@ test('a call of the Lua write script splits operations of the same type into gro
     const writes = Array.from({ length: 5_000 }, (_, i) => put(`s/${i}`, mode));
     const command = texts(encodeWrite(7, writes, '1 x').command);
     const type = mode === 'insert' ? 'insert' : 'put';
-    // The 5,000 entries need 10,000 arguments: a field and a value each. PUT_SCRIPT takes only one group of at most
-    // 4,000 arguments. Therefore `encodeWrite` calls WRITE_SCRIPT, which takes several groups.
+    // The 5,000 put or insert operations of this test have 10,000 arguments: a field and a value each. `encodeWrite`
+    // uses the Lua script WRITE_SCRIPT, which takes several groups of at most 4,000 arguments. PUT_SCRIPT takes only
+    // one such group.
     const lengths = command.flatMap((text, i) => (text === type ? [Number(command[i + 2])] : []));
     assert.deepEqual(lengths, [4_000, 4_000, 2_000]);
   }
@@ -79,7 +80,7 @@ test('the store sends all queued operations on one bucket (part of the store) in
   assert.deepEqual(host, ['1 x', 'csgo 1.2.3.4:1', servers[0], 'csgo 1.2.3.4:2', servers[2]]);
 });
 
-test('operations on a bucket (share of the data) without a fence (proof of ownership) are not written, and are returned as not owned', () => {
+test('operations on a bucket (share of the data) that this core does not own are not written', () => {
   const writes = [put('t/1', 'hard'), put('s/csgo 1.2.3.4:1'), del('t/1')];
   const own = bucketOf('s/csgo 1.2.3.4:1');
   const unowned = new Set<QueuedWrite>();
@@ -91,7 +92,7 @@ test('operations on a bucket (share of the data) without a fence (proof of owner
   assert.deepEqual([...unowned], [writes[0], writes[2]]);
 });
 
-test('readWinners() finds each failed insert in the reply of a write, and the value that the key of this insert already had', () => {
+test('readWinners() finds each insert that failed because its key already has another value', () => {
   const writes = [put('t/a', 'insert'), put('t/x', 'hard'), put('s/b', 'insert')];
   const call = encodeWrite(7, writes, '1 x');
   const winners = new Map<QueuedWrite, Buffer>();

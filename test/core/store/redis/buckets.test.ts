@@ -45,7 +45,7 @@ test('the servers of many hosts are spread evenly over all buckets (shares of th
   assert.ok(least > 30 && most < 300, `${least} to ${most} servers in a bucket`);
 });
 
-test('the key of a stored entry stays the same if it is split into kind and field, and these are joined again', () => {
+test('entryKeyOf() restores the key of a stored entry from the two parts that splitEntryKey() returns', () => {
   for (const key of ['s/csgo 1.2.3.4:27015', 'q/tok_1/29', 's/', 'a', '', 'ab/c']) {
     const { kind, field } = splitEntryKey(key);
     assert.equal(entryKeyOf(kind, field), key);

@@ -36,7 +36,7 @@ test('`readRedirect` reads hash slot and node from a MOVED or ASK error', () => 
   assert.equal(readRedirect('MOVED', asked), undefined);
 });
 
-test('isNewer() returns true if a stored fencing token has the same or a higher epoch than the own token, or if it cannot be parsed', () => {
+test('isNewer() treats a stored fencing token as newer if its number (epoch) is not below the number of the own token', () => {
   const mine = fenceOf(12, 'core-a');
   assert.equal(mine.text, '12 core-a');
   assert.deepEqual(

@@ -74,7 +74,7 @@ describe('the rasteriser (draws PNG images from SVG)', () => {
     }
   });
 
-  it('draws both the name and the line of text below the name, for random names', async () => {
+  it('draws each line of text in the image of a server, for random server names', async () => {
     const random = randomNumbers(3);
     const parts = [
       'office',

@@ -46,13 +46,13 @@ describe('the drawn chart of the number of players', () => {
 });
 
 describe('the table with the history of a server', () => {
-  it('shows the figures of each step, and the word `unknown` for unknown figures', () => {
+  it('shows the figures of each time step, and the word `unknown` for unknown figures', () => {
     const text = render(html`<${HistoryTable} history=${historyOf([step(3.25, 7), null, step(null)])} />`);
     const cells = [...text.matchAll(/<td[^>]*>([^<]*)<\/td>/g)].map(([, cell]) => cell);
     assert.deepEqual(cells, ['3.3', '7', '100 %', 'unknown', '', 'unknown', 'unknown', '', '0 %']);
   });
 
-  it('combines several steps into one row if the history is long', () => {
+  it('combines several time steps into one row if the history is long', () => {
     const text = render(
       html`<${HistoryTable} history=${historyOf(Array.from({ length: 288 }, (_, i) => step(i)))} />`,
     );

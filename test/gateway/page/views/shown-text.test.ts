@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { shownText } from '../../../../gateway/page/views/shown-text.ts';
 
-describe('a text from a game server, as web pages show it', () => {
+describe('a text from a game server on a web page', () => {
   const cases: readonly (readonly [string, string, string])[] = [
     ['stays as it is if nothing is unusual', '[EU] Vanilla | 2x', '[EU] Vanilla | 2x'],
     ['has no marks that change the direction of other text', 'a\u202egnp.exe\u2066b', 'agnp.exeb'],
@@ -16,7 +16,7 @@ describe('a text from a game server, as web pages show it', () => {
     it(what, () => assert.equal(shownText(text), shown));
   }
 
-  it('is the given replacement text if nothing visible remains', () => {
+  it('is replaced by a given text if it has no visible characters', () => {
     assert.equal(shownText('\u200b\u200e \u202e\ufeff', '127.0.0.1:27015'), '127.0.0.1:27015');
     assert.equal(shownText(''), '');
   });
