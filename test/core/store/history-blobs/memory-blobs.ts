@@ -32,8 +32,6 @@ export class MemoryBlobs {
   failure: Error | undefined;
   /** If true, a write that fails with `failure` stores its data nevertheless, as if only the reply was lost. */
   storesFailed = false;
-  /** `replace` calls this function before it writes blobs. */
-  beforeReplace: () => Promise<void> = async () => {};
   readonly reads: SliceRequest[][] = [];
 
   constructor(now: () => number) {
@@ -53,7 +51,6 @@ export class MemoryBlobs {
         return this.#write(() => appends.map(each => this.#append(each)));
       },
       replace: async (bucket, epoch, replacements) => {
-        await this.beforeReplace();
         if (epochOf(bucket) !== epoch) throw new Error('the bucket has a different owner');
         return this.#write(() => this.#replace(bucket, replacements));
       },
