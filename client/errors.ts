@@ -1,6 +1,6 @@
 /**
- * An error answer of the service. `code` is the value of `error` in the body of the answer, such as AUTH_3. `code` is
- * empty if the body has no such value. The subclasses below are for the different kinds of errors.
+ * An error answer of the service. `code`: error code in the body, such as AUTH_3; empty if there is none. Subclasses
+ * exist for the different kinds of errors.
  */
 export class RestError extends Error {
   override name = 'RestError';

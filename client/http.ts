@@ -12,9 +12,8 @@ export interface RestClientOptions {
   /** Longest time to wait for an answer, in milliseconds. The default is 15 seconds. */
   timeoutMs?: number;
   /**
-   * Maximum number of times that a request is repeated if it is refused with 429 or 503, or if the service cannot be
-   * reached. Before each repetition, the client waits for the time that the service names (`Retry-After`). The default
-   * is 2.
+   * Maximum number of retries if a request is refused with 429 or 503, or the service cannot be reached. Before each
+   * retry, the client waits for the time in `Retry-After`. Default: 2.
    */
   retries?: number;
   /** Longest time to wait before a retry, in seconds. If the service names a longer time, the request fails. The default is 30. */

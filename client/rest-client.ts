@@ -64,9 +64,9 @@ export interface HistoryRange {
 }
 
 /**
- * A client for the REST API of the game server query service. Every method rejects with RestError if the service
- * answers with an error, with TypeError if the service cannot be reached, and with a TimeoutError if the answer takes
- * too long. Requests that are refused with 429 or 503 are sent again after the time that the service names.
+ * A client for the REST API of the game server query service. Repeats requests that are refused with 429 or 503.
+ * Methods reject with RestError for an error answer, TypeError if the service cannot be reached, and TimeoutError if an
+ * answer takes too long.
  */
 export class RestClient {
   readonly #http: Http;
@@ -81,9 +81,8 @@ export class RestClient {
   }
 
   /**
-   * Returns the latest known data of the given servers. The service starts to track the servers that it does not know
-   * yet. `meta` lists the servers that the service did not accept. More than 1,000 addresses are sent as several
-   * requests, one after the other.
+   * Returns the latest known data of servers. The service begins to track servers that are new. `meta` lists the
+   * servers that it did not accept. More than 1,000 addresses are sent in several requests.
    */
   async fetch(groups: readonly RestGroup[], options: RestFetchOptions = {}): Promise<RestFetchResult> {
     const { waitSeconds, requestId, signal } = options;
@@ -169,9 +168,8 @@ export class RestClient {
   }
 
   /**
-   * Follows servers. Yields their present state, and then each change. If the stream breaks, the client opens it again
-   * and continues without gaps. Ends if the signal is aborted or the caller leaves its loop. Throws RestError if the
-   * service refuses the stream.
+   * Yields the present state of servers, and then each change. Reopens a broken stream without gaps. Ends if the signal
+   * is aborted. Throws RestError if the service refuses the stream.
    */
   watch(target: WatchTarget, options: RequestOptions = {}): AsyncGenerator<WatchEvent, void, undefined> {
     return watchServers(this.#http, target, options);

@@ -113,8 +113,8 @@ export interface RestHistorySample {
   /** Highest number of players in the time step; null if unknown. */
   players_max: number | null;
   /**
-   * Share of the known time in which the server was online, from 0 to 1; null if there is no known time. Known time is
-   * the part of the time step for which gsq knows whether the server was online.
+   * Share of the time step in which the server was online, from 0 to 1; null if unknown. Times for which gsq does not
+   * know the status do not count.
    */
   online_share: number | null;
   /** Share of the time step for which gsq knows whether the server was online, from 0 to 1. */
@@ -258,9 +258,8 @@ export interface RestServiceStatus {
    */
   outage: boolean;
   /**
-   * True if the store can write and all cores answer. While the store cannot write, for example because the disk is
-   * full, gsq inserts no servers. While a core does not answer, its servers and probers are missing in the other
-   * fields.
+   * True if the store can write and all cores answer. While the store cannot write, gsq inserts no servers. While a
+   * core does not answer, its servers and probers are missing in the other fields.
    */
   store_healthy: boolean;
   /**
@@ -393,8 +392,8 @@ export interface RestUptime {
   /** Length of the uptime window (a span of time that ends now), written as in the request, such as `24h`. */
   window: string;
   /**
-   * Share of the known time in which the server was online, from 0 to 1; null if there is no known time. Known time is
-   * the part of the uptime window for which gsq knows whether the server was online.
+   * Share of the uptime window in which the server was online, from 0 to 1; null if unknown. Times for which gsq does
+   * not know the status do not count.
    */
   online_share: number | null;
   /** Share of the uptime window for which gsq knows whether the server was online, from 0 to 1. */

@@ -29,9 +29,8 @@ const REOPEN_MS = 1_000;
 const MAX_BACKOFF_MS = 30_000;
 
 /**
- * Follows servers by the events of the service (`GET /v1/events`). If the stream breaks, opens it again after the last
- * event that has arrived, so that no change is missed. Ends if the signal is aborted. Throws RestError if the service
- * refuses the stream, for example because the token was revoked.
+ * Follows servers by the events of the service (`GET /v1/events`). Reopens a broken stream after the last received
+ * event, so no change is missed. Ends if the signal is aborted. Throws RestError if the service refuses the stream.
  */
 export async function* watchServers(
   http: Http,

@@ -22,9 +22,8 @@ const ANY_ADDRESS: ReadonlySet<string> = new Set(['', '0.0.0.0', '::']);
 export type CoreConfig = Config<typeof settings>;
 
 /**
- * Checks the settings that the settings parser does not check completely: those of the store, the bootstrap token,
- * reading without a token (GSQ_PAGE) and the probe targets. Returns the policy for probe targets. Throws ConfigError if
- * a value is invalid.
+ * Checks the settings that the parser does not check completely, such as the store and the bootstrap token. Returns the
+ * policy for probe targets. Throws ConfigError if a value is invalid.
  */
 export function checkSettings(config: CoreConfig): TargetPolicy {
   checkStore(config.GSQ_STORE);
@@ -59,9 +58,8 @@ export function checkAlone(config: CoreConfig): void {
 }
 
 /**
- * Returns the address, `host:port`, at which the other cores of a cluster reach the internal port of this core.
- * `bound`: the address and port at which the internal port listens (GSQ_INTERNAL_ADDR). Throws ConfigError if it
- * listens at all addresses of the machine, and GSQ_MEMBER_ADDR is not set.
+ * Returns the address `host:port` at which other cores reach the internal port of this core. `bound`: where the port
+ * listens. Throws ConfigError if it listens at all addresses and GSQ_MEMBER_ADDR is not set.
  */
 export function memberAddress({ GSQ_MEMBER_ADDR }: CoreConfig, bound: Endpoint): string {
   if (GSQ_MEMBER_ADDR) return formatEndpoint(GSQ_MEMBER_ADDR);

@@ -77,8 +77,8 @@ async function startServices(
 }
 
 /**
- * Returns the host and the port number of the internal port. If the setting contains port 0, chooses a free port for a
- * core in a cluster. Such a core must know its port before the port opens, because it joins the cluster first.
+ * Returns the host and port of the internal port. In a cluster, replaces port 0 by a free port, because the core joins
+ * the cluster before the port opens.
  */
 async function internalAddress({ GSQ_STORE, GSQ_INTERNAL_ADDR }: CoreConfig): Promise<Endpoint> {
   const { host, port } = GSQ_INTERNAL_ADDR;

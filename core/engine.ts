@@ -20,9 +20,8 @@ export function storeDirectory(dataDirectory: string): string {
 }
 
 /**
- * Opens the embedded store in a directory, or creates it. Rejects with StoreDamage if the store is damaged, with
- * NewerStore if a later release wrote it, or with an Error that contains the directory. `onFailure` is called with the
- * first write error of the store.
+ * Opens the embedded store in a directory, or creates it. Rejects with StoreDamage, with NewerStore (a later release
+ * wrote the store), or with an Error that contains the directory. Calls `onFailure` with the first write error.
  */
 export function openEmbedded(directory: string, onFailure: (error: Error) => void): Promise<MovableEngine> {
   return LevelDbStore.open(directory, onFailure);
@@ -59,11 +58,11 @@ export interface OpenedEngine {
 }
 
 /**
- * Opens the storage engine that GSQ_STORE names. Only this function chooses the engine. In a store on Redis or Valkey,
- * this core owns no buckets (groups of servers) until `ownership.start`. Rejects with StoreDamage if the store is
- * damaged, or with NewerStore if a later release wrote it. Rejects with UnfinishedMigration if `gsq migrate` has not
- * filled it completely, or with StoreMoved if its data was moved to another store. Otherwise rejects with an Error that
- * says which store cannot be opened.
+ * Opens the storage engine that GSQ_STORE names. With Redis or Valkey, this core owns no servers until
+ * `ownership.start`.
+ *
+ * Rejects with StoreDamage, NewerStore (a later release wrote the store), UnfinishedMigration or StoreMoved. Otherwise
+ * rejects with an Error that says which store cannot be opened.
  */
 export async function openEngine(options: EngineOptions): Promise<OpenedEngine> {
   const { store, dataDirectory, onFailure } = options;

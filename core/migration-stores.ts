@@ -60,9 +60,8 @@ const PATIENCE_MS = 10_000;
 const silent = createLogger('migrate', 'silent');
 
 /**
- * Returns how long a migration waits until it can use a store on Redis or Valkey, ms. `user`: id of the process that
- * uses the store; undefined if the storage engine cannot be reached. The migration waits for the engine, and for the
- * end of another migration. It does not wait for a core: if the user is a core, returns 0.
+ * Returns how long a migration waits until it can use a store on Redis or Valkey, ms; 0 if a core uses the store.
+ * `user`: id of the process that uses the store; undefined if the engine cannot be reached.
  */
 function patience(user: string | undefined): number {
   return user === undefined || user.startsWith(PROGRAM) ? PATIENCE_MS : 0;
@@ -128,7 +127,7 @@ export async function openDistributedTarget(
 
 /**
  * Opens a Redis or Valkey as the source of a migration. Cores that use the store keep running. Rejects with ConfigError
- * if another migration uses it, or if the key files of the data directory do not fit the data of the store.
+ * if another migration uses the store, or if the key files do not fit its data.
  */
 export async function openDistributedSource(
   config: CoreConfig,
@@ -164,8 +163,8 @@ async function openEmbeddedAlone(directory: string): Promise<MovableEngine> {
 }
 
 /**
- * Opens the embedded store of a data directory as the source of a migration. If a core is using the store, the core
- * hands the store over through its internal port. Rejects with ConfigError if the store cannot be used.
+ * Opens the embedded store of a data directory as the source of a migration. A core that uses the store hands it over
+ * through its internal port. Rejects with ConfigError if the store cannot be used.
  */
 export async function openEmbeddedSource(config: CoreConfig, directory: string): Promise<OpenedSource> {
   if (!existsSync(storeDirectory(directory)))
@@ -250,8 +249,8 @@ async function closeOnError<Source extends { close(): Promise<void> }>(
 }
 
 /**
- * Throws ConfigError if there are faults of key files. The migration does not copy key files, so the data directory of
- * its target must already contain the key files that fit the stored data. `faults`: one message for each fault.
+ * Throws ConfigError if there are faults of key files. A migration does not copy key files: its target directory must
+ * already contain the right ones. `faults`: one message for each fault.
  */
 function refuseKeyFaults(faults: readonly string[]): void {
   if (faults.length > 0) throw new ConfigError(faults.join('\n'));

@@ -53,9 +53,8 @@ export async function migrateStore(stores: MigratedStores, onProgress: ShowProgr
   const load = async (engine: CopyableEngine): Promise<void> => void (await verifyData(engine, directory));
   const openTarget = () =>
     to === EMBEDDED ? openEmbeddedTarget(directory) : openDistributedTarget(config, to, '--to');
-  // Opens the source before the target, for two reasons. A new embedded store is created as the target only if the
-  // source is usable. Opening an embedded source also blocks this process. If the target on Redis or Valkey were
-  // already open, the process could not renew its lease there.
+  // The source is opened first, so that a new embedded target is created only for a usable source. Opening an embedded
+  // source also blocks this process, which then cannot renew its lease of the target.
   return withOpened(openSource(stores), source =>
     withOpened(openTarget(), async target => {
       const history = new HistoryCopy({
@@ -71,9 +70,8 @@ export async function migrateStore(stores: MigratedStores, onProgress: ShowProgr
 }
 
 /**
- * Makes the source store of an unfinished migration usable for cores again: removes the mark which says that it was
- * moved. Does nothing if `isClosing` is false, because the source then has no mark. Rejects with ConfigError if the
- * option `--from` of `gsq migrate --abort` does not name the source.
+ * Makes the source store of an unfinished migration usable again: removes the mark that it was moved. Without
+ * `isClosing`, the source has no mark. Rejects with ConfigError if `--from` does not name the source.
  */
 async function release({ source, id, isClosing }: MigrationMarker, stores: MigratedStores): Promise<void> {
   if (!isClosing) return;

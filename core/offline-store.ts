@@ -34,9 +34,8 @@ export interface OfflineStore {
 }
 
 /**
- * Creates a directory for the copy of a store. Usually creates it in the data directory, because the file system can
- * then share the content of the files. If the data directory is read-only, creates it in the directory for temporary
- * files.
+ * Creates a directory for the copy of a store, usually in the data directory: the file system can then share file
+ * contents. If the data directory is read-only, uses the directory for temporary files.
  */
 export function makeCopyDirectory(dataDirectory: string): string {
   const name = 'offline-copy-';
@@ -60,10 +59,9 @@ async function usableTokenKey(engine: StorageEngine, dataDirectory: string): Pro
 }
 
 /**
- * Copies the store of a data directory and opens the copy. If the store is damaged so that the core would refuse it,
- * the copy contains only the readable data. Rejects with an Error if a core uses the store, or if no data can be read.
- * Rejects with UnfinishedMigration if `gsq migrate` has not filled the store completely. `copy`: an existing directory
- * for the copy.
+ * Copies the store of a data directory to the existing directory `copy`, and opens the copy. Of a damaged store, copies
+ * only the readable data. Rejects with UnfinishedMigration, or with an Error if a core uses the store or nothing is
+ * readable.
  */
 export async function openOffline(
   dataDirectory: string,

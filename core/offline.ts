@@ -1,11 +1,12 @@
 /**
- * Program that the command line runs on a data directory. Except for `migrate`, no core may use the directory
- * meanwhile. `backup [--no-history]` writes a backup to stdout. `restore <file> [--no-credentials]` creates the data
- * directory from a backup. `examine` checks the data directory and prints each finding as one line of JSON. `migrate`
- * moves the store from MIGRATE_FROM to MIGRATE_TO, and `abort-migration` removes what an unfinished migration has
- * copied to MIGRATE_TO; both print their progress and at the end their result, each as one line of JSON. The stores are
- * in environment variables, because the arguments of a process are visible to all users, and the URL of a store can
- * contain a password. The program takes the same settings as the core.
+ * Program that the command line runs on a data directory, with the settings of the core. Except for `migrate`, no core
+ * may use the directory meanwhile.
+ *
+ * - `backup [--no-history]` writes a backup to stdout.
+ * - `restore <file> [--no-credentials]` creates the data directory from a backup.
+ * - `examine` prints each finding about the data as one line of JSON.
+ * - `migrate` moves the store from MIGRATE_FROM to MIGRATE_TO.
+ * - `abort-migration` removes what an unfinished migration has copied to MIGRATE_TO.
  */
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -105,6 +106,10 @@ function showProgress(phase: string, done: number, total: number | undefined): v
   process.stdout.write(`${JSON.stringify({ phase, done, total })}\n`);
 }
 
+/**
+ * Runs `work` with the stores of a migration, and prints the result as one line of JSON. The stores come from the
+ * environment: all users can see the arguments of a process, and the URL of a store can contain a password.
+ */
 async function moveStore(work: (stores: MigratedStores) => Promise<object>): Promise<number> {
   process.stdout.on('error', () => process.exit(exitStatus.failed));
   const { MIGRATE_FROM = '', MIGRATE_TO = '' } = process.env;

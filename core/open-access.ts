@@ -50,7 +50,7 @@ export function openAccess(
 
 /**
  * Creates the token of the setting GSQ_BOOTSTRAP_TOKEN if it does not exist yet. In a cluster, only the lead (the core
- * that writes the tokens and webhooks) calls this function. If the store refuses the write, logs an error and resolves.
+ * that writes tokens) calls this function. If the store refuses the write, logs an error and resolves.
  */
 export async function bootstrapToken(
   tokenService: TokenService,

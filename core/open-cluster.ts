@@ -78,8 +78,7 @@ export interface Cluster {
   start(): void;
   /**
    * Gives all buckets (groups of servers) of this core to other cores. Call this method while this core still serves
-   * calls. Until another core takes a bucket, this core answers the calls about its servers. After that, this core asks
-   * the other core.
+   * calls. This core answers calls about a bucket until another core takes the bucket, and then asks that core.
    */
   handOver(): Promise<void>;
   /** Leaves the cluster. Call this method after `handOver`, when this core serves no more calls. */
@@ -115,9 +114,8 @@ export function openCluster(dependencies: OpenClusterDependencies): Cluster {
       ownership.start(held);
     },
     async handOver() {
-      // The hand-over writes the last changes of this core's buckets (groups of servers), and releases the buckets to
-      // other cores. If the storage engine refuses a write, the core normally repeats it for 30 s. After `held.close`,
-      // the hand-over fails at the first refused write instead.
+      // After `held.close`, the hand-over of servers to other cores fails at the first refused write. Otherwise the
+      // core would repeat a refused write for 30 s.
       held.close();
       await ownership.handOver();
     },

@@ -35,9 +35,8 @@ export function retentionOf(config: CoreConfig): Retention {
 }
 
 /**
- * Opens the history. With Redis or Valkey, the history is in the same storage engine as the servers. With the embedded
- * store, the history is in the data directory, and its LevelDB directories are opened at their first use. Only the
- * process that has the lock of the embedded store may write to the data directory.
+ * Opens the history: with Redis or Valkey, in the storage engine of the servers, otherwise in LevelDB directories. The
+ * directories are opened at their first use. Only the process with the lock of the embedded store may write to them.
  */
 export function openHistory(
   { config, log, now, monotonic }: OpenHistoryDependencies,

@@ -94,9 +94,8 @@ export interface OpenServicesDependencies {
 }
 
 /**
- * Opens everything that the gRPC ports of the core need to answer calls: catalog, store, authenticator, dispatcher and
- * fetches. Rejects with ConfigError if a setting is wrong, or if the catalog or the store cannot be loaded. In a
- * cluster, this core has no servers until `Cluster.start`.
+ * Opens everything that the gRPC ports of the core need to answer calls. Rejects with ConfigError if a setting is
+ * wrong, or if the catalog or the store cannot be loaded. In a cluster, this core has no servers until `Cluster.start`.
  */
 export async function openServices(dependencies: OpenServicesDependencies): Promise<CoreServices> {
   const { policy, config, log, now, member } = dependencies;

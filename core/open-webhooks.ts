@@ -40,10 +40,9 @@ export function createWebhooks(
 }
 
 /**
- * Loads the webhooks, subscribes them to the changes of servers, and begins to queue their deliveries. In a cluster,
- * only the lead (the core that writes the tokens and webhooks) calls this function. Rejects with ConfigError if the
- * stored webhooks were encrypted with a different credentials key. `hookFeed`: the changes of the servers of all cores;
- * undefined if this core is not in a cluster.
+ * Loads the webhooks, subscribes them to the changes of servers, and begins to queue deliveries. In a cluster, only the
+ * lead (the core that writes webhooks) calls this function. `hookFeed`: changes of all cores; undefined without a
+ * cluster. Rejects with ConfigError if the credentials key does not fit the stored webhooks.
  */
 export async function loadWebhooks(
   hooks: WebhookEngine,

@@ -1,7 +1,6 @@
 /**
- * Program that creates a data directory for the demo, with servers and an invented history of each server. Reads JSON
- * from stdin: an array of `ServerPast`. Does nothing if the data directory has a store already. The program takes the
- * same settings as the core.
+ * Program that creates a data directory for the demo, with servers and an invented history. Reads a JSON array of
+ * `ServerPast` from stdin. Does nothing if there is a store already. Uses the settings of the core.
  */
 import { existsSync } from 'node:fs';
 import { json } from 'node:stream/consumers';

@@ -12,9 +12,8 @@ export async function shutDown(
   ops: OpsServer,
 ): Promise<void> {
   for (const port of ports) port.stopServing();
-  // Hands the servers over to other cores while the ports are still open. Each call about a server is answered: first
-  // by this core, and after the hand-over by the new owner. The supervisor of the store (StoreSupervisor) still runs.
-  // Therefore a store that refuses writes can recover during the hand-over.
+  // Hands the servers over while the ports are open: this core answers calls before, and the new owner answers them
+  // afterwards. The store supervisor still runs, so a store that refuses writes can recover.
   await services.cluster?.handOver();
   services.closing.abort();
   await Promise.all(ports.map(port => port.drain()));

@@ -25,12 +25,11 @@ export interface App {
 }
 
 /**
- * Creates the handlers of the REST service. The path of a request must match the path of a route exactly, including
- * case and a trailing slash. A variable in the path of a route matches one non-empty segment. Several endpoints can
- * have the same path if their HTTP methods differ; other methods are refused. A request for any other path gets 404
- * with a JSON body.
+ * Creates the handlers of the REST service. The path of a request must match a route exactly, including case and a
+ * trailing slash. A variable matches one non-empty segment. Any other path gets 404 with a JSON body.
  */
 export function createApp(mounted: readonly Mounted[], context: ListenerContext): App {
+  // Several endpoints can have the same path if their HTTP methods differ. Requests with other methods are refused.
   const listeners = new Map(
     byPath(mounted).map(([path, endpoints]) => [path, pathListenerOf(endpoints, context)]),
   );

@@ -29,8 +29,7 @@ type MakeEndpoints = (route: Route) => Mounted[];
 
 /**
  * Returns the endpoint of each REST route, and the endpoints of pages, images and documents. A route without a special
- * endpoint gets the common endpoint, which serves all methods that return JSON. Throws an Error if a special endpoint
- * has no route.
+ * endpoint gets the common endpoint for JSON. Throws an Error if a special endpoint has no route.
  */
 export function endpointsOf(routes: readonly Route[], context: EndpointContext): Mounted[] {
   const { catalog, now, fetchCalls, bodyMemory } = context;

@@ -90,8 +90,8 @@ export async function startGateway(
 
 /**
  * Returns what the gateway needs to serve requests without a token:
- * - `isOn`: true if callers without a token may read the tracked servers (GSQ_PAGE=on)
- * - `publicPaths`: object that protects requests without a token from DNS rebinding, by a check of the Host header
+ * - `isOn`: true if these may read the tracked servers (GSQ_PAGE=on)
+ * - `publicPaths`: protects against DNS rebinding by a check of the Host header
  * - `baseUrl`: the URL with which links to the gateway begin
  */
 function publicAccess(config: Config<typeof settings>) {

@@ -54,10 +54,9 @@ export const httpLimits: HttpLimits = {
 };
 
 /**
- * Starts an HTTP server with a time limit for every phase of a request. `plain`: routes whose simple requests this
- * server parses and answers without node:http. `tls`: encrypts the connections of the port; if absent, the connections
- * are not encrypted. `answers`: log for the answers to requests that violate the HTTP protocol. Rejects with
- * ConfigError if the address cannot be bound. The error message contains the address.
+ * Starts an HTTP server with a time limit for every phase of a request. `plain`: routes whose simple requests are
+ * parsed without node:http. `tls`: encrypts the connections, if present. `answers`: log for answers to requests that
+ * violate HTTP. Rejects with ConfigError if the address cannot be bound.
  */
 export function listenHttp(
   endpoint: Endpoint,

@@ -3,15 +3,14 @@ const ZERO = 0x30;
 const OCTETS = 4;
 
 /**
- * An IP address as a key of a map. An IPv4 address is stored as a signed 32-bit integer, because an integer takes less
- * memory than a string and is hashed faster. An IPv6 address is stored as its text.
+ * An IP address as a key of a map: IPv4 as a signed 32-bit integer, IPv6 as text. An integer takes less memory than a
+ * string and is hashed faster.
  */
 export type AddressKey = number | string;
 
 /**
- * Converts an IP address to the key that represents it in maps. An IPv4 address must have the form that the kernel
- * writes: four decimal numbers from 0 to 255, separated by dots and without leading zeros. A string in any other form,
- * such as an IPv6 address, is returned unchanged.
+ * Converts an IP address to its key in maps. Only an IPv4 address in the form of the kernel (decimal numbers without
+ * leading zeros) becomes a number. Any other text is returned unchanged.
  */
 export function addressKey(text: string): AddressKey {
   let number = 0;

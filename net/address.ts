@@ -66,9 +66,8 @@ export function splitCanonical(canonical: string): { host: string; port: number 
 }
 
 /**
- * Parses an address of the form `<host_or_ip>:<port>` (SPEC, fetch request body). IPv4 must be four decimal numbers
- * without leading zeros, IPv6 must be in brackets, and the port must be from 1 to 65535. Returns an AddressFault if the
- * text is not such an address. Never throws.
+ * Parses an address of the form `<host_or_ip>:<port>` (SPEC, fetch request body). IPv6 must be in brackets, and the
+ * port must be from 1 to 65535. Returns an AddressFault if the text is not valid. Never throws.
  */
 export function parseAddress(text: string): ServerAddress | AddressFault {
   if (text.length > MAX_LENGTH) return malformed(`is longer than ${MAX_LENGTH} characters`);

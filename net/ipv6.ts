@@ -3,9 +3,8 @@ import { isIPv6 } from 'node:net';
 const GROUPS = 8;
 
 /**
- * Splits an IPv6 literal that has no zone into its eight groups. Fills in `0` for the groups that `::` leaves out.
- * Converts an IPv4 address at the end to two groups. Does not change leading zeros or case. The caller must check that
- * the text is an IPv6 literal.
+ * Splits an IPv6 literal without a zone into its eight groups, with `0` for groups that `::` leaves out. Does not
+ * change leading zeros or case. The caller must check that the text is an IPv6 literal.
  */
 export function expandIPv6(ip: string): string[] {
   const gap = ip.indexOf('::');

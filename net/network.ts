@@ -11,8 +11,8 @@ export function networkOf(ip: string): string {
 }
 
 /**
- * Returns the key under which the limits for a remote address are counted. For IPv4 the key is the address itself. For
- * IPv6 the key is the first 64 bits, because one machine can use all addresses of its /64.
+ * Returns the key under which the limits for a remote address are counted. For IPv6, the key is only the first 64 bits,
+ * because one machine can use a whole /64.
  */
 export function limitKeyOf(address: string): string {
   const ip = plainIP(address);
@@ -20,9 +20,8 @@ export function limitKeyOf(address: string): string {
 }
 
 /**
- * Returns true if an IP address is not a loopback address. `ip` must be a result of `plainIP`. Limits for each address
- * usually do not apply to loopback addresses: a proxy or a load generator on this machine sends the requests of many
- * callers from one such address.
+ * Returns true if an IP address (a result of `plainIP`) is not a loopback address. Loopback addresses are usually
+ * exempt from limits, because a proxy there sends the requests of many callers.
  */
 export function isRemote(ip: string): boolean {
   return !ip.startsWith('127.') && ip !== '::1';

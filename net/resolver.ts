@@ -2,13 +2,13 @@ import { Resolver as DnsResolver } from 'node:dns/promises';
 import type { Now } from '../runtime/clock.ts';
 import { ConfigError } from '../runtime/config.ts';
 
-/**
- * The result of a lookup. `addresses` contains the addresses of the name, IPv4 first. `absent` means that the name has
- * no address. `failed` means that no name server gave a valid answer, or that too many lookups are in progress.
- */
+/** Result of a DNS lookup of a host name. */
 export type Resolution =
+  /** Result of a DNS lookup: the addresses of the name, IPv4 first. */
   | { kind: 'addresses'; addresses: string[] }
+  /** Result of a DNS lookup: the name has no address. */
   | { kind: 'absent' }
+  /** Result of a DNS lookup: no name server gave a valid answer, or too many lookups are in progress. */
   | { kind: 'failed'; reason: string };
 
 /** The host and port in an SRV record. */
@@ -33,9 +33,8 @@ const TIMEOUT_MS = 2_000;
 const NO_DATA = new Set(['ENOTFOUND', 'ENODATA', 'EBADNAME']);
 
 /**
- * Resolves host names by querying name servers directly, without the hosts file and the thread pool. Each query has a
- * time limit, concurrent lookups of the same name share one query, and the size of the cache is limited. Names that end
- * in `localhost` or `invalid` need no query (RFC 6761).
+ * Resolves host names by querying name servers directly, without the hosts file and the thread pool. Concurrent lookups
+ * of the same name share one query. Names that end in `localhost` or `invalid` need no query (RFC 6761).
  */
 export class Resolver {
   readonly #dns: DnsResolver;
@@ -71,9 +70,8 @@ export class Resolver {
   }
 
   /**
-   * Looks up the SRV records of a name. Resolves to the SRV target with the lowest priority number. If several targets
-   * have this number, resolves to the target with the highest weight. Resolves to null if there is no target. Never
-   * rejects.
+   * Looks up the SRV records of a name. Resolves to the target with the lowest priority number and then the highest
+   * weight. Resolves to null if there is no target. Never rejects.
    */
   service(name: string): Promise<ServiceTarget | null> {
     return this.#cachedLookup(
@@ -109,7 +107,8 @@ export class Resolver {
   async #resolve(name: string): Promise<Resolution> {
     const last = name.slice(name.lastIndexOf('.') + 1);
     if (last === 'localhost') return { kind: 'addresses', addresses: ['127.0.0.1', '::1'] };
-    // No DNS name contains a null byte. Some releases of Node throw if there is one, others ignore the rest of the name.
+    // No DNS name contains a null byte. Some releases of Node throw if there is one, others ignore the rest of the
+    // name.
     if (last === 'invalid' || name.includes('\0')) return { kind: 'absent' };
     if (this.#inFlight >= MAX_IN_FLIGHT) return { kind: 'failed', reason: 'too many look-ups' };
     this.#inFlight++;

@@ -3,9 +3,8 @@ import { AddressRanges, literalKey } from './address-ranges.ts';
 import { isMappedIPv4 } from './ipv6.ts';
 
 /**
- * IPv4 ranges in which no public game server can be: all ranges of the IANA IPv4 Special-Purpose Address Registry,
- * multicast (RFC 5771), and an address that the Azure platform uses for itself. The globally reachable ranges of the
- * registry are included too, because they are for anycast services and not for game servers.
+ * IPv4 ranges in which no public game server can be. Source: IANA IPv4 Special-Purpose Address Registry, and RFC 5771
+ * (multicast). The globally reachable ranges of the registry are included, because they are for anycast services.
  */
 const SPECIAL_IPV4 = [
   '0.0.0.0/8', // "this network" (RFC 791)
@@ -45,9 +44,8 @@ const SPECIAL_IPV6 = [
 ];
 
 /**
- * Ports above 1023 that are never probed, because other services use them: databases, caches, control planes, message
- * services, and UDP services that attackers abuse as reflectors. Ports up to 1023 are not in this list, because
- * `isGamePort` refuses all of them.
+ * Ports above 1023 that are never probed, because other services use them. Some of these services can be abused as UDP
+ * reflectors. `isGamePort` refuses all ports up to 1023.
  */
 const SERVICE_PORTS = new Set([
   1080, 1433, 1434, 1521, 1723, 1812, 1813, 1883, 1900, 2049, 2375, 2376, 2379, 2380, 3128, 3268, 3269, 3283,
@@ -92,9 +90,8 @@ export class TargetPolicy {
   readonly #interfaces: AddressRanges;
 
   /**
-   * `opened`: addresses that gsq may probe although they are not public. `denied` and `interfaces`: addresses that gsq
-   * must not probe (see `Refusals`). All three are lists of CIDR ranges and single addresses. Throws RangeError if a
-   * list contains any other text.
+   * `opened`: addresses that gsq may probe although they are not public. All lists contain CIDR ranges and single
+   * addresses. Throws RangeError if a list contains any other text.
    */
   constructor(opened: readonly string[], { denied = [], interfaces = [] }: Refusals = {}) {
     this.opened = opened;

@@ -22,16 +22,9 @@ export class AbsentName extends Error {
 const HTTPS_PORT = 443;
 
 /**
- * Resolves the host of a webhook's URL, and returns the first address to which gsq is allowed to connect. The caller
- * must connect to exactly this address, because a second look-up of the name could return another one.
- *
- * Rules of the API contract (CONTRACT, webhooks):
- * - The port of the URL must be 443 or a port that game servers use.
- * - The host of an https URL must have an address that `policy` allows.
- * - The host of an http URL must have an address inside GSQ_ALLOW_TARGETS.
- *
- * Rejects with ForbiddenTarget if the URL breaks a rule, with AbsentName if the name of the host has no address, and
- * with another Error if no name server answers.
+ * Resolves the host of a webhook's URL to the first address that the rules allow (CONTRACT, webhooks). The caller must
+ * connect to exactly this address, and not resolve the name again. Rejects with ForbiddenTarget if the URL breaks a
+ * rule, with AbsentName, or with another Error if no name server answers.
  */
 export async function deliveryTarget(
   text: string,
@@ -45,6 +38,7 @@ export async function deliveryTarget(
   if (port !== HTTPS_PORT && !isGamePort(port)) {
     throw new ForbiddenTarget(`port ${port} is not allowed; use 443 or a port of game servers`);
   }
+  // An http URL needs an address inside GSQ_ALLOW_TARGETS. For https, any address that `policy` allows is enough.
   const allowed = (await addressesOf(url, resolver)).find(ip => {
     const reach = policy.reach(ip);
     return reach === 'own' || (reach === 'public' && !isPlain);

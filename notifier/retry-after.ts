@@ -3,9 +3,8 @@ import type { IncomingHttpHeaders } from 'node:http';
 const MOST_SECONDS = 24 * 3_600;
 
 /**
- * Returns the time that the header Retry-After (RFC 9110, 10.2.3) asks to wait, in seconds: at most a day, and 0 if the
- * header is absent or not valid. A date in Retry-After is compared with the Date header of the same answer, so a wrong
- * clock on this machine does no harm.
+ * Returns the waiting time of the Retry-After header (RFC 9110, 10.2.3) in seconds, at most a day. Returns 0 without a
+ * valid header. A date is compared with the Date header: the local clock can be wrong.
  */
 export function retryAfterSeconds(headers: IncomingHttpHeaders): number {
   const text = headers['retry-after']?.trim() ?? '';

@@ -1,8 +1,9 @@
 /**
- * Probes one server directly, without a running core: `query.ts <game> <address> [--secret-file=<file>]
- * [--option=<name>=<value>]...`. Prints one JSON object to stdout. Exit status: 0 if the server is online, 1 if it is
- * offline or the probe failed, 2 for a usage error, 3 for a configuration error. Every address is allowed, because a
- * person chose it on the command line.
+ * Probes one server directly, without a running core, and prints one JSON object: `query.ts <game> <address>
+ * [--secret-file=<file>] [--option=<name>=<value>]...`.
+ *
+ * Exit status: 0 if the server is online, 1 if it is offline or the probe failed, 2 for a usage error, 3 for a
+ * configuration error.
  */
 import { readFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
@@ -113,6 +114,7 @@ const target = await resolveTarget(
     secret,
     options,
   },
+  // Allows probes of every address, because a person chose it on the command line.
   new TargetPolicy(['0.0.0.0/0', '::/0']),
   new Resolver(directories.dnsServers, Date.now),
 );

@@ -49,9 +49,8 @@ interface Message {
 }
 
 /**
- * State of a session with the core: number of leases received, and unacknowledged reports. It is kept when a stream
- * breaks, so that the session can resume on a new stream. The number of reports needs no limit, because the core waits
- * for the report about a server before it leases the server again.
+ * State of a session with the core: number of leases received, and unacknowledged reports. It outlives a broken stream.
+ * Reports need no limit, because the core leases a server again only after its report.
  */
 class SessionState {
   /** Session id that the core chose; empty before the first Welcome message of the core. */
@@ -178,12 +177,9 @@ interface StreamEvents {
 }
 
 /**
- * The session of a prober with the core. Keeps one stream to the core open, and reconnects with a short backoff if the
- * stream breaks.
- *
- * After a reconnect, the core normally resumes the session. The prober then lists its running probes and sends all
- * unacknowledged messages again. If the core starts a new session instead, the prober drops these probes and messages,
- * and the core leases the servers again.
+ * The session of a prober with the core, over one stream. If the stream breaks, opens a new one with a short backoff.
+ * Normally the session continues, and the prober repeats unacknowledged messages. In a new session, it drops its probes
+ * and messages.
  */
 export class Session {
   readonly #options: SessionOptions;

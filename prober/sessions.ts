@@ -19,10 +19,8 @@ interface OpenSession {
 }
 
 /**
- * The sessions of a prober, one session with each core of the cluster. Each session announces an equal share of the
- * maximum number of leases (orders to probe), so that all cores together do not give the prober too many leases. If the
- * number of cores changes, the sessions announce their new share. The number of leases can exceed the maximum for a
- * short time: a session whose share became smaller still finishes its earlier probes.
+ * The sessions of a prober, one session with each core of the cluster. Each announces an equal share of the maximum
+ * number of leases (orders to probe). After a change of the cluster, the leases can briefly exceed the maximum.
  */
 export class Sessions {
   readonly #options: SessionsOptions;

@@ -58,9 +58,8 @@ export interface Unreachable {
 const MINECRAFT_PORT = 25565;
 
 /**
- * Resolves the host of a server to an address that the target policy allows. Returns without a promise if the host is
- * an address already. The policy is checked after the DNS look-up, and the probe uses the checked address. Therefore a
- * host name that later resolves to a forbidden address (DNS rebinding) does no harm.
+ * Resolves the host of a server to an address that the target policy allows. Returns no promise if the host is an
+ * address already. The probe uses the checked address, as protection against DNS rebinding.
  */
 export function resolveTarget(
   named: NamedTarget,

@@ -1,9 +1,8 @@
 import { jsonErrorPosition } from '../runtime/json-position.ts';
 
 /**
- * Additional data, besides the address, that gsq needs to query the servers of a game. `credentials`: a password, key
- * or token of the server. `option`: a value that only the server's operator knows, for example a guild id. `directory`:
- * the server's entry in the public server list of the game.
+ * Data besides the address that gsq needs to query the servers of a game. `credentials`: password, key or token.
+ * `option`: a value that only the operator knows. `directory`: an entry in the public server list.
  */
 export const needs = ['credentials', 'option', 'directory'] as const;
 export type Need = (typeof needs)[number];
@@ -36,9 +35,8 @@ export interface CatalogGame {
   /** Additional data that gsq needs to query a server; empty if the address is enough. */
   readonly needs: readonly Need[];
   /**
-   * Id of the public server list of the game (a web service). Present only if `needs` contains `directory`, and then
-   * always. Only one prober probes the servers of a list, because the rate limit of the list counts the requests of all
-   * probers together.
+   * Id of the public server list of the game. Present if and only if `needs` contains `directory`. Only one prober uses
+   * a list, because its rate limit counts the requests of all probers together.
    */
   readonly directory?: string;
   /** Other ids that requests can use for this game. The games list does not contain them. */
@@ -103,15 +101,12 @@ export function parseCatalog(text: string, source: string): CatalogGame[] {
 }
 
 /**
- * Returns the ports to query for a server with the address `host:port`, most likely first. Each port is valid and
- * occurs once. In some games, one query port answers for all servers of a host. For these games, returns only that
- * port. For all other games, the order is that of gamedig:
- * - `port` plus each offset of the game
- * - `port`, because the caller perhaps specified the query port
- * - the query port of the game, if `port` is the default port of the game
+ * Returns the valid ports to query for a server with the address `host:port`, most likely first and without duplicates.
+ * If one query port of the game answers for all servers of a host, returns only that port.
  */
 export function queryPorts(game: CatalogGame, port: number): number[] {
   if (game.queryPortForAll && game.queryPort !== undefined) return [game.queryPort];
+  // The order of the ports is that of gamedig. `port` itself is tried too, because callers can specify the query port.
   const ports = new Set(game.queryPortOffsets.map(offset => port + offset)).add(port);
   if (port === game.port && game.queryPort !== undefined) ports.add(game.queryPort);
   return [...ports].filter(isPort);

@@ -19,10 +19,8 @@ export const credentialKeys = {
 } as const;
 
 /**
- * True if a call has credentials: its API token, token type or email address is not empty. The values can be wrong.
- *
- * The gateway and the core must use the same rule. Calls without credentials are checked for DNS rebinding. Calls with
- * credentials are not checked, because an attacker has no valid credentials.
+ * True if a call has credentials, valid or not: an API token, token type or email address. The gateway and the core
+ * must use the same rule. Only calls without credentials are checked for DNS rebinding.
  */
 export function hasCredentials({ token, tier, email }: Record<keyof typeof credentialKeys, string>): boolean {
   return token !== '' || tier !== '' || email !== '';
@@ -39,8 +37,7 @@ export const operatorKeys = { user: 'x-gsq-operator-user', host: 'x-gsq-operator
 
 /**
  * Converts the name of a user or a machine for metadata and logs. Removes the first `@` and all text after it, because
- * logs must not contain e-mail addresses. Keeps ASCII letters, digits, `.`, `_` and `-`, and replaces every other
- * character by `_`. The result has at most 64 characters.
+ * logs must not contain e-mail addresses. The result has at most 64 characters.
  */
 export function operatorName(name: string): string {
   return name
@@ -51,29 +48,32 @@ export function operatorName(name: string): string {
 }
 
 /**
- * Metadata key of the link id, a random id of a gateway process. The gateway sends the same link id on all its
- * FetchStreams. From the link id and the call id, the core recognizes a call that is sent again, and does not charge it
- * twice.
+ * Metadata key of the link id, a random id that a gateway sends on all its FetchStreams. With link id and call id, the
+ * core recognizes a repeated call and does not charge it twice.
  */
 export const LINK_ID_KEY = 'x-gsq-link-id';
 
 /**
- * Metadata keys with which a gateway describes its caller to the core. `address`: the caller's IP address. `domain`:
- * the host of the caller's Origin or Referer header. `proxied`: set if `address` is the address of a proxy, which many
- * callers can share. Only a core sets `proxied`, when it passes a call on to the lead (the core that writes tokens and
- * webhooks). `repeated`: set if a core has already charged an earlier call for the same request or the same stream. The
- * core reads these keys only on the internal port. There, a call without `address` counts as a call of an operator.
+ * Metadata keys with which a gateway describes its caller to the core. The core reads them only on the internal port.
+ * There, a call without `address` counts as a call of an operator.
  */
 export const callerKeys = {
+  /** Metadata key of the caller's IP address. */
   address: 'x-gsq-caller-address',
+  /** Metadata key of the host of the caller's Origin or Referer header. */
   domain: 'x-gsq-caller-domain',
+  /**
+   * Metadata key that is set if the caller's address is that of a proxy, which many callers can share. Only a core sets
+   * it, when it passes a call on to the lead (the core that writes tokens and webhooks).
+   */
   proxied: 'x-gsq-caller-proxied',
+  /** Metadata key that is set if a core has already charged an earlier call for the same request or stream. */
   repeated: 'x-gsq-repeated',
 } as const;
 
 /**
- * Metadata key that marks a call which a core has passed on to the lead (the core that writes tokens and webhooks). A
- * core that is not the lead refuses a call with this key. So two cores cannot pass a call to each other for ever.
+ * Metadata key of a call that a core has passed on to the lead (the core that writes tokens and webhooks). Other cores
+ * refuse the call, so that they do not pass it on for ever.
  */
 export const PASSED_ON_KEY = 'x-gsq-passed-on';
 
@@ -85,10 +85,8 @@ export const PASSED_ON_KEY = 'x-gsq-passed-on';
 export const accountKeys = { tokenId: 'x-gsq-token-id', allowance: 'x-gsq-allowance' } as const;
 
 /**
- * Metadata key with which a gateway and the core agree on the encoding of an answer in JSON. A gateway sends `gzip` if
- * its caller accepts gzip, and `identity` if not. If the core compresses the answer, the initial metadata of the answer
- * contains the key with the value `gzip`. If a core or a gateway is older than this key, the answer is plain JSON. The
- * core reads the key only on the internal port.
+ * Metadata key for the encoding of a JSON answer. A gateway sends `gzip` if its caller accepts gzip, else `identity`. A
+ * core that compresses the answer returns `gzip`. The core reads the key only on the internal port.
  */
 export const ANSWER_ENCODING_KEY = 'x-gsq-answer-encoding';
 
@@ -134,18 +132,16 @@ const RETRIES = {
   retryableStatusCodes: ['UNAVAILABLE'],
 };
 
-/**
- * Options of all gRPC clients. With keepalive, a client detects within two seconds that its peer does not respond.
- * Gateways set a longer time (`withKeepaliveTimeout`). The waits between attempts to reconnect are short. The maximum
- * message size allows replies with 1000 payloads.
- */
+/** Options of all gRPC clients. Gateways set a longer keepalive timeout (`withKeepaliveTimeout`). */
 export const clientOptions: ChannelOptions = {
+  // With keepalive, a gRPC client detects within two seconds that its peer does not respond.
   'grpc.keepalive_time_ms': 1_000,
   'grpc.keepalive_timeout_ms': 1_000,
   'grpc.keepalive_permit_without_calls': 1,
   'grpc.initial_reconnect_backoff_ms': 100,
   'grpc.max_reconnect_backoff_ms': 500,
   'grpc.service_config': JSON.stringify({ methodConfig: [{ name: REPEATABLE, retryPolicy: RETRIES }] }),
+  // Allows gRPC replies with 1000 payloads.
   'grpc.max_receive_message_length': 64 * 1024 * 1024,
   // Enlarges the flow-control window of each gRPC stream. With HTTP/2's default of 64 KiB, the sender of a reply with a
   // few hundred servers would stop several times and wait for the reader.
@@ -186,9 +182,8 @@ export function withKeepaliveTimeout(security: ChannelSecurity, timeoutMs: numbe
 }
 
 /**
- * Returns a copy of `security` (TLS credentials and options of a gRPC channel) with a flow-control window of `bytes`.
- * The window is the number of bytes that can arrive on a stream before its reader takes them. Clients with different
- * windows do not share a connection.
+ * Returns a copy of `security` with a flow-control window of `bytes`. The window is the number of bytes that can arrive
+ * on a stream before its reader takes them. Clients with different windows share no connection.
  */
 export function withFlowControlWindow(security: ChannelSecurity, bytes: number): ChannelSecurity {
   const { credentials, options } = security;
@@ -196,10 +191,8 @@ export function withFlowControlWindow(security: ChannelSecurity, bytes: number):
 }
 
 /**
- * Creates the security of a channel with mutual TLS. Each side needs a certificate that `authority` has signed. The
- * certificate of the server must also be valid for `host` or for `otherName`, which are names or IP addresses without
- * brackets. `certificate`, `key` and `authority` are PEM. Throws if `key` does not belong to `certificate`. Clients
- * with the same security object share connections.
+ * Creates the security of a channel with mutual TLS, from PEM data. The server certificate must be valid for `host` or
+ * `otherName`, written without brackets. Throws if `key` does not belong to `certificate`.
  */
 export function mutualTls(
   host: string,

@@ -1,8 +1,11 @@
 /**
- * The fields of a payload: the data that gsq reports about a game server. `npm run payload` reads this table and
- * gsq/v1/server.proto, and generates the codec, the REST renderer, the prober's normaliser, the type of the REST client
- * and the tables in docs/. To add a field: add it to ServerPayload in server.proto, add a row here, and add to
- * RawStatus (prober/answers/raw-status.ts) the property that the protocol parsers set. Then run `npm run proto`.
+ * The fields of a payload: the data that gsq reports about a game server. `npm run payload` generates codec, REST
+ * renderer, normaliser, client types and the tables in docs/ from them.
+ */
+
+/*
+ * How to add a payload field: add it to ServerPayload in server.proto, to this table, and to RawStatus
+ * (prober/answers/raw-status.ts), which protocol parsers fill. Then run `npm run proto`.
  */
 
 /** A field of ServerPayload: an element of `payloadTable`. The elements have the order of the keys in REST replies. */
@@ -19,8 +22,8 @@ export interface PayloadField {
   /** JSON key of the field in REST replies. `raw.x` is the key `x` of the object `raw`. */
   readonly json: string;
   /**
-   * If true, gsq leaves the field out of replies when the game server does not report it. Use this property if 0 is a
-   * meaningful value of the field. Without this property, a field that is not reported has the value 0.
+   * If true, replies omit the field when the game server does not report it. Otherwise, the field then has the value 0.
+   * Use it for a field in which 0 has a meaning.
    */
   readonly optional?: true;
   /**
@@ -31,17 +34,15 @@ export interface PayloadField {
   /** Minimum value of a payload field that is a number. If this property is absent, the minimum is 0. */
   readonly min?: number;
   /**
-   * Origin of the value of the field. `status`: the parser of the protocol reads it (RawStatus), and the prober cleans
-   * and limits it. `probe`: prober/answers/normalise.ts computes it. `core`: the core adds it to replies, so probers do
-   * not report it and the store does not contain it.
+   * Origin of the value of the field. `status`: the protocol's parser (RawStatus); the prober limits the value.
+   * `probe`: prober/answers/normalise.ts. `core`: the core adds the field to replies, and does not store it.
    */
   readonly source: 'status' | 'probe' | 'core';
   /** If true, answers show the address of the game server in this field when the field has no value of its own. */
   readonly emptyMeansAddress?: true;
   /**
-   * True for a field such as the ping, whose value can differ even if the game server sends the same reply twice.
-   * Comparisons of two replies ignore the field. All fields with this property must have consecutive numbers, because
-   * readers store the position of these fields as a single byte range.
+   * True for a field such as the ping, which can differ even if a game server sends the same reply twice. Comparisons
+   * ignore these fields. Their numbers must be consecutive, because readers store them as one byte range.
    */
   readonly volatile?: true;
   /** Description of the payload field, for the docs. */

@@ -10,8 +10,8 @@ interface Reason {
 }
 
 /**
- * Every error code that callers can see in REST and gRPC. In REST it is the `error` of the body. In gRPC it is the
- * `reason` of the google.rpc.ErrorInfo. The codes belong to the public contract: the meaning of a code never changes.
+ * Every error code that callers can see. In REST it is the `error` of the body, in gRPC the `reason` of the
+ * google.rpc.ErrorInfo. The meaning of a code never changes, because callers depend on it.
  */
 export const reasons = {
   GET_1: {

@@ -53,9 +53,8 @@ function packed(type: string, value: Buffer): { type_url: string; value: Buffer 
 }
 
 /**
- * Converts an error to a google.rpc.Status (AIP-193). The details of the status always contain an ErrorInfo. They also
- * contain BadRequest, QuotaFailure, RetryInfo and RequestInfo if the data for these details is known. `requestId`: id
- * of the failed call; empty if it has none.
+ * Converts an error to a google.rpc.Status (AIP-193) with an ErrorInfo. Adds BadRequest, QuotaFailure, RetryInfo and
+ * RequestInfo if their data is known. `requestId`: id of the failed call, else empty.
  */
 export function toRpcStatus(error: ServiceError, requestId = ''): Status__Output {
   const { violations, retryAfterSeconds, facts, quotaSubject } = error.details;

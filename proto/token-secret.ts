@@ -21,9 +21,8 @@ function checksum(random: string): string {
 }
 
 /**
- * Creates a secret from random characters. It consists of the prefix, the random characters and their CRC-32 in base
- * 62, like the tokens of GitHub. The checksum distinguishes a real secret from similar text. It does not protect the
- * secret.
+ * Creates a secret: the prefix, random characters and their CRC-32 in base 62, like the tokens of GitHub. The checksum
+ * distinguishes a secret from similar text, but does not protect it.
  */
 export function secretOf(random: string): string {
   return SECRET_PREFIX + random + checksum(random);

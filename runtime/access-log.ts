@@ -6,13 +6,8 @@ import type { Logger } from './log.ts';
  */
 const WINDOW_MS = 1_000;
 /**
- * Maximum number of combinations of caller and error code that get log lines in one time window. Refused requests with
- * other combinations are only counted. The limit applies to each log level separately, so refusals at one level hide no
- * line of the other level.
- *
- * The limit bounds the memory and the number of lines. At each level, one second has at most 101 lines: 50 lines for
- * the first refused request of each combination, 50 lines with the numbers of repetitions, and one line with the number
- * of all other refused requests.
+ * Maximum number of pairs of caller and error code with log lines in one window, for each log level. Other refusals are
+ * only counted. A level has at most 101 lines per second: 50 first refusals, 50 repetitions, one total.
  */
 const MAX_PAIRS = 50;
 
@@ -46,9 +41,8 @@ interface LevelRefusals {
 }
 
 /**
- * Log of the requests that a process answered. It contains one of N successful requests, and all refusals. If one
- * caller is refused with the same code several times within a window of one second, the first refusal has a line of its
- * own. A second line contains the number of the others.
+ * Log of the requests that a process answered: one of N successful requests, and all refusals. Refusals of a caller
+ * with the same code share two lines per second: the first refusal, and the number of the others.
  */
 export class AccessLog {
   /** True if the log level is debug. Then every successful request is logged. */
@@ -64,9 +58,8 @@ export class AccessLog {
   #window: NodeJS.Timeout | undefined;
 
   /**
-   * `sample`: the number N means that one of N successful requests is logged, and 0 means that none is logged. The
-   * level of `log` can override `sample`: all successful requests are logged at the level debug, and none at levels
-   * above info. `keyOf`: returns the key of an address. Addresses with the same key count as one caller.
+   * `sample`: one of so many successful requests is logged, and none at 0. The log level debug logs all, and levels
+   * above info log none. `keyOf`: returns the key of an address. Equal keys count as one caller.
    */
   constructor(log: Logger, sample: number, keyOf: (caller: string) => string) {
     this.#keyOf = keyOf;

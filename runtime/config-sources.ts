@@ -59,11 +59,9 @@ function nameOfFlag(flag: string): string {
 }
 
 /**
- * Finds the value of each setting of `table`. `layers` are the sources of settings, such as the environment and the
- * flags. The last layer that contains the setting wins, and the default is used if no layer contains it.
- *
- * Throws ConfigError in three cases: a GSQ_* name is not in the table, a setting and its `_FILE` form are both set, or
- * a secret file cannot be read.
+ * Finds the value of each setting of `table`. The last of `layers` (such as environment and flags) that contains the
+ * setting wins, else its default. Throws ConfigError if a name is unknown, a secret file is unreadable, or a setting
+ * and its `_FILE` form are both set.
  */
 export function findSettings(table: Table, layers: readonly Layer[]): Map<string, GivenSetting> {
   const given: Record<string, string | undefined> = Object.assign({}, ...layers.map(layer => layer.given));

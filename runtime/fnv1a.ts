@@ -1,8 +1,7 @@
 /*
- * 32-bit FNV-1a hashes (draft-eastlake-fnv) of text, bytes and numbers. Each function continues the hash of earlier
- * values, so several values can be hashed as one sequence without concatenating them. Results are signed. An attacker
- * can choose values whose hashes collide. Therefore do not use these hashes for values from callers, unless the hash
- * starts from a secret number.
+ * 32-bit FNV-1a hashes (draft-eastlake-fnv) of text, bytes and numbers, as signed numbers. Each function continues the
+ * hash `before`. Hashes of callers' values must start from a secret number, because attackers can choose colliding
+ * values.
  */
 
 /** The initial hash of FNV-1a, which is also the hash of an empty input. */

@@ -33,9 +33,8 @@ function isLoopback(host: string): boolean {
 }
 
 /**
- * Returns the TLS identity from the files in the settings. Returns undefined if the internal port uses no TLS, which is
- * only allowed on a loopback address. Throws ConfigError if TLS is missing on an address that is not loopback, or if a
- * file cannot be used.
+ * Returns the TLS identity of the internal port, or undefined if TLS is not set. Throws ConfigError if a file cannot be
+ * used, or if TLS is missing on an address other than loopback.
  */
 export function internalTls(settings: InternalSettings): TlsIdentity | undefined {
   const { GSQ_INTERNAL_ADDR, GSQ_INTERNAL_TLS_CERT, GSQ_INTERNAL_TLS_KEY, GSQ_INTERNAL_TLS_CA } = settings;
@@ -70,9 +69,9 @@ export function internalSecretPath(directory: string): string {
 }
 
 /**
- * Returns the shared secret of the internal port. Uses the setting GSQ_INTERNAL_SECRET, else the file in the data
- * directory. Returns undefined if neither exists. Throws ConfigError if the file cannot be read, is empty, or is open
- * to other users, or if the secret contains characters that gRPC metadata cannot carry.
+ * Returns the shared secret of the internal port: GSQ_INTERNAL_SECRET, else the file in the data directory. Returns
+ * undefined if neither exists. Throws ConfigError if the file is unreadable, empty, open to other users or not
+ * printable ASCII.
  */
 export function findInternalSecret(settings: InternalSettings): string | undefined {
   const { GSQ_INTERNAL_SECRET, GSQ_DATA_DIR } = settings;

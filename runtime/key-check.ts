@@ -4,8 +4,8 @@ import { createHmac } from 'node:crypto';
 export const CHECK_BYTES = 8;
 
 /**
- * Returns the check value of a secret key: the beginning of an HMAC of the key's name. The check value is stored beside
- * the data that needs the key. It shows whether a key is the right one, and it reveals nothing about the key.
+ * Returns the check value of a secret key: the beginning of an HMAC of the key's name. Stored beside encrypted data,
+ * the check value shows whether a key is right. It reveals nothing about the key.
  */
 export function checkValueOf(key: Uint8Array, name: string): Buffer {
   return createHmac('sha256', key).update(`gsq ${name}`).digest().subarray(0, CHECK_BYTES);

@@ -42,13 +42,8 @@ const DRAIN_LIMIT_MS = 10_000;
 const SAME_SIGNAL_MS = 1_000;
 
 /**
- * Runs a process. Calls `start`, and sends a message to the launcher when the process is ready. If `start` returns
- * undefined, no work is left and the process ends with status 0.
- *
- * Drains the process on SIGTERM, on SIGINT, or when the launcher ends. Two kinds of signals end the process
- * immediately: a signal before the process is ready, and a signal at least one second after draining started.
- *
- * A ConfigError ends the process with status 3 and the message of the error. Any other error ends it with status 1.
+ * Runs a process. If `start` returns undefined, the process ends with status 0. The process drains on SIGTERM, on
+ * SIGINT, or when the launcher ends. A ConfigError ends it with status 3, any other error with status 1.
  */
 export async function runProcess(
   logger: () => Logger,
@@ -113,11 +108,14 @@ class Drain {
     this.running.drain().then(() => process.exit(exitStatus.ok), fail);
   }
 
+  /**
+   * Starts draining at the first signal. A signal before the process is ready ends the process immediately, and so does
+   * a signal at least one second after draining started.
+   */
   onSignal(signal: NodeJS.Signals): void {
     if (!this.running) {
-      // Ends the process if a signal comes before the process is ready. This is safe, because the process has not
-      // acknowledged any work yet. The explicit exit is necessary in a container, where process 1 ignores signals that
-      // it does not handle.
+      // A process that is not ready has not acknowledged any work, so it can end immediately. Without the explicit
+      // exit, process 1 of a container would ignore the signal.
       this.#logger().info({ why: signal }, 'signal before the process was ready, the process ends');
       process.exit(exitStatus.ok);
     } else if (this.#startedAt === undefined) {

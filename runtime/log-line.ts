@@ -40,9 +40,8 @@ function wrap(text: string, columns: number): string {
 }
 
 /**
- * Returns a JSON line of a log as text for a person: time, process, level, message, error and other fields. The text
- * contains neither the stack of an error nor control characters, and ends with a line feed. `columns`: width of the
- * terminal. Undefined if stderr is not a terminal; the text is then a single line.
+ * Returns a JSON log line as text for a person, without error stacks and control characters. The text ends with a line
+ * feed. `columns`: width of the terminal. If undefined, the text is a single line.
  */
 export function logLine(json: string, columns: number | undefined): string {
   const fields = JSON.parse(json) as Record<string, unknown>;

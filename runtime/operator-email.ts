@@ -20,9 +20,8 @@ function clean(text: string, ifEmpty: string): string {
 }
 
 /**
- * Returns the e-mail address for the bootstrap token when the operator has set none. It consists of the user of this
- * process and the name of this machine, such as `ada@workbench`. The host name is cut at its first dot, so the address
- * cannot belong to anyone on the internet.
+ * Returns the default e-mail address for the bootstrap token: user and machine name, such as `ada@workbench`. The host
+ * name is cut at its first dot, so the address belongs to nobody on the internet.
  */
 export function operatorEmail(user: string = userName(), host: string = hostname()): string {
   return `${clean(user, 'gsq')}@${clean(host.split('.')[0] ?? '', 'localhost')}`;

@@ -8,9 +8,8 @@ export type Figures = Iterable<readonly [label: string, value: number]>;
 
 const LAG = 'nodejs_eventloop_lag_';
 /**
- * Matches gauges of prom-client such as nodejs_active_handles_total. gsq removes these gauges, because only counters
- * should have the suffix `_total`. No number is lost: the gauge without the suffix (nodejs_active_handles) has one
- * value for each type of handle, and the removed gauge is their sum.
+ * Matches gauges of prom-client such as nodejs_active_handles_total, which gsq removes: only counters should end in
+ * `_total`. Each is only the sum of a gauge without this suffix, so no number is lost.
  */
 const MISNAMED = /^nodejs_active_\w+_total$/;
 /**

@@ -25,8 +25,8 @@ export function shownServers({ GSQ_PAGE_SERVERS: servers }: VisibilityConfig): '
 }
 
 /**
- * Returns true if callers without a token see the names of players (GSQ_PAGE_PLAYERS). Throws ConfigError if the setting
- * is neither `on` nor `off`.
+ * Returns true if callers without a token see the names of players (GSQ_PAGE_PLAYERS). Throws ConfigError if the
+ * setting is neither `on` nor `off`.
  */
 export function showsPlayers({ GSQ_PAGE_PLAYERS: players }: VisibilityConfig): boolean {
   if (players !== 'on' && players !== 'off')
@@ -35,8 +35,8 @@ export function showsPlayers({ GSQ_PAGE_PLAYERS: players }: VisibilityConfig): b
 }
 
 /**
- * Returns the URL under which people reach the gateway (GSQ_PUBLIC_URL), without a slash at its end. Returns undefined
- * if the setting is not set. Throws ConfigError if the URL is not http or https, or has a user, a query or a fragment.
+ * Returns the public URL of the gateway (GSQ_PUBLIC_URL) without a slash at its end, or undefined if it is not set.
+ * Throws ConfigError if it is not http or https, or has a user, query or fragment.
  */
 export function publicUrl({ GSQ_PUBLIC_URL: text }: PageConfig): URL | undefined {
   if (text === undefined) return undefined;

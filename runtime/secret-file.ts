@@ -52,9 +52,8 @@ function unreadable(path: string, error: unknown): SecretFileError {
 }
 
 /**
- * True if users who must not know the secret can read the file. Normally only the owner may read it. There is one
- * exception: if the file belongs to root and this process does not run as root, the group of the file may also read it.
- * An example is a Kubernetes secret with an fsGroup (mode 0440).
+ * True if users who must not know a secret can read its file. Normally only the owner may. If root owns the file and
+ * this process is not root, the group may too (Kubernetes secret with an fsGroup).
  */
 function isReadableByOthers({ mode, uid }: Stats): boolean {
   const allowed = uid === 0 && process.geteuid?.() !== 0 ? BY_GROUP : 0;

@@ -3,9 +3,9 @@ import type { Setting } from './setting.ts';
 const TEN_YEARS_MS = 3_650 * 86_400_000;
 
 /**
- * All `GSQ_*` settings of all processes. The processes share one environment. Therefore each process needs the complete
- * table, to distinguish an unknown name from a setting of another process. Each setting is also a flag: GSQ_HTTP_ADDR
- * is `--http-addr`. This file has more than 300 lines, because it is one table.
+ * All `GSQ_*` settings of all processes. They share one environment, so each needs the whole table to find unknown
+ * names. Each setting is also a flag, such as `--http-addr`. This file has more than 300 lines, because it is one
+ * table.
  */
 export const settings = {
   GSQ_HTTP_ADDR: {

@@ -3,9 +3,8 @@ import { setPriority } from 'node:os';
 import { basename } from 'node:path';
 
 /**
- * Sets the nice value of the calling thread, from 0 (normal) to 19. While CPU time is scarce, threads with a higher
- * nice value get less of it. Works only on Linux, because other systems have no nice values of single threads. On other
- * systems, this function does nothing. Source: setpriority(2), section "C library/kernel differences".
+ * Sets the nice value of the calling thread, from 0 (normal) to 19 (least CPU time). Does nothing on systems other than
+ * Linux, because their threads have no nice values. Source: setpriority(2), section "C library/kernel differences".
  */
 export function setThreadPriority(nice: number): void {
   try {

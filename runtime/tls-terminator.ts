@@ -30,9 +30,8 @@ export interface TerminatedPort {
 }
 
 /**
- * Serves TLS on a public port. Does the TLS handshake of each TCP connection, and then gives the encrypted connection
- * (a TLS socket) to the code that serves the port. Replaces certificate and key when their files change. Open
- * connections keep the certificate of their handshake.
+ * Serves TLS on a public port. After the TLS handshake, gives the connection (a TLS socket) to the code that serves the
+ * port. Replaces certificate and key when their files change, but not for open connections.
  */
 export class TlsTerminator {
   readonly #port: TerminatedPort;

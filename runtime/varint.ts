@@ -8,9 +8,8 @@ const MOST_BYTES = 10;
 const MOST_BYTES_32 = 5;
 
 /**
- * Reads varints (unsigned LEB128). A varint has seven bits of the number per byte, lowest bits first. The high bit of a
- * byte is set if another byte follows. Protobuf, LevelDB and Minecraft use this encoding. One object can read many
- * numbers, so reading a number allocates nothing. Bits above 64 are dropped.
+ * Reads varints (unsigned LEB128), which Protobuf, LevelDB and Minecraft use. The high bit of a byte is set if another
+ * byte follows. One object reads many numbers without allocating memory. Bits above 64 are dropped.
  */
 export class Varint {
   #low = 0;

@@ -4,10 +4,8 @@ import { statSync } from 'node:fs';
 const POLL_MS = 1_000;
 
 /**
- * Calls `onChange` after files were replaced or rewritten. Waits until two checks in a row find the same files, so that
- * programs can replace a certificate and its key one after the other. Polls the files, because inotify does not report
- * that the target of a symbolic link was replaced. Kubernetes updates the files of a secret in this way. Returns a
- * function that ends the watch.
+ * Calls `onChange` after files were replaced or rewritten. Polls the files, because inotify does not report a replaced
+ * target of a symbolic link, as in Kubernetes. Returns a function that ends the watch.
  */
 export function watchFiles(paths: readonly string[], onChange: () => void, pollMs = POLL_MS): () => void {
   const versions = () => paths.map(versionOf).join();
@@ -19,6 +17,7 @@ export function watchFiles(paths: readonly string[], onChange: () => void, pollM
       seen = found;
       changed = true;
     } else if (changed) {
+      // Waits for a check without changes, because programs replace a certificate and its key one after the other.
       changed = false;
       onChange();
     }

@@ -1,11 +1,14 @@
 /**
  * Writes catalog.json and prints the changes. The games come from the games table of the installed gamedig package and
- * from scripts/catalog-overrides.json. Usage:
- *
- *   npm run catalog                       write catalog.json
- *   npm run catalog -- --check            write nothing; exit with 1 if the file is out of date
- *   npm run catalog -- --file <path>      read and write <path> instead of catalog.json
- *   npm run catalog -- --overrides <path> read <path> instead of scripts/catalog-overrides.json
+ * from scripts/catalog-overrides.json.
+ */
+
+/*
+ * Usage:
+ * npm run catalog                       write catalog.json
+ * npm run catalog -- --check            write nothing; exit with 1 if the file is out of date
+ * npm run catalog -- --file <path>      read and write <path> instead of catalog.json
+ * npm run catalog -- --overrides <path> read <path> instead of scripts/catalog-overrides.json
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

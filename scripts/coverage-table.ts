@@ -1,11 +1,13 @@
 /**
- * Updates docs/protocols.md from the game catalog and from the prober's list of protocols. The page contains a table of
- * all games. It also counts the games of each protocol, and of each directory (a web service that lists the servers of
- * a game). Protocols that gsq queries with the library gamedig are listed separately.
- *
- *   npm run coverage                      write docs/protocols.md
- *   npm run coverage -- --check           write nothing; exit with 1 if the page is out of date
- *   npm run coverage -- --file <path>     read and write <path> instead of docs/protocols.md
+ * Updates docs/protocols.md from the game catalog and from the prober's list of protocols. The page has a table of all
+ * games. It counts the games of each protocol and of each directory (a web service that lists servers).
+ */
+
+/*
+ * Usage:
+ * npm run coverage                      write docs/protocols.md
+ * npm run coverage -- --check           write nothing; exit with 1 if the page is out of date
+ * npm run coverage -- --file <path>     read and write <path> instead of docs/protocols.md
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -39,9 +41,8 @@ if (present === text) {
 }
 
 /**
- * Updates the numbers in the text of docs/protocols.md: the games of each protocol, the games of each directory, and
- * the games of all directories together. A directory is a web service that lists the servers of a game. Returns the new
- * text of docs/protocols.md.
+ * Updates the numbers of games in docs/protocols.md: for each protocol, for each directory (a web service that lists
+ * servers), and for all directories together. Returns the new text of the page.
  */
 function fillCounts(page: string, games: readonly CatalogGame[]): string {
   const count = (isOne: (game: CatalogGame) => boolean): number => games.filter(isOne).length;

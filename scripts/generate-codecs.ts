@@ -2,9 +2,8 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { codecSources } from './codecs/sources.ts';
 
 /*
- * Writes the files in proto/generated/codec: decoders and encoders for the messages that scripts/codecs/plan.ts lists.
- * Reads the messages from the descriptor image. `npm run proto` runs this script. With --check the script writes
- * nothing and fails if a file is out of date.
+ * Writes the files in proto/generated/codec: decoders and encoders for the messages in scripts/codecs/plan.ts. `npm run
+ * proto` runs this script. With --check, it writes nothing and fails if a file is out of date.
  */
 
 const root = new URL('../proto/', import.meta.url);

@@ -1,7 +1,7 @@
 /**
- * `npm run openapi` writes the OpenAPI document of the REST API (gateway/docs/openapi.json) and the types of the client
- * (client/rest-types.generated.ts). The sources are the descriptor image, its `google.api.http` annotations, and
- * the table of payload fields. A test compares the committed files with newly generated ones.
+ * `npm run openapi` writes the OpenAPI document (gateway/docs/openapi.json) and the types of the client
+ * (client/rest-types.generated.ts). The sources are the descriptor image and the table of payload fields. A test
+ * compares the committed files with new ones.
  */
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

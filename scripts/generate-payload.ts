@@ -1,10 +1,12 @@
 /**
- * Generates all code and docs that depend on the table of payload fields (proto/payload-fields.ts). A payload is the
- * status data of a game server. The generated code encodes payloads, renders them as JSON, and builds them from parsed
- * replies. The tables in docs/ are generated too.
- *
- *   npm run payload               write the files
- *   npm run payload -- --check    write nothing; exit with 1 if a file is out of date
+ * Generates all code and docs that depend on the table of payload fields (proto/payload-fields.ts): codec, JSON
+ * renderer, normaliser and the tables in docs/. A payload is the status data of a game server.
+ */
+
+/*
+ * Usage:
+ * npm run payload               write the files
+ * npm run payload -- --check    write nothing; exit with 1 if a file is out of date
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

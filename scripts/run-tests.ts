@@ -1,14 +1,14 @@
 /**
- * Runs tests:
+ * Runs tests. Fails if a test fails, or if there are no tests. Also fails if the output, the metrics or the error
+ * responses of a process contain a secret.
+ */
+
+/*
+ * Usage:
+ * run-tests.ts [--test-name-pattern <pattern>]... [--only] [folder or file]...
  *
- *   run-tests.ts [--test-name-pattern <pattern>]... [--only] [folder or file]...
- *
- * A pattern is a regular expression. With patterns, the script runs only tests whose names match a pattern. Without
- * folders and files, the script runs all test/**\/*.test.ts, except test/browser, test/engines and test/peers (need other
- * programs) and *.slow.test.ts (takes minutes).
- *
- * Fails if a test fails, or if there are no tests. Also fails if the output, the metrics or the error responses of a
- * process contain a secret.
+ * A pattern is a regular expression for test names. Without folders and files, runs all test/**\/*.test.ts, except
+ * test/browser, test/engines and test/peers (need other programs) and *.slow.test.ts (takes minutes).
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
@@ -113,8 +113,8 @@ async function runWaiting(): Promise<void> {
   }
 }
 
-// Uses one process more than there are CPU cores, because tests spend half of their time waiting. If the user names
-// files or folders, uses one process for each core (at least two), because the named tests can need much CPU.
+// Uses one process more than there are CPU cores, because tests spend half of their time waiting. Named files or
+// folders can need much CPU, so they get one process for each core (at least two).
 const atOnce = named.length === 0 ? availableParallelism() + 1 : Math.max(2, availableParallelism());
 await Promise.all(Array.from({ length: atOnce }, runWaiting));
 report.finish(performance.now() - startedAt);

@@ -1,8 +1,11 @@
 /**
- * Picks random comments, test names and sentences of the docs for a reader who does not see the code around them: `npm
- * run sample-texts -- [--seed N] [--comments N] [--tests N] [--sentences N] [--sources]`. Prints one numbered text in
- * each line. With `--sources`, each line also contains the file of the text. The same seed picks the same texts if the
- * files have not changed.
+ * Picks random comments, test names and sentences of the docs for a reader who does not see the code. The same seed
+ * picks the same texts if no file has changed. `--sources` adds the file of each text.
+ */
+
+/*
+ * Usage:
+ * npm run sample-texts -- [--seed N] [--comments N] [--tests N] [--sentences N] [--sources]
  */
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';

@@ -56,8 +56,8 @@ function openNew(path: string): number {
 }
 
 /**
- * Writes a backup to a new file that only its owner can read. `fill` writes the content and resolves to `status`, an
- * exit status. The file keeps a temporary name until its content is on disk, and has been read back and verified.
+ * Writes a backup to a new file that only its owner can read. `fill` writes the content and resolves to an exit status,
+ * `status`.
  */
 async function writeWhole(
   path: string,
@@ -70,6 +70,8 @@ async function writeWhole(
     const status = await fill(bytes => {
       for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at);
     });
+    // Until `renameSync`, the file has a temporary name. Its content must first be on disk, and is read back and
+    // verified.
     fsyncSync(file);
     const { counts } = await asCommandError(readBackup(unfinished, () => {}));
     renameSync(unfinished, path);

@@ -73,9 +73,8 @@ function serverRow({ result, access, insertedBy }: Listed, { stdout, now }: Term
 }
 
 /**
- * Yields the tracked servers page by page, so that a million servers are never in memory at the same time. The servers
- * are sorted by game and address. `gameId`: yields only the servers of this game; '' means all games. `insertedBy`:
- * yields only the servers that fetches with this token inserted; '' means all.
+ * Yields the tracked servers page by page, sorted by game and address. `gameId`: only servers of this game.
+ * `insertedBy`: only servers that fetches with this token inserted. For both, '' means all.
  */
 export async function* pages(call: CallCore, gameId: string, insertedBy = ''): AsyncGenerator<Listed[]> {
   let pageToken = '';

@@ -26,9 +26,8 @@ const DEMO_DIRECTORY = join(tmpdir(), 'gsq-demo-');
 const CORE = fileURLToPath(new URL('../../core/main.ts', import.meta.url));
 
 /**
- * After the first signal to stop, `npm start` ignores further signals for this time, in milliseconds. One Ctrl-C can
- * cause several signals, because the terminal and npm both send one. A signal after this time counts as a second
- * request to stop.
+ * After the first signal to stop, further signals are ignored for this time, ms. One Ctrl-C can cause several signals,
+ * because the terminal and npm both send one.
  */
 const SAME_WISH_MS = 1_000;
 
@@ -56,9 +55,8 @@ function logSettings(): Record<string, string> {
 }
 
 /**
- * Returns the settings that a demo changes, except the data directory. Adds loopback addresses to the addresses that
- * the user allows gsq to probe. Sets a short probe interval, unless the user sets the interval. Lets anybody read the
- * servers, unless the user sets GSQ_PAGE.
+ * Returns the settings that a demo changes, except the data directory. A probe interval or GSQ_PAGE that the user has
+ * set stays unchanged.
  */
 function demoSettings(given: Readonly<Record<string, string | undefined>>): Record<string, string> {
   const { GSQ_ALLOW_TARGETS: allowed, GSQ_PROBE_INTERVAL: interval, GSQ_PAGE: page } = given;
@@ -132,10 +130,8 @@ async function print(
 }
 
 /**
- * Waits until this process is asked to stop, by a signal or by the end of its parent process. `asked` resolves at the
- * first request to stop. `again` is called at each later request. Requests shortly after the first request
- * (SAME_WISH_MS) are ignored, because they can have the same cause, for example one Ctrl-C. `forget` removes the
- * listeners.
+ * Waits for a request to stop: a signal, or the end of the parent process. `asked` resolves at the first request.
+ * `again` is called at each later request, but not within SAME_WISH_MS. `forget` removes the listeners.
  */
 function untilAsked(again: () => void): { asked: Promise<void>; forget: () => void } {
   let firstAt: number | undefined;

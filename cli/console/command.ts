@@ -35,9 +35,8 @@ export interface Terminal {
    */
   readonly drained?: (() => Promise<void>) | undefined;
   /**
-   * A command calls this function if it must continue after the reader of stdout has closed the pipe
-   * (`gsq ... | head`). Without this call, gsq ends when the reader closes the pipe. The function is undefined if
-   * stdout has no such reader, for example in tests.
+   * Lets a command continue after the reader of stdout has closed the pipe (`gsq ... | head`). Without this call, gsq
+   * then ends. Undefined if stdout has no such reader.
    */
   readonly finishWithoutReader?: (() => void) | undefined;
   /** Writes a line to stderr, for messages, errors and all other output that is not data. */

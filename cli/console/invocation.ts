@@ -31,19 +31,15 @@ function isOnPath(path: string): boolean {
   });
 }
 
-/**
- * Returns the shortest command that starts gsq in the shell of the user, such as `npx gsq` or `gsq`. There are two
- * special cases:
- *
- * - The script deploy/systemd/gsq started gsq: returns the command of the script. Only the script provides the settings
- *   and the secret of the systemd units.
- * - `npm run` started gsq from a different folder: returns an npm command that works in the folder of the project. (The
- *   data directory depends on the working directory.) Its option `--silent` keeps the banner of npm out of stdout.
- */
+/** Returns the shortest command that starts gsq in the shell of the user, such as `npx gsq` or `gsq`. */
 function programName({ env, directory }: Surroundings): string {
+  // The script deploy/systemd/gsq started gsq. Only this script provides the settings and the secret of the systemd
+  // units.
   if (env[INSTALLED]) return env[INSTALLED];
   if (env.npm_command === 'run-script' || env.npm_command === 'start') {
     const elsewhere = env.INIT_CWD !== undefined && env.INIT_CWD !== directory;
+    // `--prefix` runs gsq in the folder of the project, because the data directory depends on the working directory.
+    // `--silent` keeps the banner of npm out of stdout.
     return elsewhere ? `npm --silent --prefix ${quote(directory)} run gsq --` : 'npx gsq';
   }
   // npm puts node_modules/.bin on the PATH of the processes that it starts, but not on the PATH of the user's shell.
@@ -74,9 +70,8 @@ const COMMANDS =
 const PLAIN_COMMAND = new RegExp(`(?<!npx |[\\w./-])gsq (?=(?:${COMMANDS})\\b|--help|<command>)`, 'g');
 
 /**
- * Rewrites the commands in a message, such as `gsq token list`, so that the user can paste them. Messages of all
- * processes name commands in the short form, because only the process that shows the message knows how and where the
- * user started gsq.
+ * Rewrites the commands in a message, such as `gsq token list`, so that the user can paste them. Only the process that
+ * shows the message knows how the user started gsq.
  */
 export function withRunnableCommands(text: string, surroundings?: Surroundings): string {
   return text.replace(PLAIN_COMMAND, () => gsqCommand('', surroundings));

@@ -18,10 +18,8 @@ function firstWords({ groups, commands }: CompletionWords): string[] {
 }
 
 /**
- * Returns the completion script for bash. The script defines the function `_gsq`, which finds the words that can
- * complete a command line. If `_gsq` finds no word, bash completes file names instead.
- *
- * Bash passes `--type=FREE` to `_gsq` as three words: `--type`, `=` and `FREE`.
+ * Returns the completion script for bash. Its function `_gsq` finds the words that can complete a command line. If
+ * there are none, bash completes file names.
  */
 export function bashScript(words: CompletionWords): string {
   const { groups, commands, settings } = words;
@@ -35,6 +33,7 @@ export function bashScript(words: CompletionWords): string {
     .map(({ name, operands: all }) => `    '${name}') words='${safe(all)}' ;;\n`);
   const flags = commands.map(command => `    '${command.name}') words='${safe(flagsOf(command))}' ;;\n`);
   const subcommands = [...groups].map(([group, all]) => `    ${group}) words='${safe(all)} --help' ;;\n`);
+  // Bash passes `--type=FREE` to `_gsq` as three words: `--type`, `=` and `FREE`.
   return `_gsq() {
   local cur=\${COMP_WORDS[COMP_CWORD]} previous=\${COMP_WORDS[COMP_CWORD-1]} name=\${COMP_WORDS[1]} first=2 words=
   local settings='${safe(settings)}'

@@ -9,9 +9,8 @@ const GAP = 2;
 /** Number of blanks at the start of each further line of a table row that does not fit on one line. */
 const INDENT = 2;
 /**
- * Minimum width of the last column of a table if it shares a line with other columns, in characters. If the line has
- * less room, the last column begins on a new line. If all texts of the last column are shorter, the column needs only
- * the width of its widest text.
+ * Minimum width of the last table column beside other columns, in characters. With less room, the column begins on a
+ * new line. A column of shorter texts needs only the width of its widest text.
  */
 const LEAST_LAST = 24;
 
@@ -31,9 +30,8 @@ export function heading(...names: readonly string[]): Cell[] {
 }
 
 /**
- * A text table with aligned columns. If a row is wider than the output, its last columns continue on further lines, and
- * texts are broken into lines between words. No text is shortened, and no character is broken. The table remembers the
- * column widths between calls of `format`, so that all pages of a long list are aligned.
+ * A text table with aligned columns. The last columns of a wide row continue on further lines; no text is shortened.
+ * The column widths are kept between calls of `format`, so all pages of a list are aligned.
  */
 export class TextTable {
   readonly #output: Output;

@@ -10,9 +10,8 @@ const ZERO = /^[\p{Mn}\p{Me}\p{Cf}\u1160-\u11ff\ud7b0-\ud7ff]$/u;
  */
 const HALF = /^[\uff61-\uffdc\uffe8-\uffee\u303f\u02ea\u02eb\p{Regional_Indicator}]$/u;
 /**
- * Matches a code point that is two columns wide. Node's Unicode data decides which characters are emoji and which
- * belong to a script whose characters are all wide. Some blocks of symbols belong to no script, so their ranges are
- * listed.
+ * Matches a code point that is two columns wide. These are emoji, and the characters of wide scripts. Some blocks of
+ * symbols belong to no script, so their ranges are listed.
  */
 const WIDE = new RegExp(
   '^[\\p{Emoji_Presentation}\\p{Ideographic}\\p{sc=Han}\\p{sc=Hiragana}\\p{sc=Katakana}\\p{sc=Hangul}' +
@@ -36,9 +35,8 @@ function graphemeWidth(grapheme: string): number {
 }
 
 /**
- * Returns the number of terminal columns of a text. Terminals disagree about emoji that consist of several emoji: some
- * draw one picture of two columns, others draw each part. The result assumes the larger width, so a text never takes
- * more columns than the result.
+ * Returns the number of terminal columns of a text. Terminals disagree about emoji that consist of several emoji. The
+ * result assumes the larger width, so no text takes more columns.
  */
 export function textWidth(text: string): number {
   if (NARROW.test(text)) return text.length;

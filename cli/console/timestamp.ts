@@ -29,9 +29,8 @@ function duration(ms: number): string {
 }
 
 /**
- * Formats an ISO 8601 time for an output. If the output is a terminal, returns the distance from now, such as `3 min
- * ago` or `in 12 days`. For a time that is 60 days or more away, returns the date. If the output is not a terminal,
- * returns the time unchanged. Returns null for null.
+ * Formats an ISO 8601 time for an output. A terminal shows the distance from now, such as `in 12 days`, or the date
+ * from 60 days on. All other outputs get the time unchanged.
  */
 export function readableTime<T extends string | null>(iso: T, output: Output, now: Now): T | string {
   if (iso === null || !output.isTerminal) return iso;

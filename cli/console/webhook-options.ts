@@ -7,14 +7,15 @@ export const EVENTS = ['online', 'offline', 'full', 'empty', 'map', 'players_ove
 /** Forms of the request bodies that gsq sends to webhooks. */
 export const FORMS = ['json', 'discord'] as const;
 
-/**
- * An event for which a webhook gets deliveries, as parsed from `--event`. `players`: number of players for the event
- * `players_over`, else 0. `for`: how long the condition of the event must stay true before the delivery, such as `3m`;
- * empty if the delivery is sent at once.
- */
+/** An event for which a webhook gets deliveries, as parsed from `--event`. */
 interface RequestedEvent {
   event: string;
+  /** Number of players for the event `players_over`; otherwise 0. */
   players: number;
+  /**
+   * How long the condition of the event must stay true before the delivery, such as `3m`. Empty: the delivery is sent
+   * at once.
+   */
   for: string;
 }
 

@@ -9,11 +9,8 @@ import { madeUpPast } from './past.ts';
 const PROGRAM = fileURLToPath(new URL('../../core/past.ts', import.meta.url));
 
 /**
- * Invents a history of the past week for the fake game servers of the demo. A separate process (`core/past.ts`) stores
- * this history in the data directory. Does nothing if the data directory already contains a store. If the separate
- * process fails, the demo starts without a history.
- *
- * `notes`: data from the process that runs the fake servers; `notes.servers` contains their addresses as JSON.
+ * Invents a history of the past week for the demo's fake game servers, and stores it in the data directory. If this
+ * fails, the demo starts without a history. `notes.servers`: addresses of the servers, as JSON.
  */
 export async function importPast(
   notes: ReadyMessage['notes'],
@@ -25,6 +22,7 @@ export async function importPast(
     const plan = demoPlan[i];
     return plan ? [madeUpPast(plan, address, now, Math.random)] : [];
   });
+  // The separate process (core/past.ts) does nothing if the data directory already contains a store.
   const child = spawn(process.execPath, scriptArguments(PROGRAM), {
     env,
     stdio: ['pipe', 'ignore', 'inherit'],

@@ -27,9 +27,8 @@ export interface ServerPast {
 }
 
 /**
- * Invents the history of a demo server for the past week. There are more players in the evening (UTC), and the number
- * of players changes a little at random. The server is offline for short times. These times are more frequent for
- * servers that fail now and then. `random`: returns numbers from 0 to 1.
+ * Invents the history of a demo server for the past week. It has more players in the evening (UTC), and short offline
+ * times. `random`: returns numbers from 0 to 1.
  */
 export function madeUpPast(plan: ServerPlan, address: string, now: number, random: () => number): ServerPast {
   const samples: ServerPast['samples'] = [];

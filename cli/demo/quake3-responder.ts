@@ -17,10 +17,8 @@ function infoString(pairs: Record<string, string | number>): string {
 }
 
 /**
- * Returns the reply to a `getstatus` or `getinfo` datagram of Quake III. The reply repeats the challenge of the
- * datagram. Returns undefined if a real server would not reply.
- *
- * The reply has the same form as in the released source of Quake III: `SV_ConnectionlessPacket` in server/sv_main.c.
+ * Returns the reply to a `getstatus` or `getinfo` datagram of Quake III; undefined if a real server would not reply.
+ * Source of the form: `SV_ConnectionlessPacket` in server/sv_main.c, as released.
  */
 export function respondQuake3(state: FakeState, request: Buffer): Buffer | undefined {
   if (request.length > 256 || !request.subarray(0, 4).equals(PREFIX)) return undefined;

@@ -33,9 +33,8 @@ export interface Launched {
   demoNotes: ReadyMessage['notes'];
 }
 
-// Order in which the processes start. The processes of one group start at the same time. The core starts first, because
-// the other processes need its address. The gateway starts last, because it needs the addresses at which the other
-// processes serve health and metrics. Also, when the gateway accepts callers, the whole service should work.
+// Groups of processes, in the order in which they start. The core is first, because the other processes need its
+// address. The gateway is last, because it needs the addresses of all others.
 const SERVICES = [['core'], ['prober', 'notifier'], ['gateway']] as const;
 const FLEET = fileURLToPath(new URL('../demo/main.ts', import.meta.url));
 /**
@@ -61,9 +60,8 @@ export class Launch {
   }
 
   /**
-   * Starts the processes. Each process gets the addresses of the processes that started before it.
-   * Resolves to undefined if `drain` or `kill` is called before all processes are ready. Rejects with StartError if a
-   * process cannot start. After a rejection, the caller must call `drain` to end the processes that have started.
+   * Starts the processes. Resolves to undefined if `drain` or `kill` is called before all of them are ready. Rejects
+   * with StartError if a process cannot start; the caller must then call `drain`.
    */
   async start(): Promise<Launched | undefined> {
     const demo = this.#options.demo ? await this.#supervise('demo', scriptArguments(FLEET)) : undefined;
@@ -71,6 +69,7 @@ export class Launch {
     for (const group of SERVICES) {
       if (this.#ending) return undefined;
       const messages = await Promise.all(group.map(name => this.#supervise(name, serviceArguments(name))));
+      // The next processes get the addresses of all processes that have started.
       for (const { addresses } of messages) Object.assign(this.#addresses, addresses);
     }
     return {

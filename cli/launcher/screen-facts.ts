@@ -30,11 +30,9 @@ const FILES = [
 ] as const;
 
 /**
- * Returns the settings that a `gsq` command in another shell needs to reach this service. Leaves out settings that have
- * their default value. All paths are absolute, because the other shell can be in a different directory.
- *
- * `addresses`: addresses of the processes, keyed by setting. `dataDirectory`: undefined if commands do not need the
- * data directory. `given`: the settings of the service, keyed by their environment variables.
+ * Returns the settings that a `gsq` command in another shell needs to reach this service. Leaves out default values.
+ * `addresses`: addresses of the processes, keyed by setting. `dataDirectory`: undefined if commands need none. `given`:
+ * settings of the service.
  */
 export function changedSettings(
   addresses: Readonly<Record<string, string>>,
@@ -46,6 +44,7 @@ export function changedSettings(
     const address = dial(addresses[name]);
     if (address !== '' && address !== settings[name].default) changed[name] = address;
   }
+  // All paths are absolute, because the other shell can be in a different directory.
   if (dataDirectory !== undefined && resolve(dataDirectory) !== resolve(settings.GSQ_DATA_DIR.default))
     changed.GSQ_DATA_DIR = resolve(dataDirectory);
   for (const name of FILES) {

@@ -14,9 +14,8 @@ export interface ScreenFacts {
   /** Settings that `gsq` commands need to find this service, keyed by their names. */
   settings: Readonly<Record<string, string>>;
   /**
-   * True if the environment variable GSQ_INTERNAL_SECRET contains the secret that the processes of gsq share. The text
-   * that `npm start` prints then asks the user to set GSQ_INTERNAL_SECRET in a second terminal too. The text does not
-   * show the secret.
+   * True if the environment variable GSQ_INTERNAL_SECRET contains the secret that the processes of gsq share. `npm
+   * start` then asks the user to set it in a second terminal too, but does not print it.
    */
   secretIsSetting?: boolean;
   /** Tier and e-mail of the first token. */
@@ -62,8 +61,8 @@ function bodyOption(examples: readonly ExampleServer[]): string {
 }
 
 /**
- * Returns shell commands with which the user can send a first request. They keep the secret of the token in a variable,
- * so that the secret is printed only once. If the secret is unknown, they create a new token.
+ * Returns shell commands with which the user can send a first request. They keep the secret of the token in a variable.
+ * If the secret is unknown, they create a new token.
  */
 function firstRequest({ addresses, tls, settings, tier, email, secret, examples }: ScreenFacts): string {
   const url = `${tls.rest ? 'https' : 'http'}://${dial(addresses.GSQ_HTTP_ADDR)}/v1/post/fetch`;

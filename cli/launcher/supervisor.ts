@@ -75,9 +75,8 @@ export class Supervisor {
   }
 
   /**
-   * Ends the process and does not restart it. Sends SIGTERM first, and SIGKILL after DRAIN_MS (ms). Resolves to true if
-   * the process ended with exit status 0, or never became ready. Otherwise resolves to false: the process perhaps left
-   * work unfinished.
+   * Ends the process for good: sends SIGTERM, and SIGKILL after DRAIN_MS (ms). Resolves to false if the process was
+   * ready and its exit status is not 0, so it perhaps left work unfinished.
    */
   async stop(): Promise<boolean> {
     this.#stopping = true;

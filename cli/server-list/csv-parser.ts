@@ -10,10 +10,8 @@ const MAX_RECORD_LINES = 50;
 const ADDRESS = /^[^\s"]+:\d+$/;
 
 /**
- * Reads CSV with a header line. Finds the game and the address by the names of their columns, and ignores all other
- * columns. An opening quote can be wrong in two ways: no quote closes it, or a quote of a later record closes it by
- * mistake. In both cases, the parser refuses only the line with the opening quote. The parser then reads the following
- * lines as separate records.
+ * Reads CSV with a header line. Uses only the columns of the game and the address. If an opening quote is wrong,
+ * refuses only its line, and reads the following lines as separate records.
  */
 export class CsvParser implements ListParser {
   readonly #game: string;
@@ -52,9 +50,8 @@ export class CsvParser implements ListParser {
   }
 
   /**
-   * Adds a line to the current CSV record. (A record can have several lines.) If the record is now complete, converts
-   * it to a list entry and adds the entry to `entries`. A blank record gives no entry. If a quote in the record is
-   * wrong, refuses the first line of the record.
+   * Adds a line to the current CSV record, which can have several lines. Adds the entry of a complete record to
+   * `entries`. If a quote is wrong, refuses the first line of the record.
    */
   #addLine(layout: CsvLayout, line: TextLine, entries: ListEntry[]): void {
     this.#pending.push(line);
@@ -94,9 +91,8 @@ export class CsvParser implements ListParser {
   }
 
   /**
-   * True if an unclosed quote has probably joined several CSV records into the current one. The sign for this: a single
-   * line of the record is a valid entry for a different game or server than `own`. `own`: the entry that results from
-   * the whole record.
+   * True if an unclosed quote has probably joined several CSV records. The sign: one line alone is a valid entry for a
+   * different game or server than `own`, the entry of all lines.
    */
   #hasOther(layout: CsvLayout, own: ListedServer): boolean {
     return this.#pending.some(({ text }) => {

@@ -18,9 +18,8 @@ export interface ImportCounts {
 const pairOf = (gameId: string, server: string): string => JSON.stringify([gameId, server]);
 
 /**
- * Imports one batch of lines. The core inserts the servers of these lines. If `dryRun` is true, the core only checks
- * the servers. Adds the lines to `counts`. Returns the refused lines in the order of the file. If the core does not
- * answer, counts no lines and rejects with CommandError.
+ * Imports one batch of lines. If `dryRun` is true, the core only checks the servers. Returns the refused lines in file
+ * order. If the core does not answer, rejects with CommandError and leaves `counts` unchanged.
  */
 export async function importBatch(
   call: CallCore,

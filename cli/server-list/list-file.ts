@@ -5,8 +5,8 @@ import { exitStatus } from '../../runtime/lifecycle.ts';
 import { CommandError, UsageError } from '../console/command.ts';
 
 /**
- * Writes a new file. `fill` writes the content. The file has a temporary name until it is complete, so a file with the
- * name `path` is always complete. Throws UsageError if `path` exists, and CommandError if it cannot be written.
+ * Writes a new file; `fill` writes the content. The file has a temporary name until it is complete. Throws UsageError
+ * if `path` exists, and CommandError if it cannot be written.
  */
 export async function writeListFile(
   path: string,

@@ -43,9 +43,8 @@ export const listFormats: Readonly<Record<ListFormat, FormatRules>> = {
     extensions: ['.csv', '.tsv'],
     parser: CsvParser,
     header: 'game_id,address\r\n',
-    // No value in the CSV file needs quotes, and a spreadsheet runs no value as a formula. A game id contains only
-    // [a-z0-9]. An address starts with a letter, a digit, an underscore or a bracket. It contains no delimiter, quote
-    // or line end.
+    // No value needs quotes, and no spreadsheet runs a value as a formula. A game id contains only [a-z0-9]. An address
+    // contains no delimiter, quote or line end, and starts with a letter, digit, `_` or `[`.
     line: ({ gameId, server }) => `${gameId},${server}\r\n`,
   },
   jsonl: {

@@ -11,8 +11,8 @@ export interface ListOptions {
 }
 
 /**
- * Reads a list of servers. Yields the results of the lines in the order of the file, in one group for each chunk. Never
- * holds more than one chunk and one record in memory. Throws CommandError if a CSV file has no usable header line.
+ * Reads a list of servers. Yields the results of its lines in order, one group for each chunk. Keeps at most one chunk
+ * and one record in memory. Throws CommandError if CSV has no usable header line.
  */
 export async function* readList(
   chunks: AsyncIterable<Uint8Array>,

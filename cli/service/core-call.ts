@@ -20,9 +20,8 @@ import { startCommand } from '../console/invocation.ts';
 
 const DEADLINE_MS = 10_000;
 /**
- * Timeout of a keepalive ping, ms. If the core does not answer the ping in this time, gRPC closes the connection. The
- * timeout equals the deadline of a call. With a shorter timeout, gRPC would close the connection to a busy core before
- * the deadline of the call.
+ * Timeout of a keepalive ping, ms. After this time, gRPC closes the connection. A timeout below the deadline of a call
+ * would close connections to a core that is only busy.
  */
 const DEAD_AFTER_MS = DEADLINE_MS;
 
@@ -91,9 +90,8 @@ interface Route {
 }
 
 /**
- * Returns the address, the TLS settings and the metadata for calls to the internal port of the core. The metadata
- * contains the internal secret, if it is known. Without the secret, the core refuses the call, and its error message
- * says what to do.
+ * Returns the address, TLS settings and metadata for calls to the internal port of the core. If the internal secret is
+ * unknown, the core refuses the call, and its error says what to do.
  */
 function internal(config: Config<typeof settings>): Route {
   const { address, host, tls } = internalRoute(config);

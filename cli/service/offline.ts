@@ -7,9 +7,8 @@ import { CommandError, type Terminal } from '../console/command.ts';
 const OFFLINE = fileURLToPath(new URL('../../core/offline.ts', import.meta.url));
 
 /**
- * Runs a command of the core on a data directory, in a separate process. Except for a migration, no core may use this
- * directory at the same time. Passes the stdout of the process to `take` in chunks, and its stderr to the terminal.
- * Resolves to the exit status of the process.
+ * Runs a command of the core in a separate process, and resolves to its exit status. `take` gets the stdout in chunks.
+ * No core may use the data directory meanwhile, except for a migration.
  */
 export async function runOffline(
   args: readonly string[],

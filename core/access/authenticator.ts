@@ -17,9 +17,8 @@ export interface Admission {
   /** Returns the remaining allowances of the token (numbers of requests). The daily allowance comes first. */
   allowances(): Allowance[];
   /**
-   * Counts the admitted call against the daily quota of its token. Throws RefusedError with the code QUOTA_1 if the
-   * quota is used up. Even an admitted call can get this error, because other calls of the token can use up the quota
-   * between `admit` and `charge`.
+   * Counts the admitted call against the daily quota of its token. Throws RefusedError QUOTA_1 if other calls have used
+   * up the quota since `admit`.
    */
   charge(): void;
 }
@@ -58,23 +57,21 @@ export class Authenticator {
 
   /**
    * Admits a call. Rejects with ServiceError AUTH_1, AUTH_2 or AUTH_3 if the credentials are wrong. Rejects with
-   * RefusedError AUTH_4, QUOTA_1 or RATE_1 if the credentials are right but the call is not allowed.
-   *
-   * `wasParked`: true if the gateway kept the request until the core was available again. Such requests do not count
-   * towards the limits per second, because the gateway sends all of them at the same moment.
-   *
-   * `wasCharged`: true if the gateway repeats a call that was already charged. The limits per second and the daily
-   * quota do not apply to the repeated call, because the first call was already counted.
+   * RefusedError AUTH_4, QUOTA_1 or RATE_1 if the call is not allowed.
    */
   async admit(
     credentials: Credentials,
     caller: Caller,
+    // True if the call waited in the gateway until the core was available again.
     wasParked = false,
+    // True if the gateway repeats a call that was already charged.
     wasCharged = false,
   ): Promise<Admission> {
     const token = this.#authenticate(credentials);
     if (!isAllowedFrom(token, caller)) throw await this.#refuseSource(token, caller);
     if (!wasCharged) checkDayQuota(token, this.#quota);
+    // Parked calls do not count towards the limits per second, because the gateway sends all of them at the same
+    // moment. A repeated call was already counted.
     if (wasParked || wasCharged) {
       this.#lastUse.note(token.id);
       return new TokenAdmission(token, this, await this.#burst.get(token.id));
@@ -92,9 +89,8 @@ export class Authenticator {
   }
 
   /**
-   * Watches whether a caller may still use its token, for a stream that stays open. Calls `onRefused` once, with AUTH_3
-   * if the credentials are no longer valid, or AUTH_4 if an allow-list now excludes the caller. The quota and the
-   * limits per second are not checked. Returns a function that ends the watch.
+   * Watches whether a caller may still use its token, while a stream is open. Calls `onRefused` once: with AUTH_3 for
+   * invalid credentials, or AUTH_4 if an allow-list excludes the caller. Returns a function that ends the watch.
    */
   watch(
     credentials: Credentials,
@@ -132,9 +128,8 @@ export class Authenticator {
   }
 
   /**
-   * Returns the token that the credentials of a call belong to. The credentials are the secret of the token, its tier
-   * (FREE or PRO) and its e-mail. Throws AUTH_1 if the secret is missing, and AUTH_2 if the tier is neither FREE nor
-   * PRO. Throws AUTH_3 for all other faults, so an attacker cannot find out which value was right.
+   * Returns the token of the credentials. Throws AUTH_1 if the secret is missing, and AUTH_2 if the tier is unknown.
+   * Throws AUTH_3 for all other faults, so an attacker cannot find out which value was right.
    */
   #authenticate(credentials: Credentials): Token {
     if (credentials.token === '') {

@@ -43,12 +43,8 @@ export function storedUsage(
 }
 
 /**
- * Counts the requests that were charged to each token within the last 24 hours. The counts are in memory, and are
- * written to the storage engine once a second. Therefore a kill of the process loses the charges of at most one second.
- *
- * In a cluster, only one core, the lead, writes the counts to the storage engine. On each other core, this object
- * contains a copy of the counts of the lead (`setCount`, `replaceAll`). A core that is not the lead adds its own
- * admitted requests to `OwnCharges`, and reports them to the lead.
+ * Counts the requests of each token within the last 24 hours. One core of a cluster, the lead, writes the counts once a
+ * second; the others copy them. A kill loses at most the last second.
  */
 export class DayQuota {
   readonly #engine: Pick<StorageEngine, 'readAll' | 'append'>;
@@ -61,8 +57,8 @@ export class DayQuota {
    */
   #own: OwnCharges | undefined;
   /**
-   * The minutes in which the request count of a token has changed since the last call of `takeChanges`, keyed by token
-   * id. Undefined until this core becomes the lead: the core that sends the changed counts to all other cores.
+   * Minutes whose request count has changed since the last call of `takeChanges`, keyed by token id. Undefined until
+   * this core is the lead, which sends the changes to the other cores.
    */
   #changes: Map<string, Set<number>> | undefined;
 
@@ -78,11 +74,10 @@ export class DayQuota {
   }
 
   /**
-   * Loads the stored request counts of all tokens. Deletes each entry with a wrong checksum or a malformed key, and
-   * calls `onCorrupt` with its key.
+   * Loads the stored request counts of all tokens. Deletes damaged entries, and calls `onCorrupt` with their keys.
    *
-   * `own`: only for a core that is not the lead (the core of the cluster that writes the counts). Such a core changes
-   * nothing in the store. It adds its admitted requests to `own`, and later reports them to the lead.
+   * `own`: collects the requests of a core that is not the lead (the core that writes the counts). Such a core changes
+   * nothing in the store.
    */
   static async load(
     engine: Pick<StorageEngine, 'readAll' | 'append'>,
@@ -98,9 +93,8 @@ export class DayQuota {
   }
 
   /**
-   * Makes this core write the request counts of tokens. Call this method when this core becomes the lead. Loads the
-   * stored counts, and adds the requests of this core that the stored counts do not contain. `onCorrupt`: called with
-   * the key of each corrupt entry, as in `load`.
+   * Call this method when this core becomes the lead, the core that writes the request counts. Loads the stored counts,
+   * and adds requests of this core that they lack. `onCorrupt`: as in `load`.
    */
   async lead(onCorrupt: (key: string) => void): Promise<void> {
     const usages = new Map<string, Usage>();
@@ -141,9 +135,8 @@ export class DayQuota {
   }
 
   /**
-   * Charges requests of a token that another core has admitted in `minute` (minutes since the Unix epoch). Ignores
-   * requests that are more than 24 hours old. If the clock of the other core is ahead, counts the requests in the
-   * current minute.
+   * Charges requests that another core has admitted in `minute` (minutes since the Unix epoch). Ignores requests older
+   * than 24 hours. Counts a minute in the future as the current one, because clocks differ.
    */
   addRequests(tokenId: string, minute: number, requests: number): void {
     this.used(tokenId);
@@ -176,8 +169,8 @@ export class DayQuota {
   }
 
   /**
-   * Returns in which minutes the request count of each token has changed since the last call of this method. The map is
-   * keyed by token id. It is empty if this core was never the lead (the core that writes the counts).
+   * Returns the minutes whose request count has changed since the last call, keyed by token id. Empty if this core was
+   * never the lead (the core that writes the counts).
    */
   takeChanges(): ReadonlyMap<string, ReadonlySet<number>> {
     const changes = this.#changes;
@@ -203,14 +196,14 @@ export class DayQuota {
   }
 
   /**
-   * Deletes the request counts of a token that are too old for the daily quota. After the clock was set back, some
-   * counts belong to minutes in the future. Moves these counts to the current minute, so that they still count against
-   * the quota. Does not move them if another core writes the counts, because the clock of that core can be ahead.
+   * Deletes request counts of a token that are too old for the daily quota. After the clock was set back, moves counts
+   * of future minutes to the current minute.
    */
   #prune(tokenId: string, usage: Usage, current: number): void {
     usage.prunedAt = current;
     for (const [minute, count] of usage.minutes) {
       const isFuture = minute > current;
+      // Keeps a minute in the future if another core writes the counts, because the clock of that core can be ahead.
       if (minute > current - WINDOW_MINUTES && (!isFuture || this.#own)) continue;
       usage.minutes.delete(minute);
       usage.total -= count;
@@ -221,17 +214,15 @@ export class DayQuota {
   }
 
   /**
-   * Writes the changed request counts of a token to the storage engine. Deletes the counts there that `#prune` has
-   * deleted in memory. Returns false if the engine refuses an operation; the remaining changes then stay marked as
-   * dirty (not written).
+   * Writes the changed request counts of a token, and deletes stored counts that `#prune` has deleted. Returns false if
+   * the storage engine refuses an operation; the remaining changes stay dirty (not written).
    */
   #writeDirty(tokenId: string): boolean {
     const usage = this.#usages.get(tokenId);
     if (!usage) return true;
     const { minutes, dirty } = usage;
-    // Writes changed counts before it deletes entries, so that a failed write loses no count. Example: the clock was
-    // set back, and `#prune` has moved the count of a future minute to the current minute. The store keeps the entry of
-    // the future minute until the count of the current minute is written.
+    // Writes changed counts before it deletes entries, so that a failed write loses no count. For example, `#prune`
+    // moves a count from one minute to another.
     const ordered = [...dirty].sort((a, b) => Number(minutes.has(b)) - Number(minutes.has(a)));
     for (const minute of ordered) {
       const count = minutes.get(minute);

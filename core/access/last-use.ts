@@ -31,9 +31,8 @@ export function storedLastUse(key: string, value: Buffer): { tokenId: string; at
 }
 
 /**
- * Records when each token was last accepted. The times are in memory, and are written to the storage engine once a
- * minute. If the process is killed, at most the last minute is lost. In a cluster, only the lead (one of the cores)
- * writes the times. Each other core records in `OwnCharges` which tokens it has accepted.
+ * Records when each token was last accepted. One core of a cluster, the lead, writes the times once a minute. A kill
+ * loses at most the last minute.
  */
 export class LastUse {
   readonly #engine: Pick<StorageEngine, 'readAll' | 'append'>;
@@ -65,11 +64,11 @@ export class LastUse {
   }
 
   /**
-   * Loads the stored times when each token was last used. Deletes each store entry whose checksum does not match, and
-   * calls `onCorrupt` with its key.
+   * Loads the stored times of the last use of each token. Deletes entries with a wrong checksum, and calls `onCorrupt`
+   * with their keys.
    *
-   * `own`: only for a core that is not the lead (the core of the cluster that writes the times). Such a core changes
-   * nothing in the store. It adds the token uses that it accepts to `own`, and later reports them to the lead.
+   * `own`: collects the token uses of a core that is not the lead (the core that writes the times). Such a core changes
+   * nothing in the store.
    */
   static async load(
     engine: Pick<StorageEngine, 'readAll' | 'append'>,
@@ -85,9 +84,8 @@ export class LastUse {
   }
 
   /**
-   * From now on, this core stores when each token was last used. Call this method when this core becomes the lead of
-   * the cluster (the core that writes the tokens). Loads the newest times from the storage engine. Then adds the token
-   * uses of this core that the previous lead did not know. `onCorrupt`: as in `load`.
+   * Call this method when this core becomes the lead, the core that stores the last use of tokens. Loads the stored
+   * times, and adds newer uses on this core. `onCorrupt`: as in `load`.
    */
   async lead(onCorrupt: (key: string) => void): Promise<void> {
     const times = new Map<string, number>();
@@ -107,8 +105,8 @@ export class LastUse {
   /** Records the current time as the last use of a token. */
   note(tokenId: string): void {
     const now = this.#now();
-    // Does nothing if the recorded time of the last use is close to the current time. `Math.abs` is necessary because
-    // the clock can be set back: the recorded time is then in the future, and must be replaced by the current time.
+    // Does nothing if the last use is recent. `Math.abs`: after the clock was set back, the last use is in the future,
+    // and must be replaced.
     if (Math.abs(now - this.at(tokenId)) < RESOLUTION_MS) return;
     this.#times.set(tokenId, now);
     if (this.#own) this.#own.noteUse(tokenId, now);

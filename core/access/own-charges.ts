@@ -39,16 +39,13 @@ interface SentReport {
 /** Limits of `OwnCharges`, which keeps the uses of tokens in memory until the lead core has counted them. */
 export interface OwnChargesLimits {
   /**
-   * Soft limit for the number of unreported counters. A counter contains the requests of one token in one minute, until
-   * they are reported to the lead (the core that stores the usage of tokens). At the limit, a token with a counter gets
-   * no new ones: its newest counter also counts the requests of later minutes. A token without a counter still gets
-   * one.
+   * Soft limit for unreported counters. A counter contains the requests of one token in one minute. At the limit, the
+   * newest counter of a token also counts later minutes. A token without a counter still gets one.
    */
   pairs: number;
   /**
-   * Size at which a usage report is full, as a number of counters. A counter counts the requests of one token in one
-   * minute. A full report gets no more tokens. A report can exceed this size, because a token is always added with all
-   * its counters.
+   * Number of counters at which a usage report is full. A counter contains the requests of one token in one minute. A
+   * report can exceed this number, because all counters of a token stay together.
    */
   reported: number;
   /**
@@ -61,8 +58,8 @@ export interface OwnChargesLimits {
 const LIMITS: OwnChargesLimits = { pairs: 100_000, reported: 50_000, reports: 4 };
 
 /**
- * The uses of tokens on this core that the usage totals of the lead do not include yet. The lead is the only core of a
- * cluster that stores the usage of all tokens. Every other core reports to the lead which requests it has admitted.
+ * Uses of tokens on this core that the usage totals of the lead do not include yet. The lead is the core that stores
+ * the usage of all tokens. Every other core reports to it.
  */
 export class OwnCharges {
   readonly #limits: OwnChargesLimits;
@@ -105,9 +102,8 @@ export class OwnCharges {
   }
 
   /**
-   * Returns the next usage report to send to the lead core: the oldest report without an acknowledgement, or a new one.
-   * Returns undefined if there is nothing to report. Also returns undefined if too many sent reports are still missing
-   * in the usage totals of the lead core.
+   * Returns the next usage report for the lead core: the oldest unacknowledged report, or a new one. Returns undefined
+   * if there is nothing to report, or if the lead's totals still miss too many reports.
    */
   nextReport(): ChargeReport | undefined {
     const unanswered = this.#reports.find(({ isAcknowledged }) => !isAcknowledged) ?? this.#newReport();
@@ -133,9 +129,8 @@ export class OwnCharges {
   }
 
   /**
-   * Call this method when another core has become the lead (the core that stores the usage of tokens). The new lead
-   * perhaps did not get the last usage reports of this core. Therefore this core reports the uses in these reports
-   * again, in new reports with new numbers.
+   * Call this method when another core becomes the lead, the core that stores the usage of tokens. The new lead perhaps
+   * lacks the last usage reports, so their contents are sent again in new reports.
    */
   changeLead(): void {
     for (const { tokens } of this.#reports) {

@@ -146,20 +146,18 @@ export class TokenIndex {
   }
 
   /**
-   * Returns the token that the credentials belong to. Returns undefined if the credentials are wrong, or if the token
-   * or the secret is not valid at `now` (Unix ms).
-   *
-   * The response time must not reveal which part of the credentials is wrong. Therefore all comparisons are made, even
-   * if the first one fails. An unknown secret is compared with a stored secret that `#decoy` selects. If this were
-   * always the same secret, it would stay in the processor's caches, and the check of unknown secrets would be 0.8 µs
-   * faster than the check of known secrets (npm run bench -- credentials).
+   * Returns the token of the credentials. Returns undefined if they are wrong, or if the token or its secret is not
+   * valid at `now` (Unix ms).
    */
   verify(credentials: Credentials, now: number): Token | undefined {
     const { token: secret, tier, email } = credentials;
     if (credentials.hashed?.secret !== secret) credentials.hashed = { secret, hash: this.#hash.of(secret) };
     const { hash } = credentials.hashed;
+    // Always the same decoy would stay in the processor's caches. The check of unknown secrets would then be 0.8 µs
+    // faster than that of known secrets (npm run bench -- credentials).
     const found = this.#bySecret.get(hash) ?? this.#decoy(hash);
     const { token } = found;
+    // Makes all comparisons even if the first one fails. Otherwise the response time would reveal which part is wrong.
     const matches =
       sameHash(hash, found.hash) &
       sameEmail(email, found.email) &
@@ -171,9 +169,8 @@ export class TokenIndex {
   }
 
   /**
-   * Returns the stored secret with which `verify` compares an unknown secret from a request. Because of this
-   * comparison, gsq refuses unknown secrets and known secrets in the same time. `hash`: keyed hash of the unknown
-   * secret. It selects the stored secret, so callers cannot predict which secret is selected.
+   * Returns a stored secret to compare with an unknown secret, so that gsq refuses unknown and known secrets in the
+   * same time. `hash`: keyed hash of the unknown secret. Callers cannot predict the choice.
    */
   #decoy(hash: string): IndexedSecret {
     const number = hash.charCodeAt(0) | (hash.charCodeAt(1) << 8) | (hash.charCodeAt(2) << 16);

@@ -19,8 +19,8 @@ export function tokenKeyPath(directory: string): string {
 }
 
 /**
- * Reads the token key, 32 bytes, which hashes the secrets of tokens. Returns undefined if the directory has no token
- * key yet. Throws ConfigError if the file cannot be read, other users have access to it, or its length is wrong.
+ * Reads the token key: the 32 bytes that hash the secrets of tokens. Returns undefined if there is none. Throws
+ * ConfigError if the key file is unreadable, has a wrong length, or is open to other users.
  */
 export function readTokenKey(directory: string): Buffer | undefined {
   const path = tokenKeyPath(directory);
@@ -66,12 +66,10 @@ export interface CheckedTokenKey {
 }
 
 /**
- * Reads the token key, and compares it with the check value in the store. The check value shows whether the key is the
- * one that hashed the stored secrets. The store of an old release has no check value; the function then accepts every
- * key.
+ * Reads the token key, and compares it with the check value in the store. `needed`: number of stored tokens whose
+ * secrets were hashed with the key.
  *
- * `needed`: number of stored tokens whose secrets were hashed with the key. If `needed` is not 0, rejects with
- * ConfigError for a missing or wrong key. Always rejects with ConfigError if the key file is unusable, and with
+ * Rejects with ConfigError if the key file is unusable, or if a needed key is missing or wrong. Rejects with
  * StoreDamage if the check value is damaged.
  */
 export async function readCheckedTokenKey(
@@ -86,6 +84,7 @@ export async function readCheckedTokenKey(
     if (!stored) throw engine.damage(`the stored check value of ${FILE} does not match its checksum`);
   });
   const isChecked = key !== undefined && stored?.equals(checkValueOf(key, FILE)) === true;
+  // The store of an old release has no check value. Every key is then accepted.
   if (needed > 0 && (!key || (stored && !isChecked)))
     throw unusable(
       `${tokenKeyPath(directory)} ${key ? 'is not' : 'is missing, but it is'} the key that hashed the secrets of the ${needed} stored tokens`,

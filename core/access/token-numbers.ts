@@ -45,10 +45,9 @@ export class TokenNumberFormat {
 }
 
 /**
- * Loads all store entries of one format, for example the usage counts of all tokens. Each entry contains one number.
- * Calls `visit` with the name of each entry (its key without the prefix) and its number. `visit` returns false if the
- * name is malformed. Deletes each entry with a malformed name or a wrong checksum, and calls `onCorrupt` with its key.
- * Rejects if the storage engine cannot be read.
+ * Loads all store entries of one format, for example the usage counts of tokens. `visit` gets the name (key without
+ * prefix) and the number of each entry; it returns false for a malformed name. Deletes damaged entries, and calls
+ * `onCorrupt` with their keys. Rejects if the engine cannot be read.
  */
 export async function loadTokenNumbers(
   engine: Pick<StorageEngine, 'readAll' | 'append'>,
@@ -88,9 +87,8 @@ export class TokenWriteBehind {
   readonly #timer: NodeJS.Timeout;
 
   /**
-   * `flushMs`: interval between two flushes, ms. `write`: writes the numbers of one token, for example its usage
-   * counts, to the storage engine. If `write` returns false, the storage engine has refused the numbers, and the next
-   * flush tries to write them again.
+   * `flushMs`: interval between two flushes, ms. `write`: writes the numbers of one token, such as its usage counts. If
+   * `write` returns false, the storage engine has refused the numbers, and the next flush repeats the write.
    */
   constructor(flushMs: number, write: (tokenId: string) => boolean) {
     this.#write = write;

@@ -155,9 +155,8 @@ export class TokenService {
   }
 
   /**
-   * Gives a token a new secret. The current secret stays valid for `graceMs`. An older secret that is still valid
-   * becomes invalid immediately. Rejects with ServiceError ADMIN_1 if the grace period is out of bounds or the token is
-   * revoked, and with ADMIN_2 if there is no such token.
+   * Gives a token a new secret. The current secret stays valid for `graceMs`; older secrets become invalid. Rejects
+   * with ServiceError ADMIN_1 for a wrong `graceMs` or a revoked token, and ADMIN_2 if there is no such token.
    */
   async rotate(id: string, graceMs = DEFAULT_GRACE_MS): Promise<{ secret: string; token: Token }> {
     if (!(graceMs >= 0 && graceMs <= MAX_GRACE_MS)) refuse('the grace period must be 0 to 365 days');
@@ -184,8 +183,7 @@ export class TokenService {
 
   /**
    * Changes the expiry time of a token (Unix ms; 0 for never). An expired token becomes valid again. Rejects with
-   * ServiceError ADMIN_1 if the time is in the past or the token is revoked, and with ADMIN_2 if there is no such
-   * token.
+   * ServiceError ADMIN_1 for a past time or a revoked token, and ADMIN_2 if there is no such token.
    */
   async expire(id: string, expiresAt: number): Promise<Token> {
     this.#checkExpiry(expiresAt);

@@ -22,9 +22,8 @@ export interface Token {
   /** Public id of the token. It is not secret, so logs can contain it. */
   readonly id: string;
   /**
-   * Secrets of the token, in this order: the newest, the previous, the original. The previous and the original secret
-   * can have expired. The original secret is kept even then, because it can equal the setting GSQ_BOOTSTRAP_TOKEN. At
-   * its next start, the core finds the token by this secret, and does not create the token again.
+   * Secrets of the token: the newest, the previous, the original. The last two can have expired. With the original, a
+   * starting core recognizes the token of GSQ_BOOTSTRAP_TOKEN, and does not create it again.
    */
   readonly secrets: readonly TokenSecret[];
   readonly tier: Tier;

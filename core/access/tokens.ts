@@ -9,9 +9,8 @@ import { type Credentials, TokenIndex } from './token-index.ts';
 import { makeTokenKey, tokenKeyCheck } from './token-key.ts';
 
 /**
- * All tokens, in memory and in the storage engine. Callers look up a token by its id or by one of its secrets. In a
- * cluster, only one core, the lead, writes tokens to the storage engine. The lead sends the tokens to the other cores,
- * which change them only in memory (`apply`, `retain`).
+ * All tokens, in memory and in the storage engine. Only one core of a cluster, the lead, writes tokens to the engine.
+ * The lead sends them to the other cores, which keep them in memory (`apply`, `retain`).
  */
 export class Tokens {
   readonly #engine: StorageEngine;
@@ -38,21 +37,17 @@ export class Tokens {
   }
 
   /**
-   * Loads all tokens from the store, and the token key from the data directory. The token key hashes the secrets of
-   * tokens. If there is no key yet, and no stored token was hashed with a key, creates a key. If the store has no check
-   * value of the key yet, stores it. (The check value shows at the next start whether the key is still the same.)
-   *
-   * Rejects with ConfigError if the key file is unusable. Also rejects with ConfigError if a stored token was hashed
-   * with a key, but the key is missing or belongs to a different store. Rejects with StoreDamage if stored tokens are
+   * Loads all tokens from the store, and the key that hashes their secrets from the data directory. Rejects with
+   * ConfigError if the key is unusable, or if a needed key is missing or wrong. Rejects with StoreDamage if tokens are
    * damaged or missing.
-   *
-   * `isWriter`: false if another core of the cluster writes the tokens; this core then writes nothing to the store.
    */
   static async load(engine: StorageEngine, directory: string, isWriter = true): Promise<Tokens> {
     const loaded = await loadTokens(engine, directory);
+    // Creates a key if there is none. `loadTokens` has already rejected if a stored token needs the missing key.
     const tokens = new Tokens(engine, directory, loaded.key ?? makeTokenKey(directory), isWriter);
     tokens.#checksums = loaded.checksums;
     for (const token of [...loaded.keyed, ...tokens.#keyed(loaded.unkeyed)]) tokens.#index.set(token);
+    // If another core of the cluster writes the tokens, this core writes nothing to the store.
     if (isWriter) await tokens.#upgrade(loaded);
     return tokens;
   }
@@ -115,9 +110,8 @@ export class Tokens {
   }
 
   /**
-   * Applies the store entry of a new or changed token that the lead (the core that writes tokens) has sent. Does not
-   * write to the store. Ignores a damaged entry. Returns the id of the token, or undefined if the entry is damaged.
-   * `key`: key of the entry, `value`: its value.
+   * Applies a store entry that the lead (the core that writes tokens) has sent, but only in memory. Returns the id of
+   * the token, or undefined for a damaged entry, which is ignored.
    */
   apply(key: string, value: Buffer): string | undefined {
     const stored = storedToken(key, value);
@@ -166,9 +160,8 @@ export class Tokens {
   }
 
   /**
-   * Compares the stored tokens with the tokens in memory. Call this after a failed write, which was perhaps stored in
-   * part. Memory contains exactly the changes that were confirmed to callers. Returns the operations that make the
-   * storage engine equal to memory, or none if another core writes the tokens.
+   * Compares the stored tokens with those in memory, after a failed write that was perhaps stored in part. Returns the
+   * operations that make the store equal to memory, which contains exactly the confirmed changes.
    */
   async compare(): Promise<Operation[]> {
     if (!this.#isWriter) return [];

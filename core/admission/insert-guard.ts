@@ -41,11 +41,9 @@ const REFUSALS: Record<Limit, InsertRefusal> = {
 /** Counts inserts of servers against limits. */
 export interface InsertCounter {
   /**
-   * Counts a server before its insert. Returns true if the server was counted, false if no limit applies to it, or the
-   * refusal if a limit is reached.
-   *
-   * `insertedBy`: id of the token, or OPERATOR. `address`: IP address of the server. `own`: true if the address is in
-   * one of the operator's own networks.
+   * Counts a server before its insert. Returns the refusal if a limit is reached, true if the server was counted, and
+   * false if no limit applies. `insertedBy`: token id, or OPERATOR. `own`: true if the IP address `address` is in a
+   * network of the operator.
    */
   countInsert(key: string, insertedBy: string, address: string, own: boolean): InsertRefusal | boolean;
   /** Undoes `countInsert`. Call this if the server was counted but its insert failed. */
@@ -53,21 +51,16 @@ export interface InsertCounter {
 }
 
 /**
- * Checks inserts of servers against two kinds of limits:
- *
- * - Insert rates of a token: its inserts per minute and per day.
- * - Number of unconfirmed servers (servers that have never answered): for each token, for each IP address, for each
- *   network, and in all.
- *
- * If a fetch inserts a server in a cluster, the core that receives the fetch counts the insert rates (`countRate`). The
- * core that owns the new server counts it as unconfirmed (`withoutRates`).
- *
- * Each core counts for itself. Therefore a cluster of n cores allows up to n times as many inserts as one core. The
- * limit for an IP address is exact for servers that are known by this address, because one core owns all of them. A
- * server that is known by a host name can belong to another core.
+ * Checks inserts of servers against two kinds of limits: the rates of a token (inserts per minute and per day), and the
+ * numbers of unconfirmed servers, which have never answered.
  */
 export class InsertGuard implements InsertCounter {
+  /** Each core of a cluster counts its own inserts, so n cores allow up to n times as many inserts as one core. */
   readonly #rates: InsertRates;
+  /**
+   * In a cluster, only the limit for an IP address is exact, for servers that are known by this address. One core owns
+   * all of them.
+   */
   readonly #unconfirmed: UnconfirmedServers;
   readonly #refusals: Record<Limit, number> = {
     aMinute: 0,

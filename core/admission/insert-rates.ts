@@ -63,11 +63,11 @@ export class InsertRates {
     }
     if (minute > count.minute) count.inMinute = 0;
     count.minute = minute;
-    // The ring buffer has one count of inserts for each of the last 24 hours. If new hours have begun since the last
-    // insert, their places still contain counts of the day before. These counts are set to 0. If the clock was set
-    // back, all counts move to the current hour, so that they still count for 24 hours.
+    // The ring buffer counts the inserts of each of the last 24 hours. Places of hours that have begun since the last
+    // insert are set to 0, because they contain counts of the day before.
     const passed = hour - count.hour;
     if (passed < 0) {
+      // The clock was set back. All counts move to the current hour, so that they still count for 24 hours.
       const inserts = count.hours.reduce((sum, each) => sum + each, 0);
       count.hours.fill(0);
       count.hours[hour % HOURS] = inserts;

@@ -30,9 +30,8 @@ interface Owner {
 }
 
 /**
- * Counts unconfirmed servers by token, address and network. An unconfirmed server is a tracked server that has never
- * answered. Without limits on such servers, a caller could list random addresses and make gsq send packets there. A
- * server that has answered once is a game server and is no longer counted.
+ * Counts unconfirmed servers (tracked servers that have never answered) by token, address and network. Without limits
+ * on these counts, a caller could list random addresses and make gsq send packets there.
  */
 export class UnconfirmedServers {
   readonly #limits: UnconfirmedLimits;
@@ -61,8 +60,8 @@ export class UnconfirmedServers {
   }
 
   /**
-   * Adds a server that has never answered to the counts of its token, address and network. Does not check the limits of
-   * these counts. `address`: IP address of the server, or its host name if the IP address is not known.
+   * Counts a server that has never answered, by its token, address and network. Checks no limits. `address`: IP address
+   * of the server, or its host name if no IP address is known.
    */
   addServer(key: string, token: string, address: string): void {
     if (this.#owners.has(key)) return;
@@ -74,11 +73,9 @@ export class UnconfirmedServers {
   }
 
   /**
-   * Counts a new server as unconfirmed. Call this method before the insert of the server. If a limit is reached,
-   * returns the name of the limit and does not count the server. Otherwise returns undefined.
-   *
-   * `own`: true if the server is in one of the operator's own networks. The limits per address and per network do not
-   * apply to such a server.
+   * Counts a new server as unconfirmed, before its insert. If a limit is reached, returns its name and does not count
+   * the server. `own`: true if the server is in a network of the operator, where the limits per address and network do
+   * not apply.
    */
   addWithinLimits(
     key: string,

@@ -44,9 +44,9 @@ export function readHistory(
 }
 
 /**
- * Checks a whole backup before the restore begins. Rejects with BackupError if this release cannot store a line, or if
- * a line with credentials does not follow the line of its server. Rejects with ConfigError if the credentials key in
- * `directory` is not the key that encrypted the credentials in the backup.
+ * Checks a whole backup before the restore. Rejects with BackupError if this release cannot store a line, or if
+ * credentials do not follow their server. Rejects with ConfigError if the credentials key in `directory` does not fit
+ * the backup.
  */
 export async function examineBackup(
   file: BackupFile,

@@ -87,9 +87,8 @@ function restoredHour({ open_hour = '' }: BackupServer): Buffer {
 }
 
 /**
- * Returns the server record of a backup line. Throws RangeError if a field has a value that this release does not know,
- * for example an unknown status. Throws SyntaxError if the field `data` is not valid JSON text, and
- * CorruptHourError if the field `open_hour` is not valid.
+ * Returns the server record of a backup line. Throws RangeError for a value that this release does not know. Throws
+ * SyntaxError if `data` is not valid JSON, and CorruptHourError if `open_hour` is not valid.
  */
 export function restoredServer(line: BackupServer): ServerRecord {
   return {
@@ -105,9 +104,9 @@ export function restoredServer(line: BackupServer): ServerRecord {
     lastProbeAt: line.last_probe_at,
     lastOnlineAt: line.last_online_at,
     nextProbeAt: line.next_probe_at,
-    // Backups of release 0.1.0 do not contain the reason of a server's status. The reason is derived from the time of
-    // the last probe. The field `history` of these backups is not restored, because its values had a different meaning.
+    // Backups of release 0.1.0 contain no reason of the status. The reason is derived from the time of the last probe.
     reason: oneOf(reasons, line.reason ?? (line.last_probe_at > 0 ? 'no_reply' : 'unprobed'), 'reason'),
+    // In backups of release 0.1.0, `history` had a different meaning. Such backups contain no reason.
     history: line.reason === undefined ? noHistory : { ...noHistory, ...line.history },
     queryPort: line.query_port,
     version: line.version,

@@ -90,9 +90,8 @@ async function restoreHistory(file: BackupFile, directory: string): Promise<void
 
 /**
  * Restores a backup to a data directory. The directory must not exist, must be empty, or must contain only the
- * credentials key. Every stored entry is compared with the backup before any file moves to its final place. Rejects
- * with ConfigError or BackupError if the directory or the backup is not usable; in this case the directory keeps its
- * old content.
+ * credentials key. If the directory or the backup is not usable, rejects with ConfigError or BackupError and changes
+ * nothing.
  */
 export async function restoreBackup(
   path: string,
@@ -110,6 +109,7 @@ export async function restoreBackup(
     mkdirSync(store, { recursive: true });
     const open = (): Promise<StorageEngine> => openStore(store);
     await withStore(open, engine => writeBackup(file, engine));
+    // Compares every stored entry with the backup before any file moves to its final place.
     await withStore(open, engine => compareBackup(file, engine));
     if (counts.history > 0) await restoreHistory(file, historyDirectory(unfinished));
     // A backup without a token key comes from a directory whose key was lost. The secrets of its tokens no longer work.

@@ -13,9 +13,8 @@ import { storedWebhook, WEBHOOKS } from '../webhooks/webhook-entry.ts';
 import type { BackupSource } from './backup.ts';
 
 /**
- * Reads all store entries whose key starts with `prefix`, and returns the results of `read` for them. `read` returns
- * undefined for an unreadable entry. For each such entry, adds a message to `faults`, with the name that `describe`
- * returns for the entry.
+ * Reads all store entries whose key starts with `prefix`, and returns the results of `read`. If `read` returns
+ * undefined, adds a message to `faults`; `describe` names the entry.
  */
 async function readable<T>(
   engine: StorageEngine,

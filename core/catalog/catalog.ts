@@ -34,11 +34,8 @@ export interface CatalogOptions {
 }
 
 /**
- * Cache of the games catalog, which is reloaded after 24 hours (SPEC "What the service does", 5). The first load must
- * succeed. If a reload fails, the previous catalog stays in use.
- *
- * `get` is for requests that list games: it waits for a due reload and returns the new catalog. `current` is for all
- * other uses, such as queries of servers. It never waits: it starts a due reload, but returns the old catalog.
+ * Cache of the games catalog, reloaded after 24 hours (SPEC "What the service does", 5). If a reload fails, the
+ * previous catalog stays in use. Only the first load must succeed.
  */
 export class Catalog {
   readonly #options: CatalogOptions;
@@ -100,8 +97,8 @@ export class Catalog {
 }
 
 /**
- * True if at least `span` ms have passed since `since`. Also true if `now` is before `since`, which means that the
- * clock was set back. Without this case, the catalog would not be reloaded until the clock reaches `since` again.
+ * True if at least `span` ms have passed since `since`, or if the clock was set back to before `since`. Without the
+ * second case, no reload would begin until `since` is reached again.
  */
 function hasPassed(span: number, since: number, now: number): boolean {
   return now >= since + span || now < since;

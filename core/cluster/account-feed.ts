@@ -8,9 +8,8 @@ import {
 } from './account-entries.ts';
 
 /**
- * Interval, ms, at which the lead sends changed token usage to the other cores. The lead is the core that stores the
- * usage of all tokens. Each other core reports its own admitted requests to the lead, at the interval of
- * `AccountFollower`. Every core knows an admitted request at the latest after the sum of both intervals.
+ * Interval, ms, at which the lead (the core that stores the usage of tokens) sends changed usage to the other cores.
+ * The report interval in `AccountFollower` adds to the total delay.
  */
 const PUBLISH_MS = 200;
 /**
@@ -51,7 +50,7 @@ interface Follower {
 
 /**
  * Sends the accounts (tokens and their usage) to the other cores of a cluster: first a complete copy, then each change.
- * A core that reads slowly gets fewer messages, each with the newest state of all entries that have changed.
+ * A slow reader gets fewer messages, each with the newest state.
  */
 export class AccountFeed {
   readonly #state: AccountState;
@@ -85,9 +84,8 @@ export class AccountFeed {
   }
 
   /**
-   * Yields the messages for one core: first the complete copy of the accounts (tokens and their usage) in several
-   * messages, then the changes. Ends when `signal` is aborted or the feed is closed. The last message before the close
-   * contains all changes up to then.
+   * Yields the messages for one core: a complete copy of the accounts (tokens and their usage), then the changes. Ends
+   * when `signal` is aborted, or when the feed is closed and its last changes are sent.
    */
   async *follow(memberId: string, signal: AbortSignal): AsyncGenerator<AccountMessage, undefined> {
     const follower: Follower = { memberId, changed: new Set(), charged: 0, wake: undefined };
@@ -141,10 +139,8 @@ export class AccountFeed {
   }
 
   /**
-   * Returns the next message for a follower (another core, which copies the accounts from this core). The message
-   * contains the changed accounts, and the number `charged`: the newest usage report of the follower that this core has
-   * already counted in these accounts. The accounts and the number always match, because no other code can run while
-   * this method reads them.
+   * Returns the next message for a follower (another core): the changed accounts, and `charged`, the newest usage
+   * report that they include. Both always match, because no other code runs meanwhile.
    */
   #nextMessage(follower: Follower, copied: readonly SentEntry[]): AccountMessage {
     this.#collect();

@@ -7,9 +7,8 @@ import type { Ownership } from './ownership.ts';
 import type { Peers } from './peers.ts';
 
 /**
- * Interval at which this core reports admitted requests to the lead (the core that owns the accounts), ms. The other
- * cores learn the new usage of a token only after this interval, plus the time until the lead has sent the usage
- * (`AccountFeed`). Until then, they can admit more requests of a FREE token than its daily quota allows.
+ * Interval at which this core reports admitted requests to the lead (the core that owns the accounts), ms. Until other
+ * cores learn of the requests, a FREE token can exceed its daily quota.
  */
 const REPORT_MS = 1_000;
 /**
@@ -47,8 +46,8 @@ interface LeadStream {
 }
 
 /**
- * Keeps the tokens and their usage on this core equal to those of the lead (the core that owns the accounts). Reports
- * to the lead which requests this core has admitted. While the cluster has no lead, this core uses its last copy.
+ * Copies the tokens and their usage from the lead (the core that owns the accounts), and reports the requests that this
+ * core admits. Without a lead, this core uses its last copy.
  */
 export class AccountFollower {
   readonly #options: AccountFollowerOptions;
@@ -83,10 +82,8 @@ export class AccountFollower {
   }
 
   /**
-   * Reports to the lead (the core that owns the accounts) which requests this core has admitted. If a report is already
-   * being sent, only waits for its answer. Resolves to true if the lead has added the report. Resolves to false if
-   * there was nothing to report, or if the answer was an error or was lost. After an error or a lost answer, a later
-   * call repeats the report.
+   * Reports to the lead (the core that owns the accounts) which requests this core has admitted. Resolves to true if
+   * the lead has added them, and to false after an error or if there are none. A later call repeats a failed report.
    */
   report(): Promise<boolean> {
     this.#reporting ??= this.#sendReport().finally(() => {
@@ -108,9 +105,8 @@ export class AccountFollower {
   async #sendReport(): Promise<boolean> {
     const { own, ownership, peers } = this.#options;
     const { lead, self } = ownership;
-    // The lead (the core that owns the accounts) sends this core a copy of the accounts (tokens and their usage). With
-    // the copy, the lead says which usage reports of this core it has already counted. Therefore this core sends no
-    // report before the copy is complete.
+    // Sends no report before the copy of the accounts is complete. With this copy, the lead says which reports of this
+    // core it has already counted.
     if (!lead || !this.isCurrent || this.#stream?.leadId !== lead.id) return false;
     const report = own.nextReport();
     if (!report) return false;
@@ -146,9 +142,8 @@ export class AccountFollower {
 
   #apply({ leadId, updates }: LeadStream, message: FollowAccountsResponse__Output): void {
     if (this.#leadId !== leadId) {
-      // This core has a new lead (the core that owns the accounts). If the old lead shut down, its last message said
-      // which usage reports of this core it had added. This core must send the contents of all its other reports to the
-      // new lead.
+      // This core has a new lead (the core that owns the accounts). Usage reports that the totals of the old lead do
+      // not include must be sent again.
       this.#options.own.changeLead();
       this.#leadId = leadId;
     }

@@ -9,11 +9,8 @@ import type { AccountMessage } from './account-feed.ts';
 type UsageCount = [tokenId: string, minute: number, count: number];
 
 /**
- * Applies the messages of one stream from the lead (the core that writes the tokens) to this core: tokens, usage
- * counts, and the times when tokens were last used.
- *
- * The usage count of a token on this core is a sum: the count from the lead, plus the requests of this core that the
- * lead has not counted yet.
+ * Applies the messages of one stream from the lead (the core that writes the tokens) to this core. A usage count here
+ * is the lead's count plus the requests of this core that the lead has not counted.
  */
 export class AccountUpdates {
   readonly #state: AccountState;

@@ -19,20 +19,15 @@ export interface AccountsOptions
 }
 
 /**
- * The accounts (tokens and their usage) on one core of a cluster. One core, the lead, writes them to the storage
- * engine. The other cores copy them from the lead, and tell the lead which requests they have admitted.
- *
- * A request counts at once on the core that admits it. The other cores learn of it about a second later. Therefore a
- * FREE token can exceed its daily quota by the requests that other cores admit within about a second. If the lead is
- * killed, requests of the last second can be lost or counted twice. A planned change of the lead counts each request
- * once.
+ * The accounts (tokens and their usage) on one core of a cluster. One core, the lead, writes them; the others copy
+ * them. Other cores learn of an admitted request after about a second, so a FREE token can exceed its daily quota.
  */
 export class Accounts {
   readonly #options: AccountsOptions;
   readonly #follower: AccountFollower;
   /**
-   * Each other core sends numbered usage reports to this core. A report says how often tokens were used on the other
-   * core. Key of the map: id of the other core. Value: number of its newest report that is counted on this core.
+   * For each other core (by its id), the number of its newest usage report that this core has counted. If this core is
+   * killed, requests of the last second can be lost or counted twice.
    */
   readonly #charged = new Map<string, number>();
   readonly #unwatch: () => void;
@@ -77,9 +72,8 @@ export class Accounts {
 
   /**
    * Makes this core the lead: the only core that writes the accounts (tokens and their usage). Call this method when
-   * this core has acquired all buckets that contain the accounts. Loads the newest accounts from the storage engine.
-   * Adds the requests that this core has admitted and that the previous lead did not know. A second call has no further
-   * effect. Rejects with ConfigError or StoreDamage like `Tokens.load`; the core must then end.
+   * all buckets with accounts are acquired. Rejects with ConfigError or StoreDamage like `Tokens.load`; the core must
+   * then end.
    */
   lead(): Promise<void> {
     this.#leading ??= this.#lead();
@@ -87,9 +81,8 @@ export class Accounts {
   }
 
   /**
-   * Makes this core stop writing the accounts (tokens and their usage). Refuses further changes of tokens, and resolves
-   * when all accepted changes are written. Call this method before another core gets the buckets that contain the
-   * accounts. A core gives these buckets away only when it shuts down.
+   * Makes this core stop writing the accounts (tokens and their usage), and resolves when all accepted changes are
+   * written. Call this method before the core gives the buckets of the accounts away, at shutdown.
    */
   async unlead(): Promise<void> {
     if (!this.#isLead) return;
@@ -106,17 +99,15 @@ export class Accounts {
 
   /**
    * Yields the accounts (tokens and their usage) for another core: a complete copy, then each change. Ends when
-   * `signal` is aborted or this core begins to shut down. Throws ServiceError CORE_1 if this core is not the lead (the
-   * core that writes the accounts).
+   * `signal` is aborted or this core shuts down. Throws ServiceError CORE_1 if this core does not write the accounts.
    */
   follow(memberId: string, signal: AbortSignal): AsyncGenerator<AccountMessage, undefined> {
     return this.#serving().follow(memberId, signal);
   }
 
   /**
-   * Adds the requests in a usage report of another core to the usage of tokens. `sequence`: number of the report.
-   * Ignores a report if this or a later report of the same core was already added. Throws ServiceError CORE_1 if this
-   * core is not the lead (the core that writes the tokens and their usage).
+   * Adds the requests of a usage report from another core. `sequence`: number of the report. Ignores it if this report
+   * or a later one was already added. Throws ServiceError CORE_1 if this core does not write the accounts.
    */
   charge(memberId: string, sequence: number, uses: readonly TokenUse[]): void {
     this.#serving();
@@ -139,9 +130,8 @@ export class Accounts {
   }
 
   /**
-   * Reports to the lead (the core that writes the accounts) the admitted requests of this core that the lead does not
-   * know yet. Then stops copying the accounts from the lead. Call this method when this core admits no more requests,
-   * and before the connections to the other cores are closed.
+   * Sends the last usage reports to the lead (the core that writes the accounts), and stops copying the accounts. Call
+   * this method when this core admits no more requests, before the connections to other cores are closed.
    */
   async close(): Promise<void> {
     while (await this.#follower.report());
@@ -172,9 +162,8 @@ export class Accounts {
   }
 
   /**
-   * Sends the last changes of the accounts (tokens and their usage) to the other cores and ends their streams. Refuses
-   * further usage reports. The other cores then report to the next lead, the core that writes the accounts after this
-   * one.
+   * Sends the last changes of the accounts to the other cores, and ends their streams. Refuses further usage reports,
+   * so that the other cores report to the next lead (the core that writes the accounts).
    */
   #stopServing(): void {
     this.#feed?.close();

@@ -25,13 +25,8 @@ export function plannedLead(view: ClusterView, assigned: Assigned): string {
 }
 
 /**
- * Returns which buckets one member (core) must take or give away, so that each bucket gets the owner in `assigned`.
+ * Returns which buckets one member (core) must take or give away, so that each bucket gets its owner in `assigned`.
  * `self`: id of the member. `claimed`: buckets that the member has acquired completely.
- *
- * - The member gives away a bucket that it owns, but that is assigned to a different member.
- * - The member takes a bucket that is assigned to it and has no owner.
- * - The member takes a bucket again if its first attempt failed halfway: in `view`, the member already owns the bucket,
- *   but the bucket is not in `claimed`.
  */
 export function planBuckets(
   self: string,
@@ -44,15 +39,16 @@ export function planBuckets(
   const owned = view.bucketsOf(self);
   const give = [...owned].filter(bucket => !wanted.has(bucket));
   const isFree = (bucket: number): boolean => view.ownerOf(bucket) === undefined;
+  // Takes assigned buckets without an owner. Takes a bucket again if its first attempt failed halfway: the member owns
+  // it, but it is not in `claimed`.
   const take = [...wanted].filter(bucket => (owned.has(bucket) ? !claimed.has(bucket) : isFree(bucket)));
   const awaited = [...wanted].filter(bucket => !owned.has(bucket) && !isFree(bucket)).length;
   return { take, give, awaited };
 }
 
 /**
- * Splits buckets (parts of the store) into batches. The core takes or gives away one batch after another. Each batch
- * has at most `most` buckets of servers. The last batch contains all buckets of accounts, which always have the same
- * owner.
+ * Splits buckets (parts of the store) into batches of at most `most` buckets of servers. The last batch contains all
+ * buckets of accounts, which always have the same owner.
  */
 export function batchesOf(buckets: readonly number[], most: number): number[][] {
   const servers = buckets.filter(bucket => !isAccountBucket(bucket));

@@ -12,9 +12,9 @@ export interface BucketStore {
   /** The error with which writes are refused; undefined while writes are accepted. */
   readonly refusal: Error | undefined;
   /**
-   * Makes this core the only one that can write to these buckets (groups of servers). To do this, writes the number
-   * `epoch` into each bucket; a core with a smaller number can then no longer write. If the store is recovering from a
-   * failure of the storage engine, waits until the recovery ends. Rejects if this release cannot use the stored data.
+   * Makes this core the only writer of these buckets (groups of servers): cores with a number below `epoch` can no
+   * longer write. During a recovery of the store, waits for its end. Rejects if this release cannot use the stored
+   * data.
    */
   takeBuckets(buckets: readonly number[], epoch: number): Promise<TakenBuckets>;
   /**
@@ -24,8 +24,7 @@ export interface BucketStore {
   dropBuckets(buckets: readonly number[]): Promise<void>;
   /**
    * Resolves if no other core has taken a bucket (group of servers) of this core. Otherwise ends this core and rejects.
-   * Also rejects if the storage engine cannot be reached. If the store is recovering from a failure of the storage
-   * engine, first waits until the recovery ends.
+   * Also rejects if the storage engine cannot be reached. During a recovery of the store, waits for its end.
    */
   checkBuckets(): Promise<void>;
   /** Stores the version of the store format, if this core owns the accounts (tokens and webhooks). */

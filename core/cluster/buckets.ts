@@ -1,9 +1,8 @@
 import { crc32 } from 'node:zlib';
 
 /**
- * Number of buckets over which servers are spread, by host. Each bucket has one owner, the core that serves and writes
- * the servers of the bucket. The number is part of the data format: a different number would move nearly all servers to
- * other buckets.
+ * Number of buckets over which servers are spread by host; one core owns each bucket. The number is part of the data
+ * format: a different one would move nearly all servers to other buckets.
  */
 export const SERVER_BUCKETS = 4096;
 /**

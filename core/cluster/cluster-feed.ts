@@ -51,22 +51,18 @@ export interface ClusterFeedDependencies {
 }
 
 /**
- * The change feed of the servers of all cores, for the readers of this core (clients that follow servers). This core
- * receives the changes of the other cores only while it has readers. The feed has its own order and its own resume
- * tokens. The changes of each server are in order, because this core accepts them only from the core that owns the
- * server.
- *
- * The feed can miss changes, for example when a bucket (a group of servers) moves to another core. This core then reads
- * the followed servers of the bucket again, and publishes the differences as changes. Readers can miss a state of a
- * server that ended before this read.
- *
- * This core remembers the records that its readers have (`KnownRecords`), up to a limited size. If it has dropped some
- * of them, a reader of single servers can get the same state twice. A reader of a whole game must begin again with a
- * snapshot (the records of all servers of the game).
+ * The change feed of the servers of all cores, for the clients of this core that follow servers. The changes of each
+ * server are in order. After missed changes, this core reads the servers again and publishes the differences. States in
+ * between can be lost.
  */
 export class ClusterFeed implements FeedSource {
+  /** This feed has its own order and its own resume tokens, which differ from those of other cores. */
   readonly feed: ChangeFeed;
   readonly #dependencies: ClusterFeedDependencies;
+  /**
+   * The records that the readers have, up to a limited size. After some were dropped, a reader of single servers can
+   * get the same state twice. A reader of a whole game must begin again with a snapshot.
+   */
   readonly #known: KnownRecords;
   readonly #followers: FeedFollowers;
   /**
@@ -80,6 +76,7 @@ export class ClusterFeed implements FeedSource {
    * incomplete, changes of some servers may be missing.
    */
   #turns = 0;
+  /** Receives the changes of the other cores. Undefined only if the feed has no readers. */
   #following: FeedFollowing | undefined;
   #cancelStop: (() => void) | undefined;
 
@@ -106,9 +103,8 @@ export class ClusterFeed implements FeedSource {
   }
 
   /**
-   * Adds a reader that subscribes to all changes of the feed. Returns a function that removes the reader. Call this
-   * method only after `open` has resolved. Otherwise the reader also gets the present state of each server that it
-   * follows, as if the server had changed.
+   * Adds a reader of all changes. Returns a function that removes it. Call this method only after `open` has resolved.
+   * Otherwise the reader gets the present state of each server as if it had changed.
    */
   addWideReader(reader: WideReader): () => void {
     return this.#followers.add(reader);
@@ -191,9 +187,8 @@ export class ClusterFeed implements FeedSource {
   }
 
   /**
-   * Calls `read` to read server records. If the feed became complete or incomplete during the read, calls `read` again.
-   * (While the feed is incomplete, changes of some servers may be missing.) Otherwise the records could be older than
-   * the changes in the feed, and no later change would correct them. Rejects with CORE_1 after MAX_READS attempts.
+   * Reads server records with `read`. Reads again if the feed became complete or incomplete meanwhile, because the
+   * records could be older than the feed's changes. Rejects with CORE_1 after MAX_READS attempts.
    */
   async #again<T>(read: () => Promise<T>): Promise<T> {
     for (let reads = 1; ; reads++) {

@@ -55,9 +55,8 @@ export class ClusterView {
   }
 
   /**
-   * Returns the owner of a bucket (a group of servers), if the owner takes new buckets. Returns undefined if no live
-   * core owns the bucket. Also returns undefined if the owner takes no new buckets, for example because it leaves the
-   * cluster and gives its buckets away.
+   * Returns the live owner of a bucket (group of servers). Returns undefined if there is none, or if the owner takes no
+   * new buckets, for example because it leaves the cluster.
    */
   servingOwnerOf(bucket: number): Member | undefined {
     const index = this.#owners[bucket] ?? NO_OWNER;

@@ -120,9 +120,8 @@ export class FeedFollowing {
   #accept(peerId: string, key: string, change: UnnumberedChange): void {
     const bucket = bucketOfServer(key);
     if (this.#owners[bucket] !== peerId) {
-      // The change comes from a core that, as far as this core knows, does not own the server. Perhaps this core does
-      // not know the new owner yet. Or the old owner sent the change just before it lost the server. Changes from two
-      // cores cannot be put in order, so this core reads the server again.
+      // As far as this core knows, the sender does not own the server. Perhaps the server has just moved. Changes from
+      // two cores cannot be put in order, so this core reads the server again.
       this.#dependencies.ownership.refresh();
       this.#addGaps([bucket]);
       void this.#gaps.close();

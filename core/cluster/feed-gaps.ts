@@ -24,9 +24,8 @@ export interface FeedGapsOptions {
 }
 
 /**
- * The gaps of a change feed. A gap is a bucket (group of servers) of which the feed may have missed changes. To close a
- * gap, this core waits until it gets the changes of the bucket from its owner again. Then it reads all servers of the
- * bucket that clients follow, and publishes the differences.
+ * The gaps of a change feed: buckets (groups of servers) whose changes it may have missed. When the changes of a bucket
+ * arrive again, this core reads its followed servers, and publishes the differences.
  */
 export class FeedGaps {
   readonly #options: FeedGapsOptions;
@@ -62,11 +61,8 @@ export class FeedGaps {
   }
 
   /**
-   * Tries to close all open gaps of the feed. A gap is a bucket (group of servers) whose changes the feed may have
-   * missed. To find the missed changes, reads the servers of the bucket again.
-   *
-   * A gap stays open if the feed still gets no changes of the bucket (`isFollowed` returns false). Call this method
-   * again when `isFollowed` may return true for more buckets.
+   * Tries to close all gaps (buckets with missed changes) by reading their servers again. A gap stays open if the feed
+   * still gets no changes of the bucket (`isFollowed`). Call this method again when that may have changed.
    */
   async close(): Promise<void> {
     while (!this.#isReading && !this.#isClosed) {
@@ -85,9 +81,8 @@ export class FeedGaps {
   }
 
   /**
-   * Reads the servers in these buckets (groups of servers) again, because the feed may have missed their changes.
-   * Resolves to false if the owner of a bucket does not answer. All these buckets then still count as gaps: buckets
-   * with missed changes.
+   * Reads the servers in these buckets (groups of servers) again, to find missed changes. Resolves to false if an owner
+   * does not answer. All these buckets then stay gaps (buckets with missed changes).
    */
   async #read(buckets: ReadonlySet<number>): Promise<boolean> {
     this.#isReading = true;

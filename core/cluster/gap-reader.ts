@@ -27,16 +27,14 @@ export interface GapReaderDependencies {
 }
 
 /**
- * Finds changes of servers that the change feed may have missed, in given buckets (groups of servers). For this, reads
- * the current records of the followed servers (servers that clients follow). Publishes a change for each server whose
- * record differs from the record that the clients already have.
+ * Finds changes that the change feed may have missed, in given buckets (groups of servers). Reads the servers that
+ * clients follow, and publishes a change for each record that differs from the clients' record.
  */
 export class GapReader {
   readonly #dependencies: GapReaderDependencies;
   /**
-   * Keys of the servers that have changed while their records were being read. The clients that follow these servers
-   * already have the changes. Therefore the records of these servers are ignored when the read ends. Undefined if no
-   * read is in progress.
+   * Keys of the servers that have changed during the current read. The clients already have these changes, so the read
+   * records are ignored. Undefined if no read is in progress.
    */
   #changed: Set<string> | undefined;
 
@@ -63,9 +61,8 @@ export class GapReader {
       else known.delete(key);
     }
     await this.#readKeys([...keys]);
-    // If this core has dropped records from memory, it does not know all servers that its clients know. Therefore it
-    // cannot tell the clients which servers were removed while the feed missed changes. Clients that follow a whole
-    // game must begin again with a snapshot (the records of all servers of the game).
+    // If records were dropped from memory, this core cannot tell clients which servers were removed. Clients that
+    // follow a whole game must begin again with a snapshot of all its servers.
     if (followers.games.size > 0 && !isComplete) feed.restartGames();
     // Clients that follow a whole game must also learn of its new servers. Therefore reads all servers of such games in
     // the given buckets, except the servers that were already read.
@@ -113,9 +110,8 @@ export class GapReader {
     const shown = record && shownStatus(record, now(), freshness);
     known.putReread(key, record, shown, !hasNewGap(bucketOfServer(key)), now());
     if (fields === 0) return;
-    // This core does not always know which record of the server the clients have. In this case, the published change
-    // contains the new record twice: as `before` and as `after`. If `before` were undefined, webhooks would treat the
-    // server as newly inserted.
+    // If this core does not know which record the clients have, `before` is the new record too. If `before` were
+    // undefined, webhooks would treat the server as newly inserted.
     const last = before ? (before.seen ?? newest) : record;
     if (last || record) feed.publish({ fields, before: last, after: record });
     else feed.publishUntracked(key);
@@ -137,9 +133,8 @@ export class GapReader {
     if (before.isPublic !== after.isPublic || before.insertedAt !== after.insertedAt) return ALL_FIELDS;
     const { freshness, now } = this.#dependencies;
     const at = now();
-    // The readers of the feed (clients that follow the server) may know a different status than `before.status`.
-    // Therefore `changedFields` compares the two records without their status. The return statement compares the new
-    // status with `shown`, the status that the readers know.
+    // Compares the records without their status, because the readers may know a different status than `before.status`.
+    // The status that the readers know is `shown`.
     const { status, lastOnlineAt } = after;
     const data = changedFields({ ...before, status, lastOnlineAt }, after, after.data.length, at, freshness);
     return data | (shownStatus(after, at, freshness) === shown ? 0 : VISIBLE.status);

@@ -81,10 +81,9 @@ export class HeldBuckets implements BucketHolder {
   }
 
   /**
-   * Writes the last changes of the servers and accounts in these buckets (groups of servers or accounts), and then
-   * unloads them. If the storage engine refuses the writes, tries again for 30 s, and then rejects with NoWrites.
-   * During this time, `StorageEngine.recover` must be able to run. Call this only when `Ownership.owns` is false for
-   * these buckets.
+   * Writes the last changes of these buckets (groups of servers or accounts), and unloads them. Retries refused writes
+   * for 30 s, then rejects with NoWrites. `StorageEngine.recover` must be able to run meanwhile. Call this only when
+   * `Ownership.owns` is false for the buckets.
    */
   give(buckets: readonly number[]): Promise<void> {
     return this.#inOrder(() => this.#give(buckets));
@@ -144,9 +143,8 @@ export class HeldBuckets implements BucketHolder {
 }
 
 /**
- * Yields servers that this core unloads. For each server, also deletes its series of unanswered probes from the failure
- * detector. The detector keeps the measured packet losses of hosts and networks: they need little memory, and are
- * useful if this core loads the same servers again.
+ * Yields servers that this core unloads, and deletes their unanswered probes from the failure detector. The packet
+ * losses of hosts stay, because they need little memory and are perhaps useful again.
  */
 function* forgetting(
   servers: Iterable<ServerRecord>,

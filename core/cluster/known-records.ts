@@ -38,11 +38,11 @@ export interface KnownServer {
    */
   isMixed: boolean;
   /**
-   * The newest record of the server that this core has read or received. While `isCurrent` is false, a higher version
-   * of a record does not mean that the record is newer. `newest` is then the record that this core read last.
-   * `newestAt`: time when this core got the record, Unix ms.
+   * The newest known record of the server. While `isCurrent` is false, a higher version does not mean a newer record,
+   * so this is the record that was read last.
    */
   newest: ServerRecord | undefined;
+  /** Time when this core got the record `newest`, Unix ms. */
   newestAt: number;
 }
 
@@ -88,9 +88,9 @@ export class KnownRecords {
   }
 
   /**
-   * Replaces the known record of a server by a record that this core has read again, because the feed may have missed
-   * changes of the server. Replaces even a record with a higher version, because a core can die before it has stored
-   * its last changes. `isCurrent`: false if the feed may have missed more changes since the read began.
+   * Replaces the known record of a server after missed changes by one that was read again. This can have a lower
+   * version, because a core can die before it stores its last changes. `isCurrent`: false if more changes may be
+   * missing.
    */
   putReread(
     key: string,
@@ -121,17 +121,15 @@ export class KnownRecords {
       const added = this.#servers.get(key);
       if (!added) return;
       added.isCurrent = !isMissing;
-      // Sets `isMixed` to true if two readers of the feed may know different states of the server. There are three
-      // possible causes. The feed may have missed the last change. Not all readers may have received the insert of a
-      // new server yet. `#dropOldest` may have dropped the record that other readers know.
+      // `isMixed`: two readers may know different states of the server. The feed may have missed a change, the insert
+      // may be new to some readers, or the known record was dropped.
       const isNew = record !== undefined && now - record.insertedAt < NEW_MS;
       added.isMixed = isMissing || isNew || !this.#isComplete;
       return;
     }
     if (!known.isCurrent) known.isMixed = true;
-    // Keeps `known.newest` in two cases:
-    // - The feed has all changes of the server (`isCurrent`), and the record that was read is older.
-    // - The feed may have missed changes, and the read has found no server. Other readers may still know the server.
+    // Keeps `known.newest` if the record that was read is older. While the feed may miss changes (`isCurrent` is
+    // false), keeps it if the read found no server, because other readers may still know the server.
     if (known.isCurrent ? isOlder(record, known.newest) : !record) return;
     this.#bytes += sizeOf(record) - sizeOf(known.newest);
     known.newest = record;

@@ -56,13 +56,8 @@ export interface MembershipOptions {
 }
 
 /**
- * The membership of this core in the cluster: renews its lease, and keeps its view of the members and the owners of
- * buckets (groups of servers) up to date.
- *
- * If the lease is not renewed in time, for example during a long failover of the storage engine, the membership pauses.
- * During the pause, this core owns no bucket. The pause ends when a renewal has succeeded and `checkBuckets` has
- * resolved. The data in memory is then still valid, because no other core has taken a bucket of this core. If another
- * core has taken one, this core ends.
+ * The membership of this core in the cluster: renews its lease, and keeps its view of members and bucket owners up to
+ * date. If the lease is not renewed in time, the membership pauses, and this core owns no bucket (group of servers).
  */
 export class Membership {
   readonly self: Member;
@@ -90,9 +85,9 @@ export class Membership {
    */
   onRenewed: (isChanged: boolean) => void = () => {};
   /**
-   * Called before the membership continues after a pause (a time without a valid lease). Checks the buckets of this
-   * core in the store. Rejects if another core has taken one of them, or if the check fails. The owner table alone is
-   * not sufficient, because a failover of the storage engine can lose its newest changes.
+   * Called before the membership continues after a pause (a time without a valid lease). Rejects if another core has
+   * taken a bucket of this core, or if the check fails. Reads the store, because a failover can lose changes of the
+   * owner table.
    */
   checkBuckets: () => Promise<void> = () => Promise.resolve();
   readonly #table: OwnerTable;
@@ -171,9 +166,8 @@ export class Membership {
   }
 
   /**
-   * Tells the other members the state of this member: `serving` if it takes buckets (groups of servers), or `leaving`
-   * if it gives all its buckets away. Resolves after one attempt, even if this attempt failed, because each later
-   * renewal of the lease sends the state again.
+   * Tells the other members whether this member takes buckets (groups of servers), or gives all of them away. Resolves
+   * after one attempt, even a failed one, because each lease renewal sends the state again.
    */
   async setState(state: 'serving' | 'leaving'): Promise<void> {
     // A member in the state `alone` (the only user of the store) keeps this state until it leaves.

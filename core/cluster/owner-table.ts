@@ -1,9 +1,8 @@
 import type { Member } from './ownership.ts';
 
 /**
- * What a member (core) of the cluster does with buckets (groups of servers or accounts). `joined`: it starts, and takes
- * no buckets yet. `serving`: it takes buckets. `leaving`: it gives its buckets away. `alone`: it uses the whole store
- * and allows no other member (`gsq migrate`).
+ * What a member (core) does with buckets (groups of servers or accounts). `joined`: takes none yet. `serving`: takes
+ * buckets. `leaving`: gives its buckets away. `alone`: uses the whole store and allows no other member (`gsq migrate`).
  */
 export type MemberState = 'joined' | 'serving' | 'leaving' | 'alone';
 
@@ -99,30 +98,26 @@ export interface OwnedBucket {
 }
 
 /**
- * Access of one member (core) to the owner table of the cluster. The owner table lists all members, and the owner of
- * each bucket (group of servers or accounts). All changes are atomic. All times are measured by one clock, which is not
- * the clock of a member. Each method rejects if the table cannot be reached. The change may then have happened or not.
+ * The owner table as one member (core) uses it: all members, and the owner of each bucket (group of servers or
+ * accounts). All changes are atomic, and one clock measures all times. If a method rejects, the change may have
+ * happened.
  */
 export interface OwnerTable {
   /**
-   * Joins the cluster, or renews the lease of this member. `known`: version of the table that this member knows; empty
-   * if it knows none. `stopped`: id of the order to stop writes (`WriteHold`) for which this member has stopped its
-   * writes; empty if it has not stopped them. Rejects with StoreInUse if this member is not allowed to join. Rejects
-   * with StoreMoved if the data was moved to another store before this member joined.
+   * Joins the cluster, or renews the lease of this member. `known`: version of the table that the member knows, or ''.
+   * `stopped`: id of the order (`WriteHold`) for which its writes have stopped, or ''. Rejects with StoreInUse if the
+   * member may not join. Rejects with StoreMoved if the data was moved to another store before.
    */
   renew(state: MemberState, known: string, stopped: string): Promise<Renewal>;
   /**
-   * Acquires buckets (groups of servers or accounts) for this member. Skips a bucket if it belongs to another member
-   * whose lease has not ended. The acquired buckets get a new epoch: a number that is higher than `above` and than all
-   * earlier epochs.
-   *
-   * Acquires nothing if the lease of this member has ended, or in the first GRACE_MS after a failover of the storage
-   * engine. This member owns the acquired buckets even if no replica has confirmed the change of the table.
+   * Acquires buckets (groups of servers or accounts) for this member, with an epoch that is higher than `above` and all
+   * earlier epochs. Skips buckets of other members with a valid lease. Acquires nothing without an own valid lease, or
+   * in the first GRACE_MS after a failover. Needs no confirmation by a replica.
    */
   claim(buckets: readonly number[], above: number): Promise<Claim>;
   /**
-   * Gives up buckets (groups of servers or accounts) of this member, so that they have no owner. Skips a bucket whose
-   * epoch has changed since this member acquired it. (The epoch is a number that is higher for each new owner.)
+   * Gives up buckets (groups of servers or accounts) of this member, so that they have no owner. Skips a bucket that
+   * was acquired again since, which gave it a higher epoch.
    */
   give(owned: readonly OwnedBucket[]): Promise<void>;
   /** Ends the lease of this member. The buckets (groups of servers or accounts) of the member then have no owner. */

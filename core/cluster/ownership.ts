@@ -12,9 +12,8 @@ export interface Member {
  */
 export interface BucketHolder {
   /**
-   * Loads the data of buckets that this core has acquired, and that no other core writes any more. When the promise
-   * resolves, this core serves and probes the servers in these buckets. Rejects if a store entry cannot be read; the
-   * core then ends.
+   * Loads the data of acquired buckets, which no other core writes any more. Resolves when this core serves and probes
+   * their servers. Rejects if a store entry cannot be read; the core then ends.
    */
   take(buckets: readonly number[]): Promise<void>;
   /**
@@ -37,8 +36,8 @@ export interface Ownership {
   /** Returns the owner of a bucket (group of servers) as far as this core knows; undefined while it has no owner. */
   ownerOf(bucket: number): Member | undefined;
   /**
-   * Reads the owners of buckets (groups of servers) again soon, without waiting for the next regular read. Call this
-   * method if another core says that it does not own a bucket, although it was the owner at the last read.
+   * Reads the owners of buckets (groups of servers) again soon, before the next regular read. Call this method if a
+   * core says that it no longer owns one of its buckets.
    */
   refresh(): void;
   /**

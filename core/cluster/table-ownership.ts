@@ -101,9 +101,8 @@ export class TableOwnership implements Ownership {
   }
 
   /**
-   * Calls `stop` with each order to stop all writes, for example while `gsq migrate` reads the last changes. Before the
-   * call, this core finishes taking or giving buckets. `stop` must resolve when all earlier writes have ended and new
-   * writes are refused. Calls `stop` with undefined when this core may write again.
+   * Calls `stop` with each order to stop all writes, for example during `gsq migrate`. `stop` must resolve when earlier
+   * writes have ended and new ones are refused. It gets undefined when writes are allowed again.
    */
   watchHold(stop: (hold: WriteHold | undefined) => Promise<void>): void {
     const membership = this.#membership;
@@ -131,9 +130,8 @@ export class TableOwnership implements Ownership {
   }
 
   /**
-   * Gives all buckets (groups of servers) of this core to other cores, while this core still answers calls. Does
-   * nothing if no other core takes buckets. Afterwards this core takes no buckets, but stays a member of the cluster
-   * until `close`.
+   * Gives all buckets (groups of servers) of this core to other cores, if any core takes them. Calls are still
+   * answered. Afterwards this core takes no buckets, but stays a member until `close`.
    */
   async handOver(): Promise<void> {
     if (this.#membership.view.serving.some(({ id }) => id !== this.self.id)) await this.#giveAway();
@@ -242,8 +240,8 @@ export class TableOwnership implements Ownership {
       if (claimed.length === 0 || this.#membership.isEnded) return [];
       const taken = await this.#store.takeBuckets(claimed, epoch);
       if (taken.kind === 'taken') return claimed;
-      // A bucket in the store already has the epoch of this claim, or a higher one. (An epoch grows with each new
-      // owner.) This happens if a failover lost the newest table of owners. Claims again with a higher epoch.
+      // A failover lost the newest table of owners: a bucket already has this epoch or a higher one. Claims again with
+      // a higher epoch (number that grows with each new owner).
       if (taken.kind === 'newer') claim = await this.#claim(claimed, taken.epoch);
       else {
         this.#warn('store: the fences of buckets could not be raised; trying again', taken.error);

@@ -73,8 +73,7 @@ export class CredentialsKey {
 
   /**
    * Encrypts bytes. Returns the fingerprint of the key, a random nonce, the ciphertext and the authentication tag, in
-   * this order. `owner`: key of the server that the bytes belong to. `decrypt` succeeds only with the same owner, which
-   * is authenticated as additional data.
+   * this order. `owner`: key of the server; `decrypt` needs the same one (additional data).
    */
   encrypt(plain: Buffer, owner: string): Buffer {
     const nonce = randomBytes(NONCE_BYTES);

@@ -6,11 +6,8 @@ import { CREDENTIALS, storedCredentials } from './credentials-entry.ts';
 import { type CredentialsKey, credentialsKeyPath } from './credentials-key.ts';
 
 /**
- * Checks that `key` can decrypt the credentials of all servers. `encrypted`: encrypted credentials, keyed by
- * `serverKey`.
- *
- * Returns the `serverKey` of each server whose credentials are damaged or were encrypted for a different server. Throws
- * ConfigError if `key` is missing, or if a different key encrypted the credentials.
+ * Checks that `key` can decrypt the `encrypted` credentials, keyed by `serverKey`. Returns the keys of credentials that
+ * are damaged or belong to a different server. Throws ConfigError if `key` is missing or wrong.
  */
 export function checkDecryptable(
   key: CredentialsKey | undefined,
@@ -34,9 +31,8 @@ export function checkDecryptable(
 export type ReadCredentials = (visit: (storedKey: string, value: Buffer) => void) => Promise<void>;
 
 /**
- * Reads stored credentials in encrypted form, keyed by `serverKey`. Adds the checksum of each entry to `digest`.
- * Rejects with ConfigError if the key is missing, or if a different key encrypted the credentials. Rejects with
- * StoreDamage if credentials are damaged.
+ * Reads stored credentials in encrypted form, keyed by `serverKey`. Adds their checksums to `digest`. Rejects with
+ * ConfigError if the key is missing or wrong, and with StoreDamage if credentials are damaged.
  */
 export async function readCredentials(
   read: ReadCredentials,

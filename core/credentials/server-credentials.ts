@@ -87,10 +87,9 @@ export class ServerCredentials {
   }
 
   /**
-   * Loads all credentials and the credentials key of the data directory. If several cores share the storage engine
-   * (`shared`), loads no credentials: `takeBuckets` loads them. Rejects with ConfigError if the key is
-   * unusable or missing, or if a different key encrypted the credentials. Rejects with StoreDamage if credentials are
-   * damaged or missing.
+   * Loads all credentials and the credentials key. If several cores share the engine (`shared`), `takeBuckets` loads
+   * the credentials instead. Rejects with ConfigError if the key is unusable, missing or wrong, and with StoreDamage if
+   * credentials are damaged or missing.
    */
   static async load(
     engine: StorageEngine,
@@ -118,9 +117,8 @@ export class ServerCredentials {
   }
 
   /**
-   * Forgets the credentials of the servers in buckets (groups of servers) that this core gives to other cores. As soon
-   * as this method is called, `changeAccess` rejects with NoWrites for these servers. When the promise resolves, all
-   * earlier changes are durable or have failed.
+   * Forgets the credentials in buckets (groups of servers) that this core gives to other cores. `changeAccess` rejects
+   * with NoWrites for them at once. Resolves when all earlier changes are durable or have failed.
    */
   async giveBuckets(buckets: readonly number[]): Promise<void> {
     const { bucketOf } = this.#shared ?? {};
@@ -186,10 +184,9 @@ export class ServerCredentials {
   }
 
   /**
-   * Changes the credentials of servers. Resolves when the change is durable. Probes use the new credentials
-   * immediately, so that even the first probe of a new server has them. Rejects with NoWrites if the storage engine
-   * refuses the change. In this case, the credentials in memory are reset to the stored credentials when all pending
-   * changes of the server have ended.
+   * Changes the credentials of servers, and resolves when the change is durable. Probes use the new credentials
+   * immediately. Rejects with NoWrites if the storage engine refuses the change; memory then returns to the stored
+   * credentials.
    */
   changeAccess(serverKeys: readonly string[], change: AccessChange): Promise<void> {
     const changing = this.#changeAccess(serverKeys, change);
@@ -221,9 +218,8 @@ export class ServerCredentials {
   }
 
   /**
-   * Compares the stored credentials with the credentials in memory. Call this after a failed write, which may have been
-   * stored in part. Returns the operations that make the stored credentials equal to those in memory. The memory
-   * contains exactly the changes that were confirmed to callers.
+   * Compares the stored credentials with those in memory, after a failed write that was perhaps stored in part. Returns
+   * the operations that make the store equal to memory, which contains exactly the confirmed changes.
    */
   compare(): Promise<Operation[]> {
     const reader = this.#shared?.reader;

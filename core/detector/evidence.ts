@@ -1,8 +1,7 @@
 /*
- * Decides between two explanations for a server that does not answer: the server is gone, or the server is alive and
- * the packets were lost. The method is Wald's sequential probability ratio test. Each lost packet adds evidence that
- * the server is gone: `log(1 / loss)`, where `loss` is the probability that the packet is lost although the server is
- * alive. The server gets the verdict offline when the sum of the evidence reaches `THRESHOLD`.
+ * Wald's sequential probability ratio test: decides whether a silent server is gone, or alive and its packets were
+ * lost. Each lost packet adds the evidence `log(1 / loss)`; `loss` is its probability if the server is alive. At the
+ * sum `THRESHOLD`, the verdict is offline.
  *
  * Source: A. Wald, "Sequential Tests of Statistical Hypotheses", Annals of Mathematical Statistics 16 (1945).
  */
@@ -14,9 +13,8 @@
 export const THRESHOLD = 8 * Math.LN10;
 
 /**
- * `shareLost` averages the measured packet loss with an expected loss. In this average, the expected loss weighs as
- * much as this number of measured packets. For a host, the expected loss is the loss of its network. For a network, it
- * is the loss of the prober's own network connection.
+ * Weight of the expected loss in the average of `shareLost`, as a number of measured packets. A host is expected to
+ * have the loss of its network, and a network the loss of the prober's own connection.
  */
 const PRIOR_PACKETS = 16;
 /** Minimum number of measured packets at which `expectedLoss` uses only the measured loss and no assumed loss. */
@@ -68,17 +66,14 @@ export interface Measured {
 }
 
 /**
- * Returns the packet loss to expect if the server is alive, as a share from 0 to 1. This is the largest of three
- * values:
- *
- * - The loss of the host: of all its servers together.
- * - The loss of this server alone.
- * - An assumed loss: COLD_LOSS if no packet was measured yet. It falls to 0 at KNOWN_PACKETS measured packets.
+ * Returns the packet loss to expect from a live server, from 0 to 1: the largest of the loss of its host, its own loss,
+ * and an assumed loss.
  */
 export function expectedLoss({ hostLoss, uplinkLoss, hostPackets, answers, ownShare }: Measured): number {
   const own = answers * PACKETS_AN_ANSWER;
   const ownLoss =
     (own * ownShare + PRIOR_PACKETS * Math.min(uplinkLoss, MOST_UPLINK_LOSS)) / (own + PRIOR_PACKETS);
+  // The assumed loss is COLD_LOSS before any packet was measured. It falls to 0 at KNOWN_PACKETS measured packets.
   const cold = COLD_LOSS * (1 - (own + hostPackets) / KNOWN_PACKETS);
   return Math.max(hostLoss, ownLoss, cold);
 }
@@ -92,16 +87,14 @@ export function firmness(hostPackets: number): number {
 }
 
 /**
- * Returns the evidence of one lost packet: how strongly the loss suggests that the server is gone. Each further lost
- * packet adds less evidence, because packets are often lost in bursts.
+ * Returns the evidence of one lost packet that the server is gone, in nats (units of the natural logarithm).
  *
  * - `loss`: expected packet loss if the server is alive.
- * - `firm`: how reliable `loss` is, as a number of measured packets (see `firmness`).
- * - `nth`: 1 for the first lost packet in a row, 2 for the second, and so on.
- *
- * The evidence is -ln(p), in nats (units of the natural logarithm). Here p is the probability that the packet is lost
- * although the server is alive. The value of p comes from a beta-binomial distribution.
+ * - `firm`: how reliable `loss` is, as a number of packets (`firmness`).
+ * - `nth`: 1 for the first lost packet in a row, then 2, and so on.
  */
 export function evidenceOf(loss: number, firm: number, nth: number): number {
+  // The evidence is -ln(p). Here p is the probability of the loss if the server is alive (beta-binomial distribution).
+  // Further lost packets add less evidence, because packets are often lost in bursts.
   return -Math.log((loss * firm + nth) / (firm + nth));
 }

@@ -29,9 +29,7 @@ const NOBODY: readonly string[] = [];
 
 /**
  * Accrual failure detector: decides from measured packet loss whether a silent server is offline. The verdict is
- * offline if a live server would leave the same probes unanswered with a probability below 10^-8. This probability is
- * calculated from four packet losses: of the server, of its host, of its network, and of the prober's own network
- * connection, the uplink (docs/decisions/0013).
+ * offline if a live server would be silent with a probability below 10^-8 (docs/decisions/0013).
  */
 export class FailureDetector {
   readonly #losses = new PathLoss();
@@ -164,9 +162,8 @@ export class FailureDetector {
   }
 
   /**
-   * Returns the run (series of unanswered probes of one server) to which a new unanswered probe belongs: usually
-   * `known`, the current run. Begins a new run if there is none, or if the server was not probed for a long time.
-   * `from`: time when the new probe was sent, ms.
+   * Returns the run (series of unanswered probes of one server) for a new unanswered probe, sent at `from` (ms). Begins
+   * a new run if there is none, or if the server was not probed for a long time.
    */
   #runWith(known: Run | undefined, server: ServerRecord, host: number, from: number): Run {
     const wasUnasked = from - server.nextProbeAt > UNASKED_MS;
@@ -181,17 +178,17 @@ export class FailureDetector {
 }
 
 /**
- * Returns the keys of the host and the network to which a probe was sent. `address`: the IP address that was probed, if
- * the server is known by a host name. Empty if the server is known by an IP address.
+ * Returns the keys of the probed host and its network. `address`: the probed IP address if the server is known by a
+ * host name; otherwise empty.
  */
 function probedKeys(server: ServerRecord, address: string): NetworkKeys {
   return address === '' ? networkKeysOf(server.address) : networkKeysOfHost(address);
 }
 
 /**
- * Records a probe without a valid reply in the statistics of the prober's network connection (uplink). Returns true if the
- * probe is evidence against the server. A probe without any reply is no evidence while the uplink seems to be down.
- * `wasSilent`: true if the previous probe of the server was unanswered too.
+ * Records a probe without a valid reply for the uplink (the prober's network connection). Returns false if the probe is
+ * no evidence against the server, because the uplink seems to be down. `wasSilent`: true if the previous probe was
+ * unanswered too.
  */
 function countsAsSilence(
   uplink: Uplink,

@@ -55,9 +55,8 @@ export interface Judgement {
    */
   isDecisive: boolean;
   /**
-   * Key of a second server that should be probed immediately, to test the prober's own network connection (uplink). The
-   * second server is in a different network than the silent server. An answer shows that the uplink works. Empty if no
-   * such test is needed.
+   * Key of a server in a different network that should be probed immediately. An answer shows that the uplink (the
+   * prober's network connection) works. Empty if no such test is needed.
    */
   witness: string;
 }

@@ -32,11 +32,9 @@ export interface Look {
 }
 
 /**
- * Counts an unanswered probe as evidence that its server is offline, but only if the prober's network connection
- * (uplink) worked during the probe. An answer from a different network proves that it worked.
- *
- * If such an answer is expected but missing, returns the key of a server in a different network. The caller should
- * probe this server to test the uplink. In all other cases, returns an empty string.
+ * Counts an unanswered probe as evidence against its server, if the uplink (the prober's network connection) worked. If
+ * an expected answer from another network is missing, returns the key of a server there that should be probed;
+ * otherwise ''.
  */
 export function countLook(losses: PathLoss, look: Look, probe: SilentProbe): string {
   const { uplink, keys, server, run, from, now } = look;

@@ -25,9 +25,8 @@ const NONE = -1;
  */
 const FIELDS = 6;
 /**
- * Positions of the two integer fields in an entry of the table of packet losses. KEY: key of the host or network. AT:
- * time of the last decay in ticks, or 0 in an empty entry. A decay reduces the packet counts of the entry, so that
- * older packets count less.
+ * Offsets of the integer fields in a table entry. KEY: key of the host or network. AT: time of the last decay of its
+ * packet counts, in ticks; 0 in an empty entry.
  */
 const KEY = 0;
 const AT = 1;
@@ -43,15 +42,13 @@ const ROUND_TRIP = 5;
 const TICK_MS = 16;
 
 /**
- * Counts the sent and the lost packets of hosts and networks, which are identified by 32-bit keys. The counts decay
- * exponentially, so older packets count less.
- *
- * This is a hash table with open addressing in one buffer, 24 bytes per entry. When it has `most` entries, it drops old
- * entries to store new keys. If fewer than an eighth of the entries are old, it stores no new keys.
+ * Counts the sent and the lost packets of hosts and networks, which have 32-bit keys. The counts decay exponentially,
+ * so older packets count less.
  */
 export class LossTable {
   readonly #most: number;
   #capacity = FIRST_ENTRIES;
+  /** Hash table with open addressing, 24 bytes for each entry. */
   #integers = new Int32Array(FIRST_ENTRIES * FIELDS);
   #floats = new Float32Array(this.#integers.buffer);
   #size = 0;
@@ -71,9 +68,8 @@ export class LossTable {
   }
 
   /**
-   * Finds the entry of a host or network in the table of packet losses. `key`: 32-bit key of the host or network.
-   * Returns the index of the entry; -1 if there is none. The index becomes invalid when `enter` adds an entry, because
-   * `enter` can move the others.
+   * Returns the index of the entry of a host or network in the table of packet losses; -1 if there is none. The index
+   * is valid until `enter` adds an entry.
    */
   find(key: number): number {
     const entry = this.#indexOf(key);
@@ -81,8 +77,8 @@ export class LossTable {
   }
 
   /**
-   * Returns the index of the table entry of a host or network, by its key. Creates the entry if it does not exist.
-   * Returns -1 if the table is full. Applies the exponential decay up to `now` (ms) to the packet counts of the entry.
+   * Returns the table index of a host or network. Creates its entry if necessary; returns -1 if the table is full.
+   * Applies the decay up to `now` (ms) to the packet counts of the entry.
    */
   enter(key: number, now: number): number {
     let entry = this.#indexOf(key);

@@ -1,7 +1,6 @@
 /**
- * Number of slots in the table `#votedAt`. Each network has a slot, which is chosen by a hash. The slot contains the
- * time when a probe result of the network last counted (see VOTE_MS). In a large fleet, several networks share one
- * slot.
+ * Number of slots in the table `#votedAt`, which stores when a result of each network last counted (VOTE_MS). A hash
+ * chooses the slot of a network, so several networks can share one.
  */
 const SLOTS = 256;
 /**
@@ -16,15 +15,13 @@ const VOTE_MS = 1_000;
 const NOW = 1 / 64;
 const USUAL = 1 / 4096;
 /**
- * Time constant (ms) with which the current share of unanswered probes returns exponentially to the usual share. A
- * prober with few servers gets few probe results. Without this decay, such a prober would assume an outage for many
- * minutes after its end.
+ * Time constant, ms, with which the current share of unanswered probes returns to the usual share. Without this decay,
+ * a prober with few servers would assume an outage long after its end.
  */
 const FADES_MS = 300_000;
 /**
- * Limits for the share of networks that have become silent. The circuit breaker opens at OPENS and closes below CLOSES.
- * While it is open, missing replies are no evidence about servers. OPENS is above one half, because a fault far from
- * the prober often silences half of the networks.
+ * The circuit breaker opens if the share of silent networks reaches OPENS, and closes below CLOSES. OPENS is above one
+ * half, because a remote fault often silences half of the networks.
  */
 const OPENS = 3 / 4;
 const CLOSES = 1 / 4;
@@ -40,18 +37,14 @@ const MOST_PARTIAL_MS = 600_000;
  */
 const TOTAL_MS = 60_000;
 /**
- * The circuit breaker also opens if all networks seem to be silent. This requires that no server has answered for
- * MUTE_MS (ms), and that probes in at least MUTE_NETWORKS networks are unanswered. The silence must also be too
- * improbable for a coincidence (see MUTE_CHANCE).
+ * All networks count as silent if no server has answered for MUTE_MS (ms), and at least MUTE_NETWORKS networks have
+ * unanswered probes. The circuit breaker then opens, unless this can be a coincidence (MUTE_CHANCE).
  */
 const MUTE_MS = 5_000;
 const MUTE_NETWORKS = 5;
 /**
- * The silence of all networks can be an outage or a coincidence. The circuit breaker opens only if the probability of a
- * coincidence is at most MUTE_CHANCE. This probability is s^n:
- *
- * - s is the usual share of unanswered probes, at least LEAST_USUAL.
- * - n is the number of unanswered probes since the last answer.
+ * Silence of all networks opens the circuit breaker only if s^n, the probability of a coincidence, is at most
+ * MUTE_CHANCE. s: usual share of unanswered probes, at least LEAST_USUAL. n: unanswered probes since the last answer.
  */
 const MUTE_CHANCE = 1e-5;
 const LEAST_USUAL = 0.01;
@@ -62,15 +55,14 @@ const LEAST_USUAL = 0.01;
 const FIRST_USUAL = 0.05;
 const FIRST_VOTES = 16;
 /**
- * The current share of unanswered probes can open the circuit breaker only if the usual share is at most this value. If
- * servers leave more than half of the probes unanswered even without an outage, a high share does not show an outage.
+ * The current share of unanswered probes can open the circuit breaker only if the usual share is at most this value.
+ * Above it, a high current share is no sign of an outage.
  */
 const MOST_USUAL = 1 / 2;
 
 /**
- * Circuit breaker for missing replies: finds out whether the prober's own network connection (uplink) is down. It
- * counts how many servers do not answer although they answered their previous probe. While the circuit breaker is open,
- * a missing reply is no evidence about a server.
+ * Circuit breaker that finds out whether the prober's own network connection (uplink) is down, from servers that
+ * suddenly do not answer. While it is open, a missing reply is no evidence about a server.
  */
 export class OutageDetector {
   readonly #votedAt = new Float64Array(SLOTS).fill(Number.NEGATIVE_INFINITY);
@@ -134,9 +126,8 @@ export class OutageDetector {
   }
 
   /**
-   * Records an unanswered probe of a server. Call this method only for servers with the status online, because the
-   * others are often silent without an outage. Exception: until any server has answered over this network connection,
-   * call this method for all servers.
+   * Records an unanswered probe of a server. Call this only for servers with the status online, because others are
+   * often silent. Until the first answer over this network connection, call it for all servers.
    */
   missed(network: number, now: number): void {
     this.#silentLooks++;
@@ -146,9 +137,8 @@ export class OutageDetector {
   }
 
   /**
-   * Records a probe result of a server that answered its previous probe. Updates two moving averages of the share of
-   * unanswered probes: the current share, and the usual (long-term) share. In each VOTE_MS, at most one result of each
-   * network changes the averages.
+   * Records a probe of a server that answered its previous probe. Updates the current and the usual (long-term) share
+   * of unanswered probes, two moving averages. In each VOTE_MS, each network counts at most once.
    */
   firstLook(network: number, answered: boolean, now: number): void {
     if (!answered) this.missed(network, now);
@@ -181,10 +171,8 @@ export class OutageDetector {
     } else if (excess < CLOSES) {
       this.#close(now);
     } else if (now - this.#openedAt >= MOST_PARTIAL_MS && now - this.#heardAt < TOTAL_MS) {
-      // The circuit breaker has been open for MOST_PARTIAL_MS, but some networks still answer. Therefore the prober's
-      // own network connection works, and a remote fault silences the other networks. The circuit breaker closes. The
-      // usual share of unanswered probes is raised to the current share, so that this fault does not open the circuit
-      // breaker again.
+      // Some networks still answer after MOST_PARTIAL_MS, so the prober's connection works and the fault is remote. The
+      // usual share is raised, so that the fault does not open the circuit breaker again.
       this.#usual = this.#share;
       this.#close(now);
     }

@@ -13,9 +13,8 @@ const TIMEOUT = { roundTrips: 4, added: 300, least: 750, most: 2_000 };
 /** Longest reply timeout, ms. It is used for a host whose round-trip time is not known. */
 export const MOST_TIMEOUT_MS = TIMEOUT.most;
 /**
- * Minimum and maximum of the time without replies after which a server counts as offline, ms. A server that changes
- * maps sends no replies for up to 45 s. The minimum is longer than 45 s, because packets can also be lost just before
- * and after this pause.
+ * Limits of the time without replies after which a server counts as offline, ms. A map change silences a server for up
+ * to 45 s, and packets just before and after it can be lost too.
  */
 const LEAST_SILENCE_MS = 55_000;
 const MOST_SILENCE_MS = 120_000;
@@ -61,8 +60,8 @@ export class PathLoss {
   }
 
   /**
-   * Stores the round-trip time (ms) of a server under its host name, where `timeoutMs` looks it up. Call this method if
-   * the server is known by a host name, because `count` stores the time only under the probed IP address.
+   * Stores the round-trip time (ms) of a server under its host name, for `timeoutMs`. Call this method for servers with
+   * a host name, because `count` uses only the probed IP address.
    */
   noteRoundTrip(host: number, ping: number, now: number): void {
     const entry = this.#hosts.enter(host, now);
@@ -71,8 +70,7 @@ export class PathLoss {
 
   /**
    * Returns the packet loss of a host. With few measured packets, the result is close to the loss of the host's
-   * network. If the network has few measured packets too, the result is close to the loss of the prober's network
-   * connection.
+   * network, or of the prober's own network connection.
    */
   lossOf(uplink: Uplink, keys: NetworkKeys, now: number): HostLoss {
     const uplinkLoss = uplink.loss;

@@ -8,24 +8,22 @@ export class Evidence {
   /** Sum of the evidence that the server is gone, in nats (units of the natural logarithm). */
   nats = 0;
   /**
-   * Number of late unanswered probes. A server can get the verdict offline only after a minimum time without replies. A
-   * probe is late if it was sent shortly before the end of this time, or later. The verdict requires several late
-   * probes.
+   * Number of unanswered probes that were sent shortly before the end of the minimum time without replies, or later.
+   * The verdict offline requires several of them.
    */
   late = 0;
 
   /**
-   * Adds the evidence of one unanswered probe: how strongly the probe suggests that the server is gone. A probe with
-   * several packets counts only once, because packets that are sent together are often lost together.
+   * Adds the evidence of one unanswered probe that the server is gone.
    *
    * - `from`: time when the probe was sent, ms.
-   * - `lateAfterMs`: a probe counts as late if it is sent at least this time after the first unanswered probe, ms.
-   * - `natsOf(n)`: returns the evidence of the n-th unanswered probe in a row, in nats (units of the natural
-   *   logarithm).
+   * - `lateAfterMs`: a probe is late from this time after the first unanswered probe on, ms.
+   * - `natsOf(n)`: evidence of the n-th unanswered probe in a row, in nats (units of the natural logarithm).
    */
   addProbe(from: number, lateAfterMs: number, natsOf: (nth: number) => number): void {
     this.since = Math.min(this.since, from);
     if (from - this.since >= lateAfterMs) this.late++;
+    // A probe with several packets counts once, because packets that are sent together are often lost together.
     this.nats += natsOf(++this.lost);
   }
 
@@ -45,9 +43,8 @@ export interface Run {
   /** Time when the first probe of the run (series of unanswered probes) was sent, ms. */
   readonly since: number;
   /**
-   * Begin of the time for which a silent server keeps its status, ms; this time is limited. It usually begins with the
-   * last valid reply. If the server was not probed for a long time after this reply, it begins with the first
-   * unanswered probe.
+   * Start of the limited time for which a silent server keeps its status, ms. Usually the last valid reply; after a
+   * long time without probes, the first unanswered probe.
    */
   readonly heldSince: number;
   /** True if the server, which does not answer now, answered any earlier probe. */
@@ -68,9 +65,8 @@ export interface Run {
    */
   readonly behindChallenge: Evidence;
   /**
-   * The last unanswered probe, if it does not count as evidence against the server yet. It counts only if the prober's
-   * network connection (uplink) worked. The proof is an answer of a server in a different network between the times
-   * `from` and `to` (ms).
+   * The last unanswered probe, while it is no evidence yet. It counts if a server in a different network answers
+   * between `from` and `to` (ms), because then the uplink (the prober's network connection) worked.
    */
   unwitnessed: { uplink: Uplink; from: number; to: number } | undefined;
   /** True if the failure detector has given the silent server the verdict offline. */
@@ -98,11 +94,9 @@ export class SilentHost {
   }
 
   /**
-   * Adds up the evidence that other silent servers of the host are gone. Leaves out the server of `run` and all servers
-   * that have never answered. Also leaves out servers whose unanswered probes began before `lastOnlineAt` (ms).
-   *
-   * Returns the number of the counted servers, the time of their earliest unanswered probe (ms), and the sum of their
-   * evidence in nats (units of the natural logarithm).
+   * Adds up the evidence that other silent servers of the host are gone, in nats (units of the natural logarithm).
+   * Skips servers that never answered, and runs that began before `lastOnlineAt` (ms). `since`: time of the earliest
+   * unanswered probe, ms.
    */
   othersSince(run: Run, lastOnlineAt: number): { servers: number; since: number; nats: number } {
     const others = { servers: 0, since: Number.POSITIVE_INFINITY, nats: 0 };

@@ -38,12 +38,13 @@ export class Uplink {
   #lost = 0;
   #fadedAt = 0;
   /**
-   * Ring buffer of the latest time slots. It records which networks answered in each time slot. `#slots`: number of the
-   * time slot since the Unix epoch. `#answered`: ONE if one network answered, SEVERAL if more did, NOBODY if none did.
-   * `#network`: the network that answered first.
+   * Ring buffer of the latest time slots, with the networks that answered in each slot. `#slots`: numbers of the slots
+   * since the Unix epoch.
    */
   readonly #slots = new Float64Array(SLOTS).fill(-1);
+  /** For each time slot: ONE if one network answered, SEVERAL if more did, NOBODY if none did. */
   readonly #answered = new Uint8Array(SLOTS);
+  /** The network that answered first in each time slot. */
   readonly #network = new Int32Array(SLOTS);
   readonly #heard = new LastNetworks();
   /** Records the networks in which servers with the status online did not answer a probe. */
@@ -110,9 +111,8 @@ export class Uplink {
   }
 
   /**
-   * True if this uplink (network connection of the prober) seems to work: a server outside of the given network has
-   * answered within the last minute. Also true if no server outside of this network is expected to answer. If false,
-   * the uplink is perhaps down. `network`: see `NetworkKeys.network`.
+   * True if this uplink (network connection of the prober) seems to work: a server outside of the network `network` has
+   * answered within the last minute. Also true if no such server is expected to answer.
    */
   isGoodFor(network: number, now: number): boolean {
     return now - this.#heard.otherAt(network) < GOOD_MS || !this.expectsOthers(network, now);

@@ -10,18 +10,15 @@ import type { Uplink } from './uplink.ts';
  */
 export const LEAST_LOOKS = 2;
 /**
- * A server can get the verdict offline only after a minimum time without replies. The server is probed in quick
- * succession around the end of this time, so that a server that only paused can still answer. The quick probes begin
- * DECISIVE_MS (ms) before the end of the minimum time, and stop DECISIVE_MS after it.
- *
- * LEAST_LATE: minimum number of unanswered probes since the begin of the quick probes for the verdict offline.
+ * Quick probes of a silent server begin this long before the end of its minimum time without replies, and stop this
+ * long after it, ms. A server that only paused can then still answer.
  */
 export const DECISIVE_MS = 6_000;
+/** Minimum number of unanswered probes for the verdict offline, since the quick probes of the server began. */
 const LEAST_LATE = 2;
 /**
- * If a whole host is silent, less evidence is needed for the verdict that one of its servers is offline: OWN_SHARE of
- * the normal THRESHOLD. At least LEAST_OTHERS other servers of the host must be silent too, because the silence of
- * fewer servers could be a coincidence.
+ * If a whole host is silent, OWN_SHARE of THRESHOLD is enough evidence that one of its servers is offline. At least
+ * LEAST_OTHERS other servers must be silent too, because fewer could be a coincidence.
  */
 const LEAST_OTHERS = 8;
 const OWN_SHARE = 1 / 3;
@@ -39,12 +36,11 @@ const MARGIN_MS = 20_000;
 const NOBODY: readonly string[] = [];
 
 /**
- * True if a server that does not answer gets the verdict offline. There are two possible reasons. The evidence that the
- * server is gone is sufficient. Or the server has kept its status for the longest allowed time.
+ * True if a silent server gets the verdict offline: the evidence is sufficient, or the server has kept its status for
+ * the longest allowed time.
  *
- * - `leastMs`: minimum time without replies before the verdict offline, ms.
- * - `holdMs`: longest time for which a silent server keeps its status, ms. For a server with long probe intervals, the
- *   time is three intervals instead.
+ * - `leastMs`: minimum time without replies before the verdict, ms.
+ * - `holdMs`: longest time to keep the status, ms; at least three probe intervals.
  */
 export function isOffline(
   uplink: Uplink,
@@ -71,12 +67,8 @@ export function isOffline(
 }
 
 /**
- * True if a server gets the verdict offline because its whole host is silent. Three conditions must be met:
- *
- * - The host has been silent for at least `leastMs` (ms), and at least LEAST_OTHERS other servers of the host are
- *   silent.
- * - The evidence that the server itself is gone is at least OWN_SHARE times THRESHOLD.
- * - The evidence that the other silent servers are gone is at least THRESHOLD in total.
+ * True if a server gets the verdict offline because its whole host has been silent for `leastMs` (ms). The evidence
+ * against the other silent servers must reach THRESHOLD in total; against the server itself, OWN_SHARE of it is enough.
  */
 function isOfflineWithHost(server: ServerRecord, run: Run, leastMs: number, now: number): boolean {
   const { host, silence } = run;

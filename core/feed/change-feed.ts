@@ -12,9 +12,8 @@ export type UnnumberedChange = Pick<Transition, 'fields' | 'before' | 'after'>;
 type Listener = (transition: Transition) => void;
 
 /**
- * The visible changes (see `VISIBLE`) of all tracked servers, in the order in which they happened. The core publishes a
- * change after the server store contains the new record. If data becomes stale only because time passes, no change is
- * published.
+ * The visible changes (see `VISIBLE`) of all tracked servers, in the order in which they happened. The store contains
+ * the new record before the change is published. No change is published if data only becomes stale.
  */
 export class ChangeFeed {
   readonly #rules: FreshnessRules;
@@ -33,8 +32,8 @@ export class ChangeFeed {
   }
 
   /**
-   * Random id of the feed. A change is identified by the id of the feed and the number of the change. The number alone
-   * is not enough, because after each start of the core the first change has the number 1.
+   * Random id of the feed. After each start of the core, the number of the first change is 1 again. Therefore a change
+   * is identified by the id of the feed and its number.
    */
   get id(): string {
     return this.#id;
@@ -60,9 +59,9 @@ export class ChangeFeed {
   }
 
   /**
-   * Returns the change between two records of a server, or undefined if no visible field differs. Call this method
-   * before the store overwrites the data of `before`: the returned change contains a copy of `before`. `visibleEnd`:
-   * position in the data of `after` at which the visible fields end; undefined if the probe got no payload.
+   * Returns the change between two records of a server, or undefined if no visible field differs. Must be called before
+   * the store overwrites the data of `before`. `visibleEnd`: end of the visible fields in the data of `after`;
+   * undefined without a payload.
    */
   compare(
     before: ServerRecord,

@@ -2,9 +2,8 @@ import type { ChangeFeed } from './change-feed.ts';
 import type { RecentChange } from './recent-changes.ts';
 
 /**
- * Reads the changes of some servers from a change feed, at its own speed. Gets each changed server once, even if the
- * server has changed several times since the last read. Therefore a slow reader gets fewer changes, but always the
- * newest state of each server.
+ * Reads the changes of some servers from a change feed, at its own speed. If a server changed several times since the
+ * last read, the reader gets only the newest state.
  */
 export interface FeedReader {
   /**
@@ -80,9 +79,8 @@ export class KeysReader implements FeedReader {
 }
 
 /**
- * Reads the changes of all servers of a game. A game can have many servers, so this reader remembers only its position
- * in the ring buffer of the change feed. If the buffer no longer contains this position, the reader has missed changes
- * (`isLost`).
+ * Reads the changes of all servers of a game. Stores only a position in the change feed, because a game can have many
+ * servers.
  */
 export class GameReader implements FeedReader {
   readonly #feed: ChangeFeed;
@@ -96,8 +94,8 @@ export class GameReader implements FeedReader {
   #mustRestart = false;
 
   /**
-   * `sees`: returns true if the caller of the stream may see a change. `since`: number of a change that the feed still
-   * knows. The reader begins with the change after it. `wake`: called when the feed has a new change.
+   * `sees`: returns true if the caller of the stream may see a change. `since`: the reader begins after the change with
+   * this number, which the feed must still know. `wake`: called when the feed has a new change.
    */
   constructor(
     feed: ChangeFeed,

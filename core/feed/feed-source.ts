@@ -10,14 +10,13 @@ import type { ChangeFeed } from './change-feed.ts';
 export interface FeedSource {
   readonly feed: ChangeFeed;
   /**
-   * Prepares the change feed for a reader. Must be called before the reader begins. Resolves when the feed contains the
-   * changes of the servers of all cores. If a core does not answer, resolves after a short wait. The caller must call
-   * the returned function when the reader has ended.
+   * Prepares the change feed before a reader begins. Resolves when the feed contains the changes of all cores, or after
+   * a short wait if a core does not answer. When the reader ends, the caller must call the returned function.
    */
   open(): Promise<() => void>;
   /**
-   * Returns the record of a server, or undefined if the server is not tracked. The record is at least as new as the
-   * last change of the server in the feed. Rejects with ServiceError CORE_1 if the core that owns the server does not
+   * Returns the record of a server, or undefined if the server is not tracked. The record contains at least the
+   * server's last change in the feed. Rejects with ServiceError CORE_1 if the core that owns the server does not
    * answer.
    */
   recordOf(key: string): ServerRecord | undefined | Promise<ServerRecord | undefined>;

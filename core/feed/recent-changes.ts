@@ -16,9 +16,8 @@ export interface RecentChange {
 }
 
 /**
- * The most recent changes of servers, in a ring buffer. A reader that continues an earlier stream looks up here which
- * servers have changed since the end of that stream. The ring buffer does not contain the states of the servers,
- * because readers want the newest state, and the store has that.
+ * The most recent changes of servers, in a ring buffer. A reader that continues an earlier stream finds here which
+ * servers have changed since then. The new states of these servers are in the store.
  */
 export class RecentChanges {
   readonly #most: number;

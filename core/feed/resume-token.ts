@@ -9,7 +9,7 @@ export function resumeToken(feed: ChangeFeed, sequence: number): string {
 
 /**
  * Returns the number of the last change that the reader with this resume token has received. Returns undefined if the
- * token is not valid or comes from an earlier run of the core, or if the feed does not know all later changes.
+ * token is invalid or from an earlier run, or if the feed lacks later changes.
  */
 export function resumedSequence(feed: ChangeFeed, token: string): number | undefined {
   const [, id, digits = ''] = TOKEN.exec(token) ?? [];

@@ -30,11 +30,8 @@ export interface Transition {
   /** `serverKey` of the changed server. */
   readonly key: string;
   /**
-   * The changed fields of the server, as a sum of bits of `VISIBLE`. If the server was inserted or removed, or if its
-   * property `isPublic` changed, all bits are set.
-   *
-   * The bit `VISIBLE.status` is set if the status in answers has changed. The status in answers can differ from the
-   * stored status. For example, answers show an online server as `pending` if it was not probed for a long time.
+   * The changed fields of the server, as a sum of bits of `VISIBLE`. All bits are set if the server was inserted or
+   * removed, or if `isPublic` changed. The bit `VISIBLE.status` is about the status that answers show.
    */
   readonly fields: number;
   /** Record of the server before the change; undefined if the server was inserted. */

@@ -4,9 +4,8 @@ import type { ServerRecord } from '../servers/server-record.ts';
 import { ALL_FIELDS, VISIBLE } from './transition.ts';
 
 /**
- * Protobuf tag of the field `ping`. The visible fields (those whose changes the change feed reports) have lower tags,
- * and come before `ping` in the data of a server. Therefore the visible fields end at the first tag that is PING_TAG or
- * higher.
+ * Protobuf tag of the field `ping`. The visible fields (those that the change feed reports) have lower tags and come
+ * first in the data. The first tag that is PING_TAG or higher ends the visible fields.
  */
 const PING_TAG = 64;
 
@@ -14,14 +13,10 @@ const readBefore = new PayloadReader();
 const readAfter = new PayloadReader();
 
 /**
- * Returns which visible fields differ between two records of a server, as a bit mask of `VISIBLE`. Returns 0 if answers
- * at the time `now` (Unix ms) would show both records in the same way. The core calls this function after every probe.
+ * Returns which visible fields differ between two records of a server, as a bit mask of `VISIBLE`. Compares the status
+ * that answers show at the time `now` (Unix ms).
  *
- * Compares the status as answers show it. For example, answers show an online server as `pending` if it was not probed
- * for a long time.
- *
- * `visibleEnd`: position in the data of `after` at which the visible fields end (`ReportedPayload.visibleEnd`).
- * Undefined if the probe got no payload: both records then have the same data.
+ * `visibleEnd`: end of the visible fields in the data of `after`; undefined if the probe got no payload.
  */
 export function changedFields(
   before: ServerRecord,
@@ -30,9 +25,8 @@ export function changedFields(
   now: number,
   rules: FreshnessRules,
 ): number {
-  // Shortcut: answers show a server as `online` if its stored status is `online` and it answered recently. If this is
-  // true before and after the probe, the status in answers has not changed. Therefore `shownStatus` is not called: each
-  // call would create an object.
+  // Answers show a server as `online` if its stored status is `online` and it answered recently. This shortcut avoids
+  // calls of `shownStatus`, which create objects.
   const isFresh = now - before.lastOnlineAt <= rules.staleAfterMs;
   const isOnline = before.status === 'online' && after.status === 'online' && isFresh;
   const isSameStatus = isOnline || shownStatus(before, now, rules) === shownStatus(after, now, rules);
@@ -42,9 +36,8 @@ export function changedFields(
 
 /** Returns which visible fields differ between two payloads (`ServerRecord.data`), as a sum of bits of `VISIBLE`. */
 function changedData(before: Buffer, after: Buffer, end: number): number {
-  // Does not decode the payloads if no visible field has changed, as after most probes. (The change feed reports only
-  // visible fields.) The visible fields come first in a payload: up to the position `end` in `after`. They are
-  // unchanged if the bytes up to `end` are equal, and if no visible field follows in `before`.
+  // The visible fields come first in a payload: up to the position `end` in `after`. If they are unchanged, as after
+  // most probes, the payloads need not be decoded.
   const next = before[end];
   if (isEqualRange(before, after, 0, end, 0, end) && (next === undefined || next >= PING_TAG)) return 0;
   if (!readAfter.read(after, 0, after.length)) return ALL_FIELDS & ~VISIBLE.status;

@@ -10,9 +10,8 @@ import type { Sample } from './sample.ts';
 /** If no newer sample follows, a sample counts as the status of its server for this number of probe intervals. */
 export const HOLD = 1.5;
 /**
- * After the clock was set back, a new sample can be older than the start of the unfinished hour (the samples of the
- * current hour). If the difference is more than SET_BACK_MS (ms), `addSample` drops the unfinished hour and keeps the
- * new sample.
+ * If a new sample is older than the start of the unfinished hour by more than this (ms), the clock was set back.
+ * `addSample` then drops the unfinished hour (the samples of the current hour).
  */
 const SET_BACK_MS = 3_600_000;
 
@@ -48,17 +47,8 @@ export function unansweredSample(next: ServerRecord): Sample | undefined {
 }
 
 /**
- * Adds a sample to the unfinished hour of a server record (the samples of the current hour). If the unfinished hour is
- * damaged, drops it and begins a new one with the sample.
- *
- * If the sample belongs to a later hour, begins a new unfinished hour with the sample. The function then returns the
- * finished hour, and the caller must store it in the history.
- *
- * If the clock was set back, the sample can be older than the unfinished hour:
- *
- * - If it is older by at most SET_BACK_MS, drops the sample.
- * - If it is older by more, drops the unfinished hour, and begins a new one with the sample. Otherwise all samples
- *   would be dropped until the clock reaches the old hour again.
+ * Adds a sample to the unfinished hour of a server record (the samples of the current hour). If the sample belongs to a
+ * later hour, begins a new hour and returns the finished one, which the caller must store.
  */
 export function addSample(record: ChangedRecord, sample: Sample): SealedHour | undefined {
   const { openHour } = record;
@@ -70,6 +60,8 @@ export function addSample(record: ChangedRecord, sample: Sample): SealedHour | u
     return undefined;
   }
   if (hour < open) {
+    // The clock was set back. If the sample is much too old, a new hour begins. Otherwise all samples would be dropped
+    // until the clock reaches the old hour again.
     if (open + phase - sample.at > SET_BACK_MS) record.openHour = beginHour(sample, phase);
     return undefined;
   }
@@ -84,6 +76,7 @@ function appended(openHour: Uint8Array, sample: Sample, phase: number): Uint8Arr
     return appendSample(openHour, sample, phase);
   } catch (error) {
     if (!(error instanceof CorruptHourError)) throw error;
+    // Drops the damaged samples of the current hour.
     return beginHour(sample, phase);
   }
 }

@@ -1,8 +1,7 @@
 /**
- * Binary arithmetic coding with adaptive probabilities, as in the compressor lpaq (Mahoney). The coder keeps a table of
- * probabilities. The index of a probability in this table is called a context. Bits with the same role in the data use
- * the same context, and each coded bit adapts the probability of its context. A bit that was easy to predict takes a
- * small fraction of a bit in the output.
+ * Binary arithmetic coding with adaptive probabilities, as in the compressor lpaq (Mahoney). Bits with the same role
+ * share a context, the index of a probability. Each coded bit adapts this probability. A bit that was easy to predict
+ * takes little space.
  */
 
 const HALF = 0x8000;
@@ -12,9 +11,8 @@ const HALF = 0x8000;
 const MOST = 0xffff - 31;
 const LEAST = 32;
 /**
- * The coder keeps a table of probabilities. Each coded bit moves the probability that was used for it towards the value
- * of the bit. The first bits move a probability fast, and later bits move it more slowly. After LIMIT bits, the speed
- * stays constant.
+ * Number of coded bits after which an adaptive probability moves at a constant speed. Earlier bits move the probability
+ * faster. Each bit moves it towards the value of the bit.
  */
 const LIMIT = 60;
 
@@ -59,9 +57,8 @@ export class Contexts {
 }
 
 /**
- * Divides an interval of the arithmetic coder into a lower part for the bit 1 and an upper part for the bit 0. The
- * share of the lower part is `probability`. Returns the last number of the lower part. The encoder and the decoder both
- * use this function, so they divide the interval at the same place.
+ * Divides an interval of the arithmetic coder into a lower part for the bit 1 and an upper part for the bit 0.
+ * `probability`: share of the lower part, in units of 1/65536. Returns the last number of the lower part.
  */
 function split(low: number, high: number, probability: number): number {
   const range = high - low;
@@ -109,9 +106,8 @@ export class ArithmeticEncoder {
    */
   finish(): Buffer {
     if (this.#low > 0) {
-      // The coder may end the output with any number from `#low` to `#high`: the decoder returns the same bits for all
-      // of them. The first byte of `#high` is larger than the first byte of `#low`. Therefore the first byte of
-      // `#high`, followed by zeros, is in this range. The zeros are left out, so one byte is enough.
+      // The decoder returns the same bits for every number from `#low` to `#high`. The first byte of `#high`, followed
+      // by zeros, is such a number. The zeros are left out.
       this.#bytes.push(this.#high >>> 24);
     }
     while (this.#bytes.at(-1) === 0) this.#bytes.pop();

@@ -3,8 +3,8 @@ const MAX_ZEROS = 24;
 /** Largest number that `writeGamma` can write in the Elias-gamma code. */
 export const MAX_GAMMA = 2 ** (MAX_ZEROS + 1) - 2;
 /**
- * Number of low bits of a large number that are read or written in a second step. The Elias-gamma code of a large
- * number ends with up to 25 bits of this number, but `readBits` and `writeBits` handle at most 24 bits at once.
+ * Number of low bits of a large number that are coded in a second step. The Elias-gamma code ends with up to 25 bits of
+ * the number, but `readBits` and `writeBits` handle at most 24 at once.
  */
 const HALF = 12;
 

@@ -2,18 +2,17 @@ import { ArithmeticDecoder, ArithmeticEncoder, Contexts } from './arithmetic-cod
 import type { Figures } from './history-store.ts';
 
 /*
- * Coding of the uptime and player figures of one server for several time spans of equal length. The spans are the
- * quarter hours of a day (15 minutes each), or the days of a month. For each span, the coding contains:
- *
- * - The class of the span. It is `unknown`, `online`, `offline` or `uncounted` (online, but without a number of
- *   players) if this is true for the whole span. Otherwise it is `other`.
- * - For the class `other`: the unknown, the offline and the uncounted time in the span.
- * - The mean and the maximum number of players, if the number was known at some time in the span.
- *
- * Times are rounded to whole seconds, and the mean number of players to 1/8. An arithmetic coder compresses the values,
- * so many equal spans in a row take nearly no space.
- *
- * docs/decisions/0025-history-on-disk.md compares this coding with simpler ones.
+ * Coding of the uptime and player figures of one server for the quarter hours of a day, or for the days of a month. An
+ * arithmetic coder compresses the values, so equal spans take nearly no space. docs/decisions/0025-history-on-disk.md
+ * compares this coding with simpler ones.
+ */
+
+/*
+ * For each time span, the coding of the figures contains:
+ * - The class: `unknown`, `online`, `offline` or `uncounted` (online without a number of players) for the whole span,
+ *   otherwise `other`.
+ * - For the class `other`: the unknown, the offline and the uncounted time, in whole seconds.
+ * - The mean (in units of 1/8) and the maximum number of players, if known.
  */
 
 /** The history stores the mean number of players in units of 1 / MEAN_UNITS. */
@@ -32,9 +31,8 @@ const UNCOUNTED = 3;
 const OTHER = 4;
 
 /**
- * Number of contexts for one kind of numbers, such as offline times. A context is the index of an adaptive probability
- * of the arithmetic coder. The coding of a number begins with its length in bits, for which there are 32 contexts. The
- * second-highest bit of the number has 32 more contexts: one for each length.
+ * Number of contexts (adaptive probabilities of the arithmetic coder) for one kind of numbers. The length of a number
+ * in bits has 32 contexts. Its second-highest bit has 32 more, one for each length.
  */
 const NUMBER = 64;
 const CLASSES = 5 * 8;
@@ -42,9 +40,8 @@ const NUMBERS = { missing: 0, offline: 1, uncounted: 2, change: 3, peak: 6 };
 const PEAKS = 8;
 const SIGN = CLASSES + (NUMBERS.peak + PEAKS) * NUMBER;
 /**
- * Index of the first context for the low bits of numbers; each bit position has its own context. A context is the index
- * of an adaptive probability of the arithmetic coder. The low bits are nearly random, so the coder can hardly predict
- * them.
+ * First context (adaptive probability of the arithmetic coder) for the low bits of numbers. Each bit position has its
+ * own context. Low bits are nearly random, so the coder can hardly predict them.
  */
 const PLAIN = SIGN + 3;
 const CONTEXTS = PLAIN + 32;
@@ -86,9 +83,8 @@ function number(coder: BitCoder, base: number, value: number): number {
 }
 
 /**
- * Encodes or decodes the uptime and player figures of adjacent spans of time. If `coder` is an encoder, encodes
- * `spans`. If `coder` is a decoder, fills `spans` with the decoded figures. One function does both, because encoding
- * and decoding need the same steps.
+ * Encodes or decodes the uptime and player figures of adjacent spans of time. With a decoder, fills `spans` with the
+ * decoded figures. One function does both, because the steps are the same.
  */
 function code(coder: BitCoder, spans: Span[], slotSeconds: number): void {
   let before = UNKNOWN;
@@ -177,8 +173,8 @@ export interface Slots {
 }
 
 /**
- * Encodes the uptime and player figures of a server for `count` adjacent spans of time. `figures` has at most `count`
- * elements, one for each span. An element is undefined if the status of the server was unknown in the whole span.
+ * Encodes the uptime and player figures of a server for `count` adjacent spans of time. `figures`: at most one element
+ * for each span. An element is undefined if the status was unknown in the whole span.
  */
 export function encodeFigures({ count, slotMs }: Slots, figures: readonly (Figures | undefined)[]): Buffer {
   const seconds = slotMs / 1_000;

@@ -40,10 +40,9 @@ export function badParameter(path: string, message: string): ServiceError {
 }
 
 /**
- * Returns the time range and the step of a request for history. `from` and `to` are Unix ms. If `to` is undefined, the
- * range ends now. If `from` is undefined, the range begins 24 hours before its end. An empty `step` means the shortest
- * step for which the history still has data of the whole range. Throws ServiceError QUERY_1 if a parameter is not
- * valid, or if the range has more than MAX_STEPS steps.
+ * Returns the time range (Unix ms) and the step of a request for history. By default, the range ends now and has 24
+ * hours. An empty `step` means the shortest step with data of the whole range. Throws ServiceError QUERY_1 for an
+ * invalid parameter or more than MAX_STEPS steps.
  */
 export function historyRange(
   wish: { from: number | undefined; to: number | undefined; step: string },

@@ -32,12 +32,8 @@ const LONGEST_HOLD_MS = 1.5 * DAY_MS;
  */
 interface FinerData {
   /**
-   * Time (Unix ms) since which the history still contains all data with shorter time spans (for example, quarter hours
-   * for the figures of days). The figures since this time are always computed from the shorter spans. Stored figures
-   * since this time are ignored.
-   *
-   * The reason: stored figures can count a sample (result of a probe) for too long. A sample counts until the next
-   * sample arrives. If the figures were stored before that, the end of the sample was not known yet.
+   * Time (Unix ms) since which all finer data is still stored, for example quarter hours for the figures of days.
+   * Figures since then are computed from finer data, because stored figures can count a sample for too long.
    */
   readonly wholeSince: number;
   /**
@@ -61,9 +57,8 @@ export interface HistoryReaderDependencies {
 }
 
 /**
- * Computes answers about the history of a server. Uses the unfinished hour in the record of the server (the samples of
- * the current hour), and the samples, quarter hours and days in the history. Leaves out everything from before the
- * insert of the server. All methods reject with NoHistory while the history cannot be read.
+ * Computes answers about the history of a server since its insert. Reads the history store, and the samples of the
+ * current hour in the server record. All methods reject with NoHistory while the history cannot be read.
  */
 export class HistoryReader {
   readonly #dependencies: HistoryReaderDependencies;
@@ -101,9 +96,8 @@ export class HistoryReader {
   }
 
   /**
-   * Returns the uptime and player figures of a server for a window of time that ends now, such as the last 24 hours. If
-   * the status of the server was unknown in the whole window, all sums are 0. The begin of the window is rounded down
-   * (see `windowBegin`).
+   * Returns the uptime and player figures of a server for a window that ends now, such as the last 24 hours. All sums
+   * are 0 if the status was always unknown.
    */
   async window(server: RecordedServer, { ms }: UptimeWindow): Promise<Figures> {
     const now = this.#dependencies.now();
@@ -157,12 +151,7 @@ export class HistoryReader {
 
   /**
    * Returns the uptime and player figures of a server for all time spans of a range. `rows`: the stored figures.
-   * Computes missing figures from data with shorter time spans, for example the figures of a day from its quarter
-   * hours.
-   *
-   * The core stores the figures of a whole day at a time. Therefore only figures after the last stored day are missing.
-   * The stored figures of the current day (the day of the unfinished hour) can be incomplete. Therefore all figures
-   * since the begin of this day are computed.
+   * Missing figures are computed from finer data, for example days from quarter hours.
    */
   async #completed(
     server: RecordedServer,
@@ -173,8 +162,11 @@ export class HistoryReader {
     const spans: Span[] = Array.from({ length: (to - from) / stepMs });
     for (const row of rows) if (row.to > server.insertedAt) spans[(row.from - from) / stepMs] = row;
     const last = rows.at(-1);
+    // The figures of a day are stored all at once, so figures are missing only after the last stored day.
     const rolledUp = last ? floorTo(last.from, DAY_MS) + DAY_MS : from;
     const open = openHourOf(server);
+    // Stored figures of the current day can be incomplete. Therefore all figures since the begin of this day are
+    // computed.
     const unstored = Math.min(rolledUp, open ? floorTo(open.hour, DAY_MS) : rolledUp);
     const finerFrom = Math.max(from, unstored, floorTo(oldest, DAY_MS));
     if (finerFrom >= to) return spans;
@@ -218,12 +210,8 @@ export class HistoryReader {
 }
 
 /**
- * Returns the length (ms) of the stored time spans that are added up to one step of a history answer. `stepMs`: length
- * of the step.
- *
- * - One day if the step is a multiple of a day.
- * - Otherwise 15 minutes if the step is a multiple of 15 minutes.
- * - `stepMs` for all other steps, because they are computed from samples (results of probes).
+ * Returns the length (ms) of the stored time spans that are added up to one step of a history answer. If the step is no
+ * multiple of 15 minutes, returns `stepMs`: such steps are computed from single samples.
  */
 function grainOf(stepMs: number): number {
   if (stepMs % DAY_MS === 0) return DAY_MS;
@@ -239,8 +227,8 @@ function isEndMissing({ started, ended }: OfflineSpan, { status, lastProbeAt }: 
 }
 
 /**
- * Chooses between the stored and the newly computed figures of a time span. Returns the figures with the longer known
- * time (the time for which the status of the server is known). If both are equal, returns the newly computed figures.
+ * Returns the stored or the newly computed figures of a time span: those that know the status of the server for longer.
+ * If both are equal, returns the newly computed figures.
  */
 function betterKnown(stored: Span, finer: Span): Span {
   return finer && finer.knownMs >= (stored?.knownMs ?? 0) ? finer : stored;
@@ -259,9 +247,8 @@ function openHourOf({ openHour }: RecordedServer): SealedHour | undefined {
 }
 
 /**
- * Returns the samples in the history, and those of the current hour (the unfinished hour) in the record of the server.
- * After a crash, both can contain samples of the current hour. The function then uses only the source whose last sample
- * is newer.
+ * Returns the samples in the history, and those of the current hour in the server record. After a crash, both sources
+ * can contain the current hour. For this hour, only the source whose last sample is newer is used.
  */
 function withOpenHour(hours: readonly SealedHour[], server: RecordedServer): Sample[] {
   const open = openHourOf(server);

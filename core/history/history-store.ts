@@ -3,8 +3,8 @@ import type { Reason } from '../servers/server-record.ts';
 /** The samples of one server in one hour, coded by hour-coding.ts. */
 export interface SealedHour {
   /**
-   * Start of a calendar hour, Unix ms: a multiple of 3,600,000. The samples are from the hour that begins `hourPhase`
-   * ms after this time. `hourPhase` differs from server to server, so that not all hours end at the same time.
+   * Start of a calendar hour, Unix ms. The hour of the samples begins `hourPhase` ms later. This phase differs between
+   * servers, so that not all hours end at the same time.
    */
   readonly hour: number;
   readonly samples: Buffer;
@@ -57,18 +57,14 @@ export interface IncidentEvent {
 }
 
 /**
- * The history of all servers: samples of the last day or more, uptime and player figures of quarter hours and of days,
- * and incidents. A server is identified by its `serverKey`.
- *
- * Reads reject with NoHistory while the history cannot be read.
+ * The history of all servers, keyed by `serverKey`. It contains the samples of the last day or more, figures of quarter
+ * hours and days, and incidents. Reads reject with NoHistory while the history cannot be read.
  */
 export interface HistoryStore {
   /**
-   * Stores the samples of a server from an hour that is over. Returns immediately; the samples are durable soon
-   * afterwards.
-   *
-   * The history can already contain a version of the same hour. If both versions begin with the same sample, keeps the
-   * version whose last sample is newer. Otherwise, keeps the samples of both versions.
+   * Stores the samples of a server from an hour that is over; they are durable soon afterwards. If the history already
+   * contains the hour, keeps the version whose last sample is newer. If the first samples differ, keeps the samples of
+   * both versions.
    */
   sealHour(key: string, sealed: SealedHour): void;
   /** Adds an entry to the history: the server went offline at the time `at` (Unix ms). */
@@ -88,17 +84,16 @@ export interface HistoryStore {
    */
   days(key: string, from: number, to: number): Promise<Figures[]>;
   /**
-   * Returns an estimate of the time of the oldest data of one kind, Unix ms. The oldest data can be newer than the
-   * result, but not older. Returns infinity if there is no data of this kind. `kind`: `hours` for samples, or
-   * `quarters` for the uptime and player figures of quarter hours.
+   * Returns an estimate of the time of the oldest data, Unix ms. The real time can be later, but not earlier. Returns
+   * infinity if there is no data. `kind`: `hours` for samples, or `quarters` for the figures of quarter hours.
    */
   oldest(kind: 'hours' | 'quarters'): number;
   /** Returns at most `limit` incidents of a server that started before `before`, the newest first. */
   incidents(key: string, before: number, limit: number): Promise<OfflineSpan[]>;
   /**
-   * Returns the events of a server (it went offline, or it came back) that belong to the newest `limit` incidents
-   * before the time `before` (Unix ms). The newest event comes first. Also returns the first event at or after
-   * `before`, because this event can be the end of the newest incident.
+   * Returns the events (offline, online again) of the newest `limit` incidents of a server before the time `before`
+   * (Unix ms), the newest first. Also returns the first event at or after `before`, which can be the end of an
+   * incident.
    */
   incidentEvents(key: string, before: number, limit: number): Promise<IncidentEvent[]>;
   /** Records in the history that these servers were removed. Later reads return no history from before the removal. */

@@ -16,14 +16,20 @@ import type { Sample } from './sample.ts';
 /*
  * Coding of the samples (results of probes) of one server in one hour as a stream of bits.
  * docs/decisions/0024-the-hour-in-the-record.md compares this coding with others.
- *
- * The hour of a server can begin at any minute, for example at 13:40. The history stores it under the full hour before
- * its start, here 13:00. Times in the stream are seconds since this full hour.
- *
- * The first sample is stored completely. The coding predicts each later sample: it comes one probe interval after the
- * previous sample and has the same fields. A sample that is as predicted is called repeated, and usually takes one bit.
- *
- * Grammar of the stream (`*`: any number of times; `|`: or; `[...]`: only for the state online):
+ */
+
+/*
+ * The samples of an hour can begin at any minute, for example at 13:40. The history stores this hour under the full
+ * hour before, here 13:00. Times in the stream of bits are seconds since this full hour.
+ */
+
+/*
+ * The first sample of an hour is stored completely. Each later sample is predicted: it comes one probe interval after
+ * the previous one, with the same fields. A sample as predicted is called repeated, and usually takes one bit.
+ */
+
+/*
+ * Grammar of the stream of samples (`*`: any number of times; `|`: or; `[...]`: only for the state online):
  *
  *   hour   = second(13 bits) fields sample* end
  *   sample = gamma(0)                    a repeated sample
@@ -32,11 +38,14 @@ import type { Sample } from './sample.ts';
  *   time   = 0 | 1 second(13 bits)       0: the time is as predicted
  *   fields = gamma(state) signed(minutes) [signed(players) signed(maxPlayers) signed(bots)]
  *   end    = a bit that is set, and zeros up to the end of the byte
- *
+ */
+
+/*
+ * Terms in the grammar of the stream of samples:
  * - `gamma(n)`: the number n + 1 in the Elias-gamma code. Small numbers take few bits.
- * - `signed(n)`: a positive or negative number, as gamma of its zigzag code.
+ * - `signed(n)`: a positive or negative number, as gamma of its zigzag code. A `signed` field is the difference to the
+ *   last sample that had this field.
  * - `state`: index of online, offline or unknown. `minutes`: the probe interval.
- * - A `signed` field is the difference to the last sample that had this field.
  * - After three repeated samples in a row, gamma(number of further repeated samples) follows.
  */
 
@@ -56,8 +65,8 @@ export const MAX_HOUR_BYTES = 240;
 /** Maximum length of one coded sample, bytes. A sample can begin in the middle of a byte; this byte is included. */
 const MAX_SAMPLE_BYTES = 32;
 /**
- * A sample (result of a probe) counts as the status of its server for one and a half probe intervals. With an interval
- * of one minute, this is 90,000 ms. With a longer interval, it is 90,000 ms for each minute of the interval.
+ * A sample (result of a probe) counts as the status of its server for one and a half probe intervals. This is 90,000 ms
+ * for each minute of the interval.
  */
 const HOLD_MS = 90_000;
 /**
@@ -75,18 +84,16 @@ const cursor = new HourCursor();
 const writer = new BitWriter(MAX_SAMPLE_BYTES);
 
 /**
- * Returns the full hour (Unix ms) under which the history stores a sample from the time `at`. The hours of a server can
- * begin at any minute. `phase`: time from a full hour to the start of such an hour, ms. Example with a phase of 40
- * minutes: 14:30 is in the server's hour from 13:40 to 14:40. This hour is stored under 13:00.
+ * Returns the full hour (Unix ms) under which the history stores a sample from the time `at`. `phase`: time from a full
+ * hour to the start of the server's hour, ms. With a phase of 40 minutes, 14:30 is stored under 13:00.
  */
 export function hourOf(at: number, phase: number): number {
   return Math.floor((at - phase) / HOUR_MS) * HOUR_MS;
 }
 
 /**
- * Returns the full hour (Unix ms) under which the history stores the samples in `open`. For example, an hour of a
- * server from 13:40 to 14:40 is stored under 13:00. `open`: the coded samples of the current hour of a server, at least
- * one.
+ * Returns the full hour (Unix ms) under which the history stores the samples in `open`. The samples of 13:40 to 14:40,
+ * for example, are stored under 13:00. `open`: the coded samples of the current hour, at least one.
  */
 export function calendarHourOf(open: Uint8Array): number {
   return ((open[0] ?? 0) | ((open[1] ?? 0) << 8) | ((open[2] ?? 0) << 16)) * HOUR_MS;
@@ -119,23 +126,17 @@ export function beginHour(sample: Sample, phase: number): Buffer {
 }
 
 /**
- * Appends a sample to the coded samples of the current hour of a server (`open`), and returns the result. `phase`: time
- * from a full hour to the start of the server's hour, ms. Throws CorruptHourError if `open` is damaged.
- *
- * Rounds the time of the sample by up to 15 seconds, and its probe interval up to whole minutes. Stores counts above
- * 8,388,606 as 8,388,606.
- *
- * Drops the sample and returns `open` unchanged in three cases:
- *
- * - The hour has no room for the sample.
- * - The state is the same as in the last sample, and the last sample is less than 45 seconds older.
- * - The state has changed, but the last sample is more than 15 seconds newer than this sample.
+ * Appends a sample to the coded samples of the current hour of a server (`open`), and returns the result. Returns
+ * `open` unchanged if the hour is full, or if the sample comes too soon after the last one. `phase`: time from a full
+ * hour to the start of the server's hour, ms. Throws CorruptHourError if `open` is damaged.
  */
 export function appendSample(open: Uint8Array, sample: Sample, phase: number): Uint8Array {
   walkToEnd(open);
   const fields = fieldsOf(sample);
   const second = Math.floor((sample.at - calendarHourOf(open)) / 1_000);
   const passed = second - cursor.second;
+  // A sample with the same state as the last one is dropped if it comes less than 45 seconds later. With a new state,
+  // it may be up to 15 seconds older, because stored times are rounded.
   if (passed < (fields.state === cursor.state ? APART_S : -NEAR_S)) return open;
   const predicted = cursor.second + cursor.minutes * 60;
   const end = phase / 1_000 + HOUR_S;
@@ -221,9 +222,8 @@ function ofCount(count: number): number | undefined {
 }
 
 /**
- * Encodes a sample, appends it to the coded samples of the current hour (`open`), and returns the result. Returns
- * `open` unchanged if the result would have more than MAX_HOUR_BYTES. The caller must first move `cursor` to the last
- * sample of `open`.
+ * Appends a sample to the coded samples of the current hour (`open`), and returns the result. Returns `open` unchanged
+ * if the result would exceed MAX_HOUR_BYTES. The caller must first move `cursor` to the last sample.
  */
 function appended(open: Uint8Array, fields: Fields, second: number): Uint8Array {
   const isPredicted = second === cursor.second + cursor.minutes * 60;

@@ -4,9 +4,8 @@ import type { Sample } from './sample.ts';
 /** Length of an hour in seconds. */
 export const HOUR_S = 3_600;
 /**
- * Upper limit of the stored time of a sample (probe result), in seconds. The history groups the samples of a server by
- * hours that can begin at any minute. In an hour from 13:40 to 14:40, times are counted from 13:00. Therefore they are
- * less than two hours.
+ * Upper limit of the stored time of a sample (probe result), in seconds. In an hour of samples from 13:40 to 14:40,
+ * times count from 13:00. Therefore they are less than two hours.
  */
 const REACH_S = 2 * HOUR_S;
 /**
@@ -45,8 +44,8 @@ export const ESCAPE = 3;
  */
 export class HourCursor {
   /**
-   * Time of the sample (probe result), in seconds after a full hour. The history groups the samples of a server by
-   * hours that can begin at any minute. In an hour from 13:40 to 14:40, times are counted from 13:00.
+   * Time of the sample (probe result), in seconds after a full hour. In an hour of samples from 13:40 to 14:40, times
+   * count from 13:00.
    */
   second = 0;
   /** Probe interval of the server when the sample was taken, minutes. */

@@ -3,9 +3,8 @@ import { phaseOf, phaseOfKey, type ServerName } from '../servers/server-phase.ts
 import { HOUR_MS } from './units.ts';
 
 /**
- * Initial value of the hash that decides at which minute and second the history begins a new hour of samples for a
- * server. The hash that decides when a server is probed has a different initial value. With the same value, the hours
- * of many servers would end at the same time: with a million servers, 17,000 in one second of each minute.
+ * Initial value of the hash that decides when a server's hours of samples begin. The hash for the probe times has a
+ * different value. Otherwise, with a million servers, 17,000 hours would end in the same second.
  */
 const HASH = fnv1aText('hour ');
 const SECOND_MS = 1_000;
@@ -15,9 +14,8 @@ function phaseMs(share: number): number {
 }
 
 /**
- * Returns the phase of a server, ms. The history groups the samples of a server by hours that can begin at any minute.
- * The phase is the time from a full hour to the start of such an hour. With a phase of 40 minutes, an hour lasts from
- * 13:40 to 14:40. The phase is a whole number of seconds, and less than an hour.
+ * Returns the phase of a server, ms: the time from a full hour to the start of its hour of samples. The phase is a
+ * whole number of seconds, less than an hour.
  */
 export function hourPhase(server: ServerName): number {
   return phaseMs(phaseOf(server, HASH));

@@ -11,18 +11,16 @@ const MOST_PHASE_MS = HOUR_MS - 1_000;
 /**
  * Joins two versions of the samples of one hour of a server, and returns the samples to store. `stored`: the version in
  * the history. `sealed`: the version from the server record.
- *
- * - If both begin with the same sample, returns the longer version. Usually it contains the other one.
- * - If the first samples differ, returns the samples of both versions. The cause: the clock was ahead and then set
- *   back, so the same hour was recorded twice.
- * - If a version cannot be decoded, returns the other version.
  */
 export function joinedHour(hour: number, stored: Buffer, sealed: Buffer): Buffer {
   if (stored.equals(sealed)) return stored;
   const [old, next] = [stored, sealed].map(samples => samplesOf({ hour, samples })) as [Sample[], Sample[]];
   const [first, begun] = [old[0], next[0]];
+  // A version that cannot be decoded has no samples. The other version is then used.
   if (!first || !begun) return first ? stored : sealed;
+  // If both versions begin with the same sample, the longer one usually contains the other one.
   if (first.at === begun.at) return (old.at(-1)?.at ?? 0) > (next.at(-1)?.at ?? 0) ? stored : sealed;
+  // The clock was ahead and then set back, so the same hour was recorded twice. All samples are kept.
   return encoded({ hour, samples: [...old, ...next].sort((a, b) => a.at - b.at) });
 }
 
@@ -30,8 +28,8 @@ export function joinedHour(hour: number, stored: Buffer, sealed: Buffer): Buffer
 function encoded({ hour, samples }: { hour: number; samples: readonly Sample[] }): Buffer {
   const [first, ...others] = samples;
   if (!first) throw new RangeError('an hour has at least one sample');
-  // The real phase is unknown here. (It is the time from a full hour to the begin of the server's hour.) The time of
-  // the first sample is used instead, so the encoded hour can end later than the real hour. No sample is dropped.
+  // The start of the server's hour is unknown here, so the time of the first sample replaces it. The encoded hour can
+  // end later than the real hour. No sample is dropped.
   const phase = Math.min(first.at - hour, MOST_PHASE_MS);
   let open: Uint8Array = beginHour(first, phase);
   for (const sample of others) open = appendSample(open, sample, phase);

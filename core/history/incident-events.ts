@@ -1,9 +1,8 @@
 import type { IncidentEvent, OfflineSpan } from './history-store.ts';
 
 /**
- * Returns at most `limit` incidents of a server, the newest first: only incidents that started before the time `before`
- * (Unix ms). `events`: the events of the server (it went offline, or it came back), the newest first. `events` must
- * also contain the first event at or after `before`, because this event can be the end of the newest incident.
+ * Returns at most `limit` incidents of a server that started before the time `before` (Unix ms), the newest first.
+ * `events`: the newest first, including the first event at or after `before`, which can end an incident.
  */
 export function incidentsOf(events: Iterable<IncidentEvent>, before: number, limit: number): OfflineSpan[] {
   const found: OfflineSpan[] = [];

@@ -20,9 +20,8 @@ export function incidentToken(key: string, before: number): string {
 }
 
 /**
- * Reads the page token for incidents of a server. Returns a time (Unix ms): all incidents on the page started before
- * it. For the first page, the token is empty and the time is infinity. Throws ServiceError QUERY_1 if `incidentToken`
- * did not make the token for this server.
+ * Reads a page token and returns a time (Unix ms): all incidents on the page started before it. An empty token means
+ * the first page and gives infinity. Throws ServiceError QUERY_1 if the token is not valid for this server.
  */
 export function incidentsBefore(key: string, text: string): number {
   if (text === '') return Number.POSITIVE_INFINITY;

@@ -53,15 +53,13 @@ export interface RecordsOfBuckets {
 /** The methods of the server store that the history calls. */
 export interface RecordsOfHistory {
   /**
-   * Counter that grows each time when a server record begins to wait for a flush of the history. The history reads the
-   * counter when a flush begins, and passes the value to `writeHeld` after the flush. `writeHeld` then writes only
-   * records that began to wait before the flush.
+   * Counter that grows each time when a server record begins to wait for a flush of the history. With the value from
+   * the start of a flush, `writeHeld` recognizes records that began to wait later.
    */
   readonly holds: number;
   /**
    * Writes the server records that waited for a flush of the history. The history calls this method after each flush.
-   * Records that began to wait after the start of the flush keep waiting. `holds`: value of `RecordsOfHistory.holds` at
-   * the start of the flush.
+   * `holds`: value of `RecordsOfHistory.holds` at the start of the flush. Newer records keep waiting.
    */
   writeHeld(holds: number): void;
   sealOpenHours: SealOpenHours;
@@ -82,9 +80,8 @@ export interface KeptHistory {
    */
   start(): void;
   /**
-   * Writes all queued entries of the history. Resolves when the entries are durable. If a write fails, the history
-   * repeats it later. With a history in Redis or Valkey, the promise rejects after a failed write. With a history in
-   * LevelDB, the promise resolves even after a failed write.
+   * Writes all queued entries of the history, and resolves when they are durable. After a failed write, the promise
+   * rejects with Redis or Valkey, but resolves with LevelDB. The history repeats the write later.
    */
   flush(): Promise<void>;
   /**

@@ -4,8 +4,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from './units.ts';
 
 /**
  * Returns the longest time for which a sample can count as the status of its server, ms. This is 1.5 times the longest
- * probe interval, at most 36 hours. The longest interval, for offline servers, is 60 normal intervals
- * (`probeIntervalMs`). For a normal interval of one minute, the result is 1.5 * 60 = 90 minutes.
+ * probe interval, at most 36 hours.
  */
 export function longestHoldMs(probeIntervalMs: number): number {
   const minutes = Math.ceil(longestIntervalMs(probeIntervalMs) / MINUTE_MS);
@@ -13,9 +12,8 @@ export function longestHoldMs(probeIntervalMs: number): number {
 }
 
 /**
- * Returns how many earlier hours of the history must be read to find the status of a server at a full hour. A sample
- * counts as the status for up to `holdMs` after its time. In addition, the history can store a sample under a full hour
- * that is up to two hours earlier. For example, a server's hour from 12:40 to 13:40 is stored under 12:00.
+ * Returns how many earlier hours of the history are needed to know the status of a server at a full hour. A sample
+ * counts for up to `holdMs`, and can be stored under a full hour up to two hours earlier.
  */
 export function hoursBefore(holdMs: number): number {
   return Math.ceil(2 + holdMs / HOUR_MS) - 1;

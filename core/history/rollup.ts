@@ -22,10 +22,9 @@ function addSpan(sums: Sums, { state, players }: Sample, ms: number): void {
 }
 
 /**
- * Computes the uptime and player figures of a server for `count` adjacent spans of time. Each span has `slotMs`
- * milliseconds, and the first one begins at `from`. `samples` are sorted by time, and include earlier samples that
- * still count in the first span. The result for a span is undefined if the status of the server is unknown in the whole
- * span.
+ * Computes the uptime and player figures of a server for `count` adjacent spans of `slotMs` each, from the time `from`.
+ * `samples`: sorted by time, with earlier samples that still count. A result is undefined if the status was always
+ * unknown.
  */
 export function rollUp(
   samples: readonly Sample[],

@@ -33,8 +33,8 @@ export function uptimeWindows(list: string): UptimeWindow[] {
 }
 
 /**
- * Returns the start of an uptime window that ends now (Unix ms), rounded down to a multiple of `grain`. `grain` is the
- * finest resolution in which the history still has data of the whole window: a minute, a quarter hour or a day.
+ * Returns the start of an uptime window that ends now (Unix ms), rounded down to a multiple of `grain`. `grain`: the
+ * finest resolution for which data of the whole window is stored, ms.
  */
 export function windowBegin(ms: number, retention: Retention, now: number): { begin: number; grain: number } {
   const grain = ms <= retention.samplesMs ? MINUTE_MS : ms <= retention.quartersMs ? QUARTER_MS : DAY_MS;

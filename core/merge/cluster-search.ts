@@ -38,13 +38,9 @@ export interface FoundServers {
 type RecordForm = ServerRecord | Buffer;
 
 /**
- * Searches and counts the servers of all cores of a cluster. Asks the search index of this core and all other cores,
- * and merges their answers.
- *
- * While a bucket (a group of servers) moves from one core to another, its servers can be in both search indexes or in
- * neither for a moment. `search` returns a server at most once, but totals and counts can be wrong by the number of
- * these servers. If a core does not answer, all methods reject with ServiceError CORE_1, because a list without the
- * servers of a core would be wrong.
+ * Searches and counts the servers of all cores of a cluster, and merges the answers. All methods reject with
+ * ServiceError CORE_1 if a core does not answer. While servers move between cores, totals can be wrong, but no server
+ * is found twice.
  */
 export class ClusterSearch {
   readonly #options: ClusterSearchOptions;

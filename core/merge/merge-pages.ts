@@ -22,8 +22,8 @@ export interface MergedPage<Content> {
 }
 
 /**
- * Merges the pages that several cores found in a search. Each page begins after the same position, is sorted, and has
- * the first `limit + 1` servers that its core found. A server that two cores found is on the merged page once.
+ * Merges the pages that several cores found in a search. Each page is sorted, begins after the same position, and has
+ * up to `limit + 1` servers. The merged page contains a server only once.
  */
 export function mergePages<Content>(
   pages: readonly (readonly FoundRow<Content>[])[],
@@ -33,8 +33,8 @@ export function mergePages<Content>(
   const compare = positionOrder(sort);
   const heads = pages.map(() => 0);
   const merged = new Map<string, Content>();
-  // A row has no content if the server was removed from the store of its core during the search. Such a row also counts
-  // towards `limit`. Otherwise the merged page could be too short, and would then seem to be the last page.
+  // A row has no content if its core removed the server during the search. The row still counts towards `limit`.
+  // Otherwise the page could be too short, and would seem to be the last page.
   let count = 0;
   let last: ListPosition | undefined;
   for (;;) {

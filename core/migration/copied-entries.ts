@@ -163,9 +163,9 @@ export class CopiedEntries {
   }
 
   /**
-   * Checks that the target of the migration contains exactly the right entries after all writes. Otherwise throws
-   * MigrationFailed. `isComplete`: true if the source has not changed since `copyAll`. `kept`: digests (checksums) of
-   * the entries that are stored in the source itself; undefined if the source stores no digests.
+   * Throws MigrationFailed if the target does not contain exactly the right entries after all writes. `isComplete`:
+   * true if the source has not changed since `copyAll`. `kept`: digests (checksums) that the source stores; undefined
+   * if there are none.
    */
   check(isComplete: boolean, kept: ReadonlyMap<Counted, SetDigest> | undefined): void {
     const found = this.#found.fingerprint;

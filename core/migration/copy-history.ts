@@ -19,15 +19,13 @@ const REMOVALS_AT_ONCE = 500;
 /** The history of a store from which a migration copies. Cores can write to it meanwhile. */
 export interface HistorySource {
   /**
-   * Returns a version (a text) for each directory of the history, keyed by path. The version of a directory changes
-   * when its entries change. Resolves after all changes that were queued before the call are written. If no other
-   * process uses the store, the history cannot change, and the result can be an empty map.
+   * Returns a text for each directory of the history, keyed by path. The text changes when the entries of the directory
+   * change. Resolves after all earlier changes are written. If no other process uses the store, the map can be empty.
    */
   versions(): Promise<ReadonlyMap<string, string>>;
   /**
-   * Yields the history as lines of a backup. If `paths` is given, yields only these directories of the history. One
-   * line contains the secret key of the history, which is the same in every call. Yields nothing if there is no
-   * history.
+   * Yields the history as lines of a backup. If `paths` is given, yields only these directories. One line contains the
+   * secret key of the history, the same in every call. Yields nothing if there is no history.
    */
   lines(paths?: ReadonlySet<string>): AsyncGenerator<BackupHistory>;
 }

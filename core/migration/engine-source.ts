@@ -9,9 +9,8 @@ export interface EngineSourceDependencies {
   name: string;
   engine: CopyableEngine;
   /**
-   * Methods for the mark "this data was moved to another store". `moved` reads the mark, `move` sets it, and `unmove`
-   * deletes it. `move` works only while no core is allowed to write to the store. Otherwise `move` sets no mark and
-   * resolves to false.
+   * Reads, sets and deletes the mark "this data was moved to another store". While a core may write to the store,
+   * `move` sets no mark and resolves to false.
    */
   moving: {
     moved(): Promise<MovedStore | undefined>;

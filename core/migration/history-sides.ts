@@ -103,9 +103,8 @@ export interface BlobsSide {
 }
 
 /**
- * Returns the names of the blobs (stored strings) that the history in a storage engine can have. Each blob corresponds
- * to a directory of a history on disk. If `paths` is given, returns only the blobs that correspond to these
- * directories.
+ * Returns the names of the history blobs (stored strings) that a storage engine can have. Each blob corresponds to a
+ * directory of a history on disk. If `paths` is given, returns only the blobs of these directories.
  */
 function namesOf({ retention, now }: BlobsSide, paths?: ReadonlySet<string>): string[] {
   const names = namesOfHistory(retention, now());
@@ -121,9 +120,8 @@ async function* linesOf(
 }
 
 /**
- * Calls `work` for each bucket (group of servers), for up to BUCKETS_AT_ONCE buckets at the same time. `work` gets the
- * length and the header of each history blob (stored string) of the bucket. Passes the results of `work` to `visit`, in
- * the order of the buckets.
+ * Calls `work` for each bucket (group of servers), for up to BUCKETS_AT_ONCE buckets at once. `work` gets the length
+ * and the header of each history blob of the bucket. `visit` gets the results, in the order of the buckets.
  */
 async function visitBuckets<T>(
   { blobs }: BlobsSide,

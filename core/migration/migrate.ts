@@ -31,9 +31,8 @@ export interface MigrationDependencies {
   source: MigrationSource;
   target: MigrationTarget;
   /**
-   * Checks the data in the target store of the migration: loads it in the same way as a core does at its start. Rejects
-   * if a core could not start with this data. The load also computes digests (checksums over sets of entries), which
-   * the target store needs before its first write.
+   * Loads the data in the target store like a core at its start, and rejects if a core could not start with it. Also
+   * computes checksums that the target needs before its first write.
    */
   load(engine: CopyableEngine): Promise<void>;
   /** Copies the history of the servers from the source to the target. */
@@ -70,9 +69,8 @@ const FEW_CHANGES = 500;
 const MOST_READS = 10_000;
 
 /**
- * One migration: moves all entries of a store (source) to another store (target). Cores can use the source meanwhile.
- * Before a core can open the target, the source is durably closed for writes. Therefore cores never write to both
- * stores at the same time.
+ * Moves all entries of a store (source) to another store (target), while cores use the source. The source is closed for
+ * writes before a core can open the target. Therefore cores never write to both at the same time.
  */
 export class Migration {
   readonly #dependencies: MigrationDependencies;
@@ -84,9 +82,9 @@ export class Migration {
   }
 
   /**
-   * Runs the migration. Rejects with ConfigError if the source or the target is not usable, and with MigrationFailed,
-   * WindowOver, StoreDamage or NoWrites if the migration fails. Until it succeeds, the target has a marker, and no core
-   * uses it. A later run continues.
+   * Runs the migration. Rejects with ConfigError if a store is not usable, and with MigrationFailed, WindowOver,
+   * StoreDamage or NoWrites if the migration fails. A later run continues. Until then, a marker keeps cores from using
+   * the target.
    */
   async run(): Promise<MigrationResult> {
     const { source, target, history, now } = this.#dependencies;
@@ -97,9 +95,8 @@ export class Migration {
     await source.hold();
     await this.#copyLast();
     if (!source.isLive) await history.copyAll();
-    // `source.commit` below marks the source store of the migration as moved, so that cores no longer use it. Before
-    // that, the marker in the target store gets the flag `isClosing`. If the operator aborts the migration, this flag
-    // tells `gsq migrate --abort` to look for the mark in the source and to remove it.
+    // The marker gets the flag `isClosing` before the source is marked as moved. The flag tells `gsq migrate --abort`
+    // to look for this mark in the source and to remove it.
     await target.engine.commit([putMarker({ ...marker, isClosing: true })]);
     await source.commit({ target: target.name, id: marker.id });
     const windowMs = Math.round(now() - began);
@@ -217,10 +214,9 @@ export class Migration {
 }
 
 /**
- * Removes the data of an unfinished migration from its target store. First removes the copied entries. Then calls
- * `release` with the marker that the migration stored in the target; `release` must make the source usable again.
- * Finally removes the marker. Returns the number of removed entries. Rejects with ConfigError if the store is not the
- * target of an unfinished migration.
+ * Removes the entries that an unfinished migration copied to its target, and returns their number. Then calls
+ * `release`, which must make the source usable again, and removes the marker. Rejects with ConfigError if the store is
+ * not such a target.
  */
 export async function removeCopied(
   target: Pick<MigrationTarget, 'name' | 'engine'>,

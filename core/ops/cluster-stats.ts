@@ -20,15 +20,9 @@ export interface ClusterStatsOptions {
 }
 
 /**
- * The status and the statistics of all cores of a cluster. Most numbers are sums over the cores. The other values:
- *
- * - Number of probers: the maximum over the cores, because each prober has a session with each core.
- * - Schedule lag: the maximum over the cores.
- * - Outage: true if at least one core detects an outage.
- * - Version, start time and number of tokens: the values of this core. All cores have the same tokens.
- *
- * If a core does not answer, its numbers are missing in the sums, and the store counts as not healthy. The reason: no
- * server can be inserted into the buckets (groups of servers) of a core that does not answer.
+ * The status and the statistics of all cores of a cluster, mostly sums over the cores. If a core does not answer, its
+ * numbers are missing. The store then counts as not healthy, because no server can be inserted into the buckets (groups
+ * of servers) of this core.
  */
 export class ClusterStats {
   readonly #options: ClusterStatsOptions;
@@ -62,6 +56,10 @@ export class ClusterStats {
   }
 }
 
+/**
+ * Adds the status of a core (`part`) to `sum`. The number of probers is a maximum, because each prober has a session
+ * with each core.
+ */
 function joinStatus(sum: ServiceStatus, part: ServiceStatus | undefined): ServiceStatus {
   if (!part) return { ...sum, storeHealthy: false };
   return {
@@ -88,6 +86,10 @@ const SUMS = [
   ...(['fetches', 'fetchesRefused', 'fetchesInFlight', 'probes', 'probesOnline'] as const),
 ];
 
+/**
+ * Adds the statistics of a core (`part`) to `sum`. The number of tokens is not added, because all cores have the same
+ * tokens.
+ */
 function joinStats(sum: CoreStats, part: CoreStats | undefined): CoreStats {
   if (!part) return { ...sum, storeHealthy: false };
   const joined: CoreStats = {

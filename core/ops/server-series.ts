@@ -66,9 +66,9 @@ const SERIES: readonly Series[] = [
 ];
 
 /**
- * Answers `/metrics/servers` with the metrics of at most `limit` single servers. The query parameter `game=<id>`
- * selects the servers of one game and can be repeated. `/metrics` does not contain these metrics, because each time
- * series costs memory in the monitoring system, and a million of them would cost too much.
+ * Answers `/metrics/servers` with the metrics of at most `limit` servers. The query parameter `game=<id>` selects a
+ * game and can be repeated. `/metrics` lacks these metrics: a million time series would cost the monitoring system too
+ * much memory.
  */
 export function serverSeries(
   store: Pick<ServerStore, 'list'>,

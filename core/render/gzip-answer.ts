@@ -13,12 +13,9 @@ const MAX_ONCE = 8;
 const once = new ByteWriter();
 
 /**
- * Writes a gzip answer by concatenating fragments. A fragment is the compressed part of the answer that describes one
- * server. It stays the same until the next probe of the server.
- *
- * When a server is read for the first time, its fragment is compressed fast and not cached. When the server is read for
- * the second time, the fragment is cached. Later answers copy the cached bytes. Therefore servers that are seldom read
- * do not displace other servers from the cache.
+ * Writes a gzip answer by concatenating fragments: compressed parts that each describe one server. A fragment is cached
+ * when its server is read for the second time. Therefore servers that are seldom read do not displace others from the
+ * cache.
  */
 export class GzipAnswer {
   readonly #out: ByteWriter;
@@ -45,9 +42,8 @@ export class GzipAnswer {
       this.#join(fragments.bytes, fragments.start, fragments.end);
       return;
     }
-    // `isReadAgain` returns whether an earlier answer contained this server, and remembers that this answer contains
-    // it. It is called even if this answer is incomplete and will be discarded. Otherwise the next answer would not put
-    // the server into the cache.
+    // `isReadAgain` also remembers that this answer contains the server. It is called even for an answer that will be
+    // discarded, so that the next answer can add the server to the cache.
     const wanted = fragments.isReadAgain(slot);
     if (!wanted && this.#once === MAX_ONCE) this.#complete = false;
     if (!wanted && !this.#complete) return;

@@ -7,9 +7,8 @@ export function jsonTextRoom(length: number): number {
 }
 
 /**
- * Writes a UTF-8 string as JSON, exactly as `JSON.stringify` does. Returns the offset of the end of the string. `view`
- * is a DataView of the memory of `bytes`, and `fromView` of the memory of `from`. With them, the function copies four
- * bytes at a time, which takes half as long as copying single bytes.
+ * Writes a UTF-8 string as JSON, exactly like `JSON.stringify`. Returns the offset of its end. `view` and `fromView`
+ * are DataViews of `bytes` and `from`. With them, copying takes half as long as byte by byte.
  */
 export function writeJsonBytes(
   bytes: Buffer,

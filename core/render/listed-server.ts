@@ -24,9 +24,8 @@ export function writeListedServer(
 }
 
 /**
- * Writes a tracked server as an entry of a list, like `writeListedServer`. The caller passes two results that it has
- * already computed: `view` (result of `viewOf`) and `stale` (result of `showAt` for `view`). `fragments`: cache with
- * the JSON of single servers.
+ * Writes a tracked server as an entry of a list, like `writeListedServer`. `view`: the result of `viewOf`. `stale`: the
+ * result of `showAt` for `view`. `fragments`: cache with the JSON of single servers.
  */
 export function writeListedView(
   out: ByteWriter,

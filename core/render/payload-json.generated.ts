@@ -35,14 +35,12 @@ const payload = new PayloadReader();
 const player = new PlayerReader();
 
 /**
- * Appends the data of a server as a JSON object without its closing brace, because the caller appends `_updater` to the
- * same object. If the server did not report an optional number, such as `players`, the key of this number is absent.
- *
- * Neither the object nor its `raw` may have the keys `server`, `address`, `host`, `ip`, `ip_port`, `status` or
- * `online`. Existing clients would take the address and the status of the server from these keys. They must show the
- * requested address, and the status in `_updater`, which the API contract (CONTRACT) defines.
+ * Appends the data of a server as a JSON object without its closing brace, because the caller appends `_updater`. An
+ * optional number that the server did not report, such as `players`, has no key.
  */
 export function writeData(out: ByteWriter, server: ServerView): void {
+  // No key may be `server`, `address`, `host`, `ip`, `ip_port`, `status` or `online`, not even in `raw`. Existing
+  // clients would use such a key instead of the requested address and the status in `_updater` (CONTRACT).
   payload.read(server.bytes, server.dataStart, server.dataEnd);
   const textBytes = server.dataEnd - server.dataStart + server.addressEnd - server.addressStart;
   const bytes = out.room(FIXED_ROOM + PLAYER_ROOM * payload.playerCount + jsonTextRoom(textBytes));

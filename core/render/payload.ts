@@ -45,8 +45,8 @@ function updaterStart({ status, label, intervalMs }: ServerView): Buffer {
 const LAST_PROBE = Buffer.from(',"last_probe_at":');
 const LAST_ONLINE = Buffer.from(',"last_online_at":');
 /**
- * First bytes of the JSON payload of a server that never answered. They contain the key `message`: a text that tells
- * people why the payload contains no server data. The text depends on the reason why the server is not online.
+ * First bytes of the JSON payload of a server that never answered, for each reason why it is not online. The key
+ * `message` tells people why the payload contains no server data.
  */
 const FALLBACK_STARTS = byReason(reason => `{"message":${JSON.stringify(fallbackMessages[reason])},`);
 /**
@@ -58,9 +58,8 @@ const COMMA = 0x2c;
 const CLOSE = 0x7d;
 
 /**
- * Writes the part of a server's JSON payload that usually stays the same until the next probe. This part contains the
- * server data and the object `_updater`. If the server never answered, it contains a message instead of the server
- * data. The key `reason` is written only if the server is not online.
+ * Writes the part of a server's JSON payload that usually stays the same until the next probe. The part contains the
+ * object `_updater` and the server data. If the server never answered, a message replaces the data.
  */
 export function writeStablePart(out: ByteWriter, server: ServerView): void {
   if (server.lastOnlineAt !== 0) {

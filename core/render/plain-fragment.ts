@@ -6,9 +6,8 @@ import { writeServerTag } from './answer-tag.ts';
 import { writePayloadEnd, writeStablePart } from './payload.ts';
 
 /**
- * Appends the part of a server's JSON payload that stays the same until the next probe (`writeStablePart`). Copies this
- * part from the cache `fragments` if it is there. If not, writes it, and adds it to the cache when the server is read
- * for the second time.
+ * Appends the part of a server's JSON payload that stays the same until the next probe. Copies the part from the cache
+ * `fragments`, or writes it. When a server is read for the second time, adds its part to the cache.
  */
 export function writePlainFragment(
   out: ByteWriter,

@@ -37,9 +37,9 @@ interface Ref {
 const refOf = ({ gameId, server }: FetchedPair): Ref => ({ game_id: gameId, server });
 
 /**
- * Writes the answer to a REST fetch: one JSON object. Each server is written as soon as it is found. The object has one
- * key for each address, as the caller wrote it, in the order of first appearance. The last key is `_meta`. SPEC (fetch
- * response) and the API contract CONTRACT (`_meta`) define the format.
+ * Writes the answer to a REST fetch, server by server, as one JSON object. The keys are the addresses as the caller
+ * wrote them, in order of first appearance, and finally `_meta`. SPEC (fetch response) and CONTRACT (`_meta`) define
+ * the format.
  */
 export class RestAnswer implements FetchSink {
   readonly #out: ByteWriter;
@@ -51,9 +51,8 @@ export class RestAnswer implements FetchSink {
   #invalid: (Ref & InvalidPair)[] | undefined;
 
   /**
-   * Starts an answer at the current end of `out`. If the cache `gzipFragments` is given, the answer is gzip, and this
-   * cache supplies the compressed data of servers. Otherwise the answer is plain JSON, and the cache `plainFragments`
-   * supplies the JSON of servers.
+   * Starts an answer at the current end of `out`. With the cache `gzipFragments` of compressed servers, the answer is
+   * gzip. Otherwise the answer is plain JSON, and `plainFragments` is the cache.
    */
   constructor(
     out: ByteWriter,
@@ -112,9 +111,8 @@ export class RestAnswer implements FetchSink {
       if (record) this.#payload(text, 0, text.length, viewOf(record));
       else out.text(`${renderInvalid(invalid?.message ?? 'This server was removed just now.')},`);
     }
-    // A request can list one address for several games, but the answer shows only one server for each address.
-    // `duplicates` contains the pairs of game and address whose server is not shown for this reason. If two pairs name
-    // one game by its id and by an alias, both mean the shown server, so they are no duplicates.
+    // If a request lists an address for several games, the answer shows only one server for it. `duplicates`: the pairs
+    // of game and address that are not shown. A pair with an alias of the shown game is no duplicate.
     const duplicates = pairs.filter(({ server, record }) => {
       const key = shown.get(server)?.record?.key;
       return record && key !== undefined && record.key !== key;
@@ -184,9 +182,8 @@ export class RestAnswer implements FetchSink {
   }
 
   /**
-   * Returns the rank of a pair of game and address: 2 for an online server, 1 for any other tracked server, 0 for an
-   * untracked server. If a request lists an address under several games, the answer contains the pair with the highest
-   * rank.
+   * Returns the rank of a pair of game and address: 2 for an online server, 1 for any other tracked server, otherwise
+   * 0. If an address has several games, the answer shows the pair with the highest rank.
    */
   #rank({ record }: FetchedPair): number {
     if (!record) return 0;

@@ -43,8 +43,8 @@ export class ServerList {
   }
 
   /**
-   * Ends the page of the list. Returns the entity tag of the page, as the value of the header `ETag`. The tag is weak,
-   * because a page of plain JSON and the same page of compressed JSON have the same tag.
+   * Ends the page of the list, and returns its entity tag as the value of the header `ETag`. The tag is weak, because a
+   * plain page and the same page compressed have the same tag.
    */
   end(nextPageToken: string, total: number): string {
     const end = `],"next_page_token":"${nextPageToken}","total_size":${total}}`;

@@ -7,10 +7,9 @@ import type { AccessChange, AccessNames } from '../credentials/server-credential
 import type { ServerRecord } from '../servers/server-record.ts';
 
 /**
- * Reads the secret and the options that a request sets for its servers. Returns undefined if the request sets none.
- * Throws ServiceError ADMIN_1 if the secret or an option is invalid. Also throws ADMIN_1 if the protocol of a requested
- * game does not use the secret or one of the options. Unknown games are ignored here, because the fetch that follows
- * reports them.
+ * Reads the secret and the options that a request sets for its servers; undefined if there are none. Throws
+ * ServiceError ADMIN_1 if one is invalid, or not used by the protocol of a game. Ignores unknown games, which the fetch
+ * reports.
  */
 export function readAccessChange(
   { servers, access }: AddServersRequest__Output,

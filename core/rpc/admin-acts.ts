@@ -99,9 +99,8 @@ const listPublicly: Describe<ListPubliclyRequest__Output, ListPubliclyResponse> 
 });
 
 /**
- * The methods of AdminService that change data, and the method that returns all data (Backup). Each call of these
- * methods gets a line in the audit log. The function of each method returns the content of this line: what the call
- * changed, such as a token.
+ * The methods of AdminService that get a line in the audit log: those that change data, and Backup. The function of
+ * each method returns the content of the line, for example which token changed.
  */
 export const acts = {
   CreateToken: createToken,

@@ -31,8 +31,8 @@ export interface AdminServerMethodsDependencies extends ChangeServersDependencie
 export function adminServerMethods(dependencies: AdminServerMethodsDependencies, handlers: Handlers) {
   const { catalog, fetch, records, freshness, now } = dependencies;
   /**
-   * Returns the game id under which servers of a game are tracked. Also accepts the id of a game that has left the
-   * catalog, as long as servers of this game are tracked. Throws ServiceError ADMIN_1 if the game is unknown.
+   * Returns the game id under which servers of a game are tracked. Also accepts a game that has left the catalog, as
+   * long as its servers are tracked. Throws ServiceError ADMIN_1 if the game is unknown.
    */
   const trackedId = async (gameId: string): Promise<string> => {
     const game = catalog.current().find(gameId);

@@ -38,8 +38,8 @@ export class AuditLog {
   }
 
   /**
-   * Returns an `Act`, which later writes the line of a call into the audit log. Call this method before the handler of
-   * the call runs. Returns undefined if the call gets no line, for example because its method only reads.
+   * Returns an `Act`, which later writes the line of a call into the audit log. Call this method before the handler
+   * runs. Returns undefined if the call gets no line, for example because it only reads.
    */
   begin(call: ActCall): Act | undefined {
     const describe = this.#acts.get(call.getPath());

@@ -50,9 +50,8 @@ export class MethodJournal {
   }
 
   /**
-   * Counts a call that has ended. Returns true if the caller of this method must pass the call to `logEnd`. `waited`:
-   * true for a stream, and for a call that waited for a probe. The durations of such calls are not passed to
-   * `onSeconds`.
+   * Counts a call that has ended. Returns true if the caller must then call `logEnd`. `waited`: true for a stream or a
+   * call that waited for a probe. The durations of such calls are not passed to `onSeconds`.
    */
   end(began: number, code: CallEnd, waited: boolean): boolean {
     this.inFlight--;
@@ -63,9 +62,8 @@ export class MethodJournal {
   }
 
   /**
-   * Logs a call that has ended. `caller`: IP address of the caller. `line`: function that returns the fields of the log
-   * line. If no line is written, for example because the same caller got the same error shortly before, `line` is not
-   * called.
+   * Logs a call that has ended. `caller`: IP address of the caller. `line`: returns the fields of the log line. Some
+   * calls get no line, for example if the same caller repeats an error.
    */
   logEnd(began: number, code: CallEnd, caller: string, line: () => CallLine): void {
     const fields = () => ({ ...line(), method: this.method, code, ms: millisecondsSince(began) });

@@ -8,12 +8,8 @@ const ARRIVAL_MS = 10_000;
 const SILENCE_MS = 300_000;
 
 /**
- * Limits of public calls:
- * - Compressed messages are refused. grpc-js decompresses all messages that arrive together, before any code can count
- *   them. Each message can become 1 MiB, so 16 KB of compressed data can become 15 MiB.
- * - The number of open calls of each IP address is limited.
- * - The message of a unary call, and each next message of a stream, must arrive within a time limit. grpc-js buffers
- *   incomplete messages without reporting them.
+ * Limits of public calls. Compressed messages are refused: grpc-js decompresses them before they can be counted, and 16
+ * KB can become 15 MiB. Time limits are needed because grpc-js buffers incomplete messages without reporting them.
  */
 export interface CallLimits {
   /** Limits the open calls of each IP address. If absent, there is no limit. */

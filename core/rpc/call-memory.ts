@@ -4,8 +4,7 @@ import type { FetchedPair } from '../servers/fetch-request.ts';
 
 /**
  * Number of charged calls (counted against a quota) that the core remembers for each gateway; a power of two. After a
- * broken stream, a gateway repeats only its unanswered calls. These are at most 1000 of its newest calls, so this
- * number is enough to recognize every repeated call.
+ * broken stream, a gateway repeats only unanswered calls, at most 1000 of the newest.
  */
 const CHARGED_CALLS = 65_536;
 /**
@@ -26,9 +25,9 @@ interface RememberedFetch {
 }
 
 /**
- * The newest calls of one link (a gateway process), keyed by call id. If a stream breaks, the gateway does not know
- * which calls the core has received, and sends all unanswered calls again. With this memory, the core charges a
- * repeated call only once, and answers it with the servers that the first call inserted.
+ * The newest calls of one gateway process (link), keyed by call id. If a stream breaks, the gateway sends all
+ * unanswered calls again. A repeated call is charged only once, and answered with the servers that the first call
+ * inserted.
  */
 export class CallMemory {
   /**
@@ -95,9 +94,8 @@ export class CallMemory {
 }
 
 /**
- * Remembers recent calls separately for each gateway process: each process has one `CallMemory`. A process is
- * identified by its link id. If there are more than MAX_LINKS processes, forgets the process that has not opened a
- * stream for the longest time.
+ * Remembers recent calls: one `CallMemory` for each gateway process. The link id identifies a process. If there are
+ * more than MAX_LINKS processes, forgets the one that has not opened a stream for the longest time.
  */
 export class CallMemories {
   readonly #memories = new Map<string, CallMemory>();
@@ -111,9 +109,8 @@ export class CallMemories {
     if (value === undefined) return undefined;
     const linkId = String(value);
     const memory = this.#memories.get(linkId) ?? new CallMemory();
-    // Moves the entry of this gateway to the end of the map of remembered calls, because this gateway opened the newest
-    // stream. If the map is too large, the core removes its first entries: those of the gateways with the oldest
-    // streams.
+    // Moves this gateway to the end of the map, because it opened the newest stream. If the map is too large, its first
+    // entries are removed: the gateways with the oldest streams.
     this.#memories.delete(linkId);
     this.#memories.set(linkId, memory);
     for (const oldest of this.#memories.keys()) {

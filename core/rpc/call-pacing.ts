@@ -1,7 +1,6 @@
 /**
- * Maximum number of calls that the core begins in one turn of the event loop. All replies of a turn are sent at the end
- * of the turn, and the caller is idle until then. With a limit of 8, the call rate is 1.5 times the rate without a
- * limit. With a limit of 16, the call rate is 1.4 times the rate without a limit.
+ * Maximum number of calls that the core begins in one turn of the event loop. Replies are sent at the end of the turn.
+ * The limit makes the call rate 1.5 times as high; a limit of 16, 1.4 times.
  */
 const CALLS_A_TURN = 8;
 

@@ -25,15 +25,13 @@ const MISSED = new ServiceError(
 /** Creates the messages of one stream of server changes. */
 export interface ChangeMessages<T> {
   /**
-   * Yields the messages with the present state of all followed servers, in groups. Reads the servers of a group from
-   * the store only after the previous group was sent. `token` returns the resume token for the last message of the
-   * snapshot.
+   * Yields messages with the present state of all followed servers, in groups. Reads a group from the store only after
+   * the previous group was sent. `token` returns the resume token for the last message.
    */
   snapshot(token: () => string): AsyncIterable<Iterable<T>>;
   /**
    * Returns the messages with the newest state of a changed server. The last message gets the resume token `token`, and
-   * all earlier messages get the resume token `previous`. Both tokens are empty while the stream sends a snapshot.
-   * Returns a promise if the state must be read from another core.
+   * earlier ones get `previous`. Both are empty during a snapshot. Returns a promise if another core has the state.
    */
   change(key: string, token: string, previous: string): readonly T[] | Promise<readonly T[]>;
   heartbeat(token: string): T;
@@ -60,12 +58,9 @@ export interface ChangeStreamOptions<T> {
 }
 
 /**
- * A stream of messages to one caller: first a snapshot of the followed servers, then their changes and heartbeats. If
- * the change feed (the list of recent changes) still contains all changes since the caller's resume token, the stream
- * sends these changes instead of the snapshot.
- *
- * The stream creates each message only when HTTP/2 has sent the previous one. Therefore no messages to a slow caller
- * are queued in memory. When the slow caller reads again, it gets the newest state of each server.
+ * A stream of messages to one caller: a snapshot of the followed servers, then their changes and heartbeats. If the
+ * feed still contains all changes since the caller's resume token, the stream begins with these changes, without a
+ * snapshot.
  */
 export class ChangeStream<T> {
   readonly #options: ChangeStreamOptions<T>;
@@ -84,8 +79,8 @@ export class ChangeStream<T> {
   }
 
   /**
-   * Runs the stream of changes, and resolves when the stream is over. If the promise `over` rejects, rejects with the
-   * same error. Rejects with CORE_1 if the caller does not read, or if the caller must begin again with a snapshot.
+   * Runs the stream of changes, and resolves when the stream is over. If `over` rejects, rejects with the same error.
+   * Rejects with CORE_1 if the caller does not read, or must begin again with a snapshot.
    */
   async run(): Promise<void> {
     const { feed, over, follow, heartbeatMs } = this.#options;
@@ -107,9 +102,8 @@ export class ChangeStream<T> {
   }
 
   /**
-   * Sends the snapshot, one group of servers after the other. If the snapshot takes so long that the change feed would
-   * soon drop changes, the waiting changes are sent between two groups. A server with such a change can be sent again
-   * in a later group, in the same state or in a newer one.
+   * Sends the snapshot, one group of servers after the other. If the change feed would soon drop changes, sends them
+   * between two groups. The servers of these changes can be sent again in a later group.
    */
   async #sendSnapshot(reader: FeedReader): Promise<void> {
     const { feed, messages } = this.#options;
@@ -155,6 +149,10 @@ export class ChangeStream<T> {
     for (const message of made instanceof Promise ? await made : made) await this.#send(message);
   }
 
+  /**
+   * Sends a message, and resolves when HTTP/2 has sent it. Later messages are created only then, so a slow caller has
+   * no queue, and gets the newest state of each server.
+   */
   async #send(message: T): Promise<void> {
     if (this.#isOver) return;
     this.#unread = 0;

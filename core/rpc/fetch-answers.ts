@@ -9,9 +9,8 @@ import type { ServerFetch } from '../servers/server-fetch.ts';
 import type { FragmentCache } from '../servers/server-store.ts';
 
 /**
- * Maximum number of servers in an answer that is concatenated from cached gzip fragments (compressed data of one server
- * each). A larger answer is compressed in one pass, because this makes it smaller: 100 servers take 35 KB if
- * concatenated and 13 KB in one pass (docs/performance.md).
+ * Maximum number of servers in an answer that is concatenated from gzip fragments (one for each server). Compression in
+ * one pass makes larger answers smaller: 100 servers take 13 KB, and 35 KB if concatenated (docs/performance.md).
  */
 const MAX_CONCATENATED = 128;
 
@@ -31,12 +30,9 @@ export class FetchAnswers {
   }
 
   /**
-   * Writes the answer to a fetch of tracked servers. If the caller accepts gzip, concatenates cached gzip fragments
-   * (compressed data of one server each). Writes plain JSON if there are too many servers, or if too many of them are
-   * not in the cache. Writes nothing and returns false if `ServerFetch.fetch` must serve the request, for example
-   * because a server is not tracked yet.
-   *
-   * `answers`: JSON of servers that other cores own. If it is given, the whole answer is plain JSON.
+   * Writes the answer to a fetch of tracked servers, as gzip or as plain JSON. Writes nothing and returns false if
+   * `ServerFetch.fetch` must serve the request. `answers`: JSON of servers of other cores; the answer is then plain
+   * JSON.
    */
   writeKnown(
     writer: ByteWriter,
@@ -66,10 +62,8 @@ export class FetchAnswers {
   }
 
   /**
-   * Writes the answer to a fetch: gzip if the cache `gzipFragments` is given, and plain JSON otherwise. `fill` adds the
-   * content of the answer. Writes nothing and returns false in two cases:
-   * - `fill` returns false.
-   * - Too many servers of a gzip answer are not in the cache.
+   * Writes the answer to a fetch: gzip with the cache `gzipFragments`, otherwise plain JSON. `fill` adds the content.
+   * Writes nothing and returns false if `fill` does, or if the cache lacks too many servers.
    */
   #write(
     writer: ByteWriter,

@@ -106,9 +106,9 @@ export function isRepeated(metadata: Metadata): boolean {
 }
 
 /**
- * Checks the credentials in the metadata of a call, and admits the call. Does not count the call against the daily
- * quota. `proxied`: true if callers can connect through a proxy. Then calls are not limited by IP address, because many
- * callers can have the same address. `trusted`: true on the internal port, where the metadata can specify the caller.
+ * Checks the credentials in the metadata of a call and admits the call, without counting it against the daily quota.
+ * `proxied`: true if callers can connect through a proxy; calls then have no limit by IP address. `trusted`: true on
+ * the internal port, where metadata can specify the caller.
  */
 export function admitCall(
   authenticator: Authenticator,
@@ -157,8 +157,7 @@ export function addAccount(call: object, tokenId: string, allowances: readonly A
 
 /**
  * Returns the remaining daily quota as initial metadata of a gRPC reply, in the format of the REST header `RateLimit`.
- * Returns undefined for a token without a daily quota. The metadata does not contain the remaining requests per second,
- * because this number is out of date when it arrives.
+ * Undefined without a daily quota. The remaining requests per second would be out of date on arrival.
  */
 export function allowanceMetadata(allowances: readonly Allowance[]): GrpcMetadata | undefined {
   const day = allowances.find(({ policy }) => policy === 'day');

@@ -27,9 +27,8 @@ const MAX_IN_FLIGHT = 1024;
 type Stream = ServerDuplexStream<FetchCall[], LengthPrefixed>;
 
 /**
- * Answers the calls of one FetchStream, each as soon as its result is ready. Continues until the caller ends the stream
- * or the core shuts down. `memories`: data about earlier calls on the internal port, to recognize a call that a gateway
- * sends again.
+ * Answers the calls of one FetchStream, each as soon as its result is ready. Ends when the caller ends the stream or
+ * the core shuts down. `memories`: earlier calls, to recognize a call that a gateway repeats.
  */
 export async function serveFetchStream(
   stream: Stream,
@@ -175,9 +174,8 @@ class FetchStreamCalls {
     }
   }
 
-  // The method `#answer` creates no closures itself. `#answerKnown`, `#answerPairs` and `#logEnd` create the closures
-  // instead. With closures in `#answer`, V8 would keep the variables of `#answer` on the heap. A call with one address
-  // would then take 8 % more CPU time (`npm run bench:compare`).
+  // `#answer` creates no closures; the methods below create them. Otherwise V8 would keep the variables of `#answer` on
+  // the heap. A call with one address would then take 8 % more CPU time (`npm run bench:compare`).
 
   #answerCheck(call: FetchCall, admission: Admission): void {
     this.#batch.addReply(call.id, admission.allowances(), writer => {
@@ -227,8 +225,8 @@ class FetchStreamCalls {
   }
 
   /**
-   * Returns the data of a call for the access log. The call must be an access check (a call without a fetch), or the
-   * fetch that `#answerKnown` has just answered. For an earlier fetch, the number of invalid addresses would be wrong.
+   * Returns the data of a call for the access log. The call must be an access check, or the fetch that `#answerKnown`
+   * has just answered. For earlier fetches, the number of invalid addresses would be wrong.
    */
   #knownAccount(call: FetchCall, admission: Admission | undefined): CallAccount {
     const account = accountOf(call, admission?.token.id ?? '', []);

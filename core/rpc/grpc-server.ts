@@ -64,9 +64,8 @@ const internalOptions: ChannelOptions = {
 };
 
 /**
- * Maximum size of the metadata of a call on the public port, in bytes. HTTP/2 defines how this size is counted. Node
- * resets the stream of a call with larger metadata. Clients learn the limit when they connect, and most clients do not
- * send larger metadata.
+ * Maximum size of the metadata of a call on the public port, in bytes, as HTTP/2 counts them. Node resets the stream of
+ * a call with more metadata. Clients learn this limit when they connect.
  */
 const METADATA_BYTES = 64 * 1024;
 
@@ -196,9 +195,9 @@ export function mutualTls({ certificate, key, authority }: TlsIdentity): ServerC
 }
 
 /**
- * Starts to listen at an endpoint. Resolves to the address and port that were bound. Rejects with ConfigError if the
- * endpoint cannot be bound; the message contains the setting and the address. `credentials`: TLS credentials of the
- * internal port; if absent, connections are plain text.
+ * Starts to listen at an endpoint, and resolves to the bound address and port. Rejects with ConfigError, which contains
+ * the setting and the address. `credentials`: TLS credentials of the internal port; by default, connections are plain
+ * text.
  */
 export async function listen(
   server: Server,

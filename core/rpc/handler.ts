@@ -29,8 +29,8 @@ interface Call extends OperatorCall {
 }
 
 /**
- * A call in progress, with the data that is needed to count and log its end. `CallAccount` is the part of this data
- * that only the handler of the call knows, such as the token and the number of addresses.
+ * A call in progress, with the data that is needed to count and log its end. `CallAccount` is the data that only the
+ * handler knows, such as the token.
  */
 interface Entry extends CallAccount {
   journal: MethodJournal;
@@ -53,9 +53,8 @@ export type DefectLog = (error: unknown, method: string, origin: CallOrigin) => 
 export type CallGuard = (metadata: Metadata) => void;
 
 /**
- * Makes gRPC handlers from async functions. This class makes all handlers, because grpc-js does not catch rejected
- * promises. The class turns a rejection into the status of the call. The caller sees the message of an error only if
- * the error is a ServiceError.
+ * Makes all gRPC handlers from async functions, because grpc-js does not catch rejected promises. A rejection becomes
+ * the status of the call. Callers see the message of an error only if it is a ServiceError.
  */
 export class Handlers {
   readonly #defect: DefectLog;

@@ -8,9 +8,8 @@ const MAX_STREAM_ID = 2 ** 31 - 1;
 const GOAWAY_CHECK_MS = 100;
 
 /**
- * Calls `prepare` with each HTTP/2 server of a gRPC server, before the HTTP/2 server accepts connections. grpc-js has
- * no method for this, so this function wraps a private method of grpc-js. If a later release renames the method, tests
- * fail.
+ * Calls `prepare` with each HTTP/2 server of a gRPC server, before connections are accepted. Wraps a private method of
+ * grpc-js, because there is no public one. If a later release renames it, tests fail.
  */
 export function prepareHttp2(server: Server, prepare: (http2Server: Http2Server) => void): void {
   const create: unknown = Reflect.get(server, 'createHttp2Server');
@@ -25,16 +24,12 @@ export function prepareHttp2(server: Server, prepare: (http2Server: Http2Server)
 /**
  * Makes each session of an HTTP/2 server send a GOAWAY frame first and close afterwards. After the GOAWAY frame, Node's
  * HTTP/2 parser ignores new requests of the session.
- *
- * The method `close` of Node works in the opposite order: it marks the session as closed, and the GOAWAY frame is sent
- * later. If a request arrives between these steps, Node resets the stream of this request while the parser still uses
- * the stream. In Node 20, this corrupts the memory of the process or ends the process.
- *
- * Node also calls `close` when a caller sends a GOAWAY frame. Therefore any caller can cause the failure with one TCP
- * segment that contains a GOAWAY frame and a request (docs/decisions/0022).
  */
 export function closeAfterGoaway(http2Server: Http2Server): void {
   http2Server.on('session', (session: ServerHttp2Session) => {
+    // Node's `close` marks the session as closed, and sends the GOAWAY frame later. In Node 20, a request between these
+    // steps corrupts the memory or ends the process. Any caller can cause this with one TCP segment that contains a
+    // GOAWAY frame and a request (docs/decisions/0022).
     const close = session.close.bind(session);
     let isClosing = false;
     // `closeIfSent` runs only as a callback of `setImmediate` or of a timer. Therefore it never runs while Node's

@@ -68,10 +68,7 @@ const REFUSALS: ReadonlySet<string> = new Set(['AUTH_4', 'QUOTA_1', 'RATE_1']);
 
 /**
  * Passes calls about tokens and webhooks on to the lead of the cluster (the core that writes them). The caller gets the
- * same answer as from the lead itself, with the same status, error details and remaining quota.
- *
- * Both cores write a line to the audit log, with the same request id. Only the core that the operator called sees the
- * operator's certificate. Therefore only the line of this core can prove the name of the operator.
+ * answer of the lead. Both cores write to the audit log, but only this core sees the operator's certificate.
  */
 export class LeadProxy {
   readonly #lead: LeadAccess | undefined;
@@ -89,10 +86,9 @@ export class LeadProxy {
   }
 
   /**
-   * Returns handlers for the methods of a service. On the lead of the cluster, they serve a call themselves; on all
-   * other cores, they pass the call on to the lead. `own`: the handlers of this core; without a cluster, they are
-   * returned unchanged. `methods`: names of the methods to pass on, by default all. Methods that take a stream of
-   * messages cannot be passed on.
+   * Returns handlers that pass calls on to the lead core of the cluster, or serve them on the lead itself. Without a
+   * cluster, returns `own`, the handlers of this core. `methods`: the methods to pass on, by default all; none may take
+   * a stream.
    */
   passOn<Implementation extends UntypedServiceImplementation>(
     definition: ServiceDefinition,
@@ -170,7 +166,7 @@ export class LeadProxy {
 
   /**
    * Returns the client for calls to the lead (the core that writes tokens and webhooks), and the metadata to send.
-   * Throws CORE_1 if this core knows no other core as the lead, or if another core already passed this call on.
+   * Throws CORE_1 if no other core is known as the lead, or if another core passed this call on.
    */
   #open({ ownership, peers, secret }: LeadAccess, call: PassedCall) {
     const { lead, self } = ownership;
@@ -204,8 +200,7 @@ export class LeadProxy {
 
   /**
    * Adds data about the caller's token, such as its remaining quota, to the initial metadata of the reply. The data
-   * comes from the answer of the lead (the core that writes tokens and webhooks). The public port and the internal port
-   * send this data in different forms.
+   * comes from the answer of the lead core.
    */
   #addAccount(
     call: object,

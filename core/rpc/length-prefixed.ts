@@ -4,9 +4,8 @@ import type { ByteWriter } from '../../proto/codec/byte-writer.ts';
 const PREFIX_BYTES = 5;
 
 /**
- * An encoded message with its gRPC prefix: one byte that is 0 for an uncompressed message, and the length of the
- * message in four bytes. If a handler returns such a message, grpc-js needs no second buffer. Otherwise it would copy
- * the prefix and the message into a new buffer.
+ * An encoded message with its gRPC prefix: one byte for the compression, and the length in four bytes. grpc-js sends
+ * such a message without copying it into a new buffer.
  *
  * Source: Length-Prefixed-Message in https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md
  */

@@ -31,7 +31,7 @@ export function namedKey(
 
 /**
  * Returns the record of a tracked server that a request names. Rejects with ServiceError SERVER_1 if the server is not
- * tracked, or if the reader may not see it. Rejects with CORE_1 if the core that owns the server does not answer.
+ * tracked or not visible to the reader. Rejects with CORE_1 if the server's core does not answer.
  */
 export async function trackedServer(
   { records }: Pick<NamedServerDependencies, 'records'>,

@@ -32,9 +32,8 @@ export interface Operator {
 const UNKNOWN = 'unknown';
 
 /**
- * Returns the operator who made a call. With mutual TLS, the name of the operator is the common name in the
- * certificate. Without mutual TLS, the name is only a claim of the caller, because all operators have the same secret.
- * The caller must still be connected: otherwise grpc-js knows neither its certificate nor its address.
+ * Returns the operator who made a call. The name comes from the certificate. Without mutual TLS, the name is only a
+ * claim. The caller must still be connected, so that grpc-js knows its certificate and address.
  */
 export function operatorOf(call: OperatorCall): Operator {
   const certified = operatorName(String(call.getAuthContext().sslPeerCertificate?.subject.CN ?? ''));

@@ -50,12 +50,8 @@ export function publicCalls(options: PublicCallOptions): ServerInterceptor {
 }
 
 /**
- * A call on the public port. Applies the limits for calls (`CallLimits`) before the token is checked. Adds the error
- * details of gsq to all errors, and compresses large messages if the caller accepts gzip. grpc-js has no options for
- * this.
- *
- * This class does not use the hooks of `ServerInterceptingCall`, because they create ten functions and objects for each
- * call.
+ * A call on the public port. Applies `CallLimits` before the token is checked, adds gsq's error details, and compresses
+ * large messages. grpc-js has no options for this. Its hooks would create ten functions and objects for each call.
  */
 class PublicCall extends ServerInterceptingCall {
   readonly #call: ServerInterceptingCallInterface;
@@ -185,18 +181,16 @@ class PublicCall extends ServerInterceptingCall {
 }
 
 /**
- * Returns the encoding (compression) that the caller uses for its messages. Reads the encoding from a private field of
- * grpc-js, because interceptors see neither the header nor the compressed messages. If a later release of grpc-js
- * renames the field, every call is refused and the tests fail.
+ * Returns the encoding (compression) of the caller's messages. Reads a private field of grpc-js, because interceptors
+ * do not see the header. If a later release renames the field, every call is refused and tests fail.
  */
 function encodingOf(call: ServerInterceptingCallInterface): unknown {
   return 'incomingEncoding' in call ? call.incomingEncoding : undefined;
 }
 
 /**
- * Adds backpressure to the reflection service, because a request of 30 bytes can have a reply of 126 KB. The next
- * message of a stream is read only after the replies to earlier messages were sent. A paused stream would not be
- * enough: grpc-js still reads 16 more messages of up to 1 MiB each from it.
+ * Adds backpressure to the reflection service: a request of 30 bytes can have a reply of 126 KB. The next message is
+ * read only after all replies were sent. From a paused stream, grpc-js still reads 16 messages of up to 1 MiB.
  */
 class PacedCall extends PublicCall {
   #unsent = 0;
@@ -230,10 +224,8 @@ interface LibraryCall {
 }
 
 /**
- * Replaces two methods in the class of grpc-js' call objects, for all calls of this process. An interceptor would not
- * see all errors, because grpc-js ends some calls itself, for example if a message is too large. It would not see
- * encoded messages either, because grpc-js encodes them after all interceptors have run. Replaced methods in each
- * single call object would cost more CPU time.
+ * Replaces two methods in the call class of grpc-js, for all calls of this process. An interceptor would see neither
+ * all errors nor encoded messages. Replacing the methods in each call object would cost more CPU time.
  */
 function changeLibraryCalls(calls: LibraryCall): void {
   const { sendStatus, serializeMessage } = calls;

@@ -25,16 +25,15 @@ export interface Reader {
   /** Public id of the caller's token. Empty if the caller has no token or is an operator. */
   readonly tokenId: string;
   /**
-   * The servers that the reader sees in searches, in summaries, and in streams about all servers of a game. If a reader
-   * has a token and names a server by game and address, `scope` does not apply: the reader sees this server.
+   * The servers that the reader sees in searches, in summaries, and in streams about a game. A reader with a token also
+   * sees every server that it names by game and address.
    */
   readonly scope: Scope;
   /** True if the reader sees the names of players. */
   readonly seesPlayers: boolean;
   /**
-   * Key under which the core counts what this reader uses, such as open streams. The key is the id of the reader's
-   * token. For a caller without credentials, it is the IPv4 address or the IPv6 /64. Empty for an operator, who has no
-   * limits.
+   * Key under which the core counts what this reader uses, such as open streams. It is the id of the token, or the IPv4
+   * address or IPv6 /64 of a caller without credentials. Empty for an operator, who has no limits.
    */
   readonly limitKey: string;
   /** True for a caller without credentials who is not an operator. */
@@ -55,9 +54,8 @@ export interface StrangerAccess {
 export interface ReaderAdmission {
   readonly reader: Reader;
   /**
-   * Counts the call as one request of the reader's token. The handler must call this method when it has checked the
-   * request, and before it computes the answer. Throws RefusedError QUOTA_1 if other calls of the token have used up
-   * the quota meanwhile.
+   * Counts the call as one request of the reader's token. Must be called after the check of the request, and before the
+   * answer is computed. Throws RefusedError QUOTA_1 if the quota was used up meanwhile.
    */
   charge(): void;
   /**
@@ -106,9 +104,8 @@ export class Readers {
   readonly #trusted: boolean;
 
   /**
-   * `proxied`: true if callers can connect through a proxy, so that many callers can have the same address.
-   * `strangers`: what callers without credentials may read; undefined if they may read nothing (GSQ_PAGE=off).
-   * `trusted`: true on the internal port, where the metadata of a call can specify its caller.
+   * `proxied`: true if many callers can have the address of a proxy. `strangers`: what callers without credentials may
+   * read; undefined with GSQ_PAGE=off. `trusted`: true on the internal port, where metadata can specify the caller.
    */
   constructor(
     authenticator: Authenticator,
@@ -123,10 +120,9 @@ export class Readers {
   }
 
   /**
-   * Admits a call. A call with credentials can be refused with the same errors as a fetch, and counts against the quota
-   * only when `charge` is called. On the internal port, a call without credentials comes from the operator, unless a
-   * gateway sent it. Calls of the operator are always admitted. Any other call without credentials is refused with
-   * AUTH_1 if strangers may not read, or with RATE_1 if its address has reached its limit.
+   * Admits a call. A call with credentials can be refused like a fetch, and counts against the quota only when `charge`
+   * is called. Calls of the operator are always admitted. Other calls without credentials are refused with AUTH_1 if
+   * strangers may not read, or with RATE_1 at the limit of their address.
    */
   async admit(call: Call): Promise<ReaderAdmission> {
     if (this.#trusted && isOperator(call)) return OPERATOR;

@@ -71,9 +71,8 @@ class VisibleFiles {
   }
 
   /**
-   * Returns the reply to a reflection request, without the fields that repeat the request. If the caller asks for a
-   * .proto file, the reply contains this file and the files that it imports. `sent`: the files that earlier replies of
-   * the same stream contained. Imported files in `sent` are not sent again. Adds the files of the new reply to `sent`.
+   * Returns the reply to a reflection request, without the fields that repeat the request. A .proto file comes with its
+   * imports, except those that the stream has already sent (`sent`). Adds the new files to `sent`.
    */
   answer(request: ServerReflectionRequest__Output, sent: Set<DescFile>): ServerReflectionResponse {
     switch (request.messageRequest) {

@@ -6,15 +6,13 @@ import { openReply, writeAccount, writeError } from '../../proto/streams/fetch-r
 import { LengthPrefixed } from './length-prefixed.ts';
 
 /**
- * Maximum number of replies to calls that are sent in one message of a stream. With more replies in a message, the
- * receiver would wait longer for the first message. With one reply in a message, the receiver would need twice as much
- * CPU time.
+ * Maximum number of replies in one message of a stream. With more replies, the receiver would wait longer for the first
+ * message. With one reply, the receiver would need twice as much CPU time.
  */
 const BATCH_REPLIES = 8;
 /**
- * Size of a message with replies (bytes) at which the message is sent immediately, and not at the end of the turn of
- * the event loop. A larger message would seldom fit into the flow-control window of HTTP/2, and could not be sent in
- * one piece.
+ * Size (bytes) at which a message with replies is sent immediately, before the end of the turn of the event loop. A
+ * larger message would seldom fit into the flow-control window of HTTP/2.
  */
 const BATCH_BYTES = 64 * 1024;
 

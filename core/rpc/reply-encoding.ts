@@ -8,9 +8,8 @@ import { gzipSync } from 'node:zlib';
 const PREFIX = 5;
 
 /**
- * Messages up to this size (bytes) are not compressed. Most clients accept gzip by default, even if their users never
- * asked for compression. If the core compressed the answer to a fetch of 100 servers (26 KB), it would need 40 % more
- * CPU time for this fetch.
+ * Messages up to this size (bytes) are not compressed, although most clients accept gzip by default. Compressing the
+ * answer to a fetch of 100 servers (26 KB) would take 40 % more CPU time.
  */
 const MIN_BYTES = 32 * 1024;
 
@@ -22,10 +21,8 @@ const MAX_BYTES = 1024 * 1024;
 
 /**
  * Matches the paths of methods whose reply messages are never compressed:
- * - FetchStream: its messages contain bodies that are often compressed already, because the caller has set
- *   `accept_gzip`.
- * - Reflection: it needs no token. With a request of 30 bytes, a caller without a token must not be able to make the
- *   core compress 126 KB.
+ * - FetchStream: its bodies are often compressed already.
+ * - Reflection: it needs no token, so anybody could make the core compress 126 KB with a request of 30 bytes.
  */
 const EXEMPT = /^\/(?:gsq\.v1\.ServerService\/FetchStream$|grpc\.reflection\.)/;
 

@@ -39,9 +39,8 @@ export function streamEnd(
 export type AccessWatch = (onRefused: (error: ServiceError) => void) => () => void;
 
 /**
- * Resolves when a stream ends, that is, when `ended` resolves (the result of `streamEnd`). If the caller loses the
- * right to use its token before the stream ends, rejects with a ServiceError. The stream must then end with the
- * ServiceError.
+ * Resolves when a stream ends: when `ended`, the result of `streamEnd`, resolves. Rejects with a ServiceError if the
+ * caller first loses the right to use its token. The stream must then end with this error.
  */
 export function endOrRefusal(ended: Promise<unknown>, watch: AccessWatch): Promise<void> {
   const over = new Promise<void>((resolve, reject) => {

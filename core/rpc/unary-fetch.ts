@@ -19,9 +19,9 @@ interface AnswerFormat<Answer> {
   /** True if answers are typed (protobuf messages), false if they are JSON. */
   typed: boolean;
   /**
-   * Returns the answer to a fetch. Returns undefined if `ServerFetch.fetch` must serve the fetch, for example because a
-   * server must be inserted. `answers`: data of servers that other cores own, from `ServerFetch.askOwners`. If
-   * `answers` is absent and another core owns a requested server, also returns undefined.
+   * Returns the answer to a fetch. Undefined if `ServerFetch.fetch` must serve the fetch, for example to insert a
+   * server. `answers`: data of servers of other cores, from `ServerFetch.askOwners`. Without `answers`, such a server
+   * also gives undefined.
    */
   answerKnown(groups: readonly AddressGroup[], answers?: RemoteAnswers): Answer | undefined;
   /** Returns the answer for the result of `ServerFetch.fetch`. */

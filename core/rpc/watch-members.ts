@@ -14,8 +14,7 @@ export interface WatchMembersDependencies {
 
 /**
  * Creates the handler of ClusterService.WatchMembers. It sends the list of the cores of the cluster, and sends the list
- * again after each change. The stream lasts until the caller or this core ends it. A core without a cluster sends one
- * empty list.
+ * again after each change. The stream lasts until the caller or this core ends it.
  */
 export function watchMembers({ ownership, closing }: WatchMembersDependencies, handlers: Handlers) {
   return handlers.serverStream<WatchMembersRequest__Output, WatchMembersResponse>(async stream => {

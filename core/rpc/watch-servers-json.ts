@@ -24,9 +24,8 @@ import type { WatchSlots } from './watch-slots.ts';
 type EventsCall = ServerWritableStream<WatchServersJsonRequest__Output, HttpBody>;
 
 /**
- * A snapshot is split into lines. When a line has reached this size (bytes), the next server begins a new line. The
- * payload of a server has at most a few tens of kilobytes, so a line always stays far below 1 MiB, the limit of a
- * message.
+ * If a line of a snapshot has reached this size (bytes), the next server begins a new line. A server has at most a few
+ * tens of kilobytes, so lines stay far below 1 MiB, the message limit.
  */
 const PART_BYTES = 64 * 1024;
 /** Maximum number of servers that one read from the store returns, if the stream follows all servers of a game. */
@@ -92,8 +91,8 @@ class EventLines implements ChangeMessages<HttpBody> {
   }
 
   /**
-   * Yields the lines of a snapshot of the followed servers. `more` is true in all lines but the last. Only the last
-   * line has the resume token, because a caller that missed a part of the snapshot needs a new snapshot.
+   * Yields the lines of a snapshot of the followed servers. Only the last line has the resume token, because a caller
+   * that missed a part needs a new snapshot. All other lines have `more`.
    */
   async *snapshot(token: () => string): AsyncIterable<Iterable<HttpBody>> {
     const { keys, gameId } = this.#followed;

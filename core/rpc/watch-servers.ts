@@ -93,8 +93,8 @@ async function writeProbes(
 }
 
 /**
- * Sends a snapshot of the servers that a stream follows. If the caller has a resume token, sends the changes since this
- * token instead. Then sends each change of a visible field, such as the status, the players or the map.
+ * Sends a snapshot of the servers that a stream follows, or the changes since the caller's resume token. Then sends
+ * each change of a visible field, such as the status, the players or the map.
  */
 async function sendChanges(
   dependencies: ServerServiceDependencies,

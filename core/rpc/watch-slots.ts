@@ -30,9 +30,9 @@ export class WatchSlots {
   }
 
   /**
-   * Reserves one of the allowed streams of changes for a reader. Returns a function that releases the reservation; it
-   * must be called only once. Throws ServiceError RATE_1 if the token or the address of the reader has too many open
-   * streams. Throws CORE_1 if the port has too many.
+   * Reserves one of the allowed streams of changes for a reader. The returned function releases the reservation; call
+   * it only once. Throws ServiceError RATE_1 if the token or address has too many streams, and CORE_1 if the port has
+   * too many.
    */
   acquireSlot(watcher: Watcher): () => void {
     const { limitKey } = watcher;

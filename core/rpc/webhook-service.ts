@@ -84,10 +84,9 @@ class WebhookMethods {
 }
 
 /**
- * Returns a function that makes the two handlers of an RPC method: one for the typed answer, and one for the JSON
- * answer. `check` throws a ServiceError if a request is not valid. Such a request does not count against the quota.
- * `work` gets the result of `check` and carries out the request. `typed` and `json` convert the result of `work` to the
- * two answers.
+ * Returns a function that makes the typed and the JSON handler of an RPC method. `check` throws a ServiceError for an
+ * invalid request, which does not count against the quota. `work` carries out the checked request. `typed` and `json`
+ * convert its result to the answers.
  */
 function handlerMaker(methods: WebhookMethods, handlers: Handlers) {
   return <Request, Checked, Result, Typed>(

@@ -96,9 +96,9 @@ export class Dispatcher {
   }
 
   /**
-   * Connects a prober. Resumes the session that `resumption` identifies. If there is no such session, begins a new one.
-   * A resumed session keeps only the leases that the prober has received. Returns the id of the session, and the number
-   * of the newest report message that was recorded in it (0 in a new session).
+   * Connects a prober. Resumes the session that `resumption` identifies, or begins a new one. A resumed session keeps
+   * only the leases that the prober has received. Returns the id of the session and the number of its newest recorded
+   * message.
    */
   join(stream: ProberStream, resumption?: Resumption): Pick<ProberSession, 'id' | 'lastSeq'> {
     const resumed = resumption && this.#sessions.removeById(resumption.id);
@@ -129,9 +129,9 @@ export class Dispatcher {
   }
 
   /**
-   * Records the probe reports in one message of a prober. Ignores a message that is already recorded. Drops reports
-   * without a lease of this session. `seq`: number of the message; if absent, the next number. Returns the number of
-   * the newest recorded message, or undefined if the stream has no session.
+   * Records the probe reports in one message of a prober. Drops reports without a lease of this session, and repeated
+   * messages. `seq`: number of the message, by default the next one. Returns the number of the newest recorded message,
+   * or undefined without a session.
    */
   report(stream: ProberStream, reports: readonly LeaseReport[], seq?: number): number | undefined {
     const { store, recorder } = this.#dependencies;
@@ -163,8 +163,8 @@ export class Dispatcher {
   }
 
   #tick(): void {
-    // Removes expired leases from the sessions of probers. The oldest lease of a session expires first. Therefore the
-    // check of a session stops at its first valid lease. Checking all leases took 4 % of the CPU time of the core.
+    // Removes expired leases. The oldest lease of a session expires first, so the check stops at the first valid lease.
+    // Checking all leases took 4 % of the CPU time of the core.
     for (const { leases } of this.#sessions.connected()) {
       while (leases.size > 0 && !this.#dependencies.store.leased(leases.oldest)) leases.remove(leases.oldest);
     }

@@ -30,12 +30,9 @@ export interface LeaseHandoutDependencies {
 }
 
 /**
- * Sends leases to probers. All servers of one network (IPv4 /24 or IPv6 /48) go to one prober, because the rate limits
- * for an IP address and for a network are counted in each prober. For the same reason, only one prober at a time sends
- * requests to a public server list, and gets all servers that are probed through the list.
- *
- * If a prober joins or leaves, some networks move to another prober. While the last probes of the previous prober are
- * running, these networks can get packets from two probers.
+ * Sends leases (orders to probe) to probers. Each prober counts its own rate limits, so one prober gets all servers of
+ * a network or of a public server list. When a network moves, its old and new prober can both send packets for a
+ * moment.
  */
 export class LeaseHandout {
   readonly #dependencies: LeaseHandoutDependencies;
@@ -65,9 +62,8 @@ export class LeaseHandout {
   }
 
   /**
-   * Sends each lease (the order to probe one server) to the prober that may probe this server. If every prober may
-   * probe the server, sends the lease to the prober of `session`. This prober must have free capacity for all leases.
-   * Returns false if a prober that got leases cannot accept more at the moment.
+   * Sends each lease (order to probe a server) to the prober that may probe the server. If every prober may, sends it
+   * to `session`, which must have room for all leases. Returns false if a prober cannot accept more at the moment.
    */
   sendLeases(leases: readonly Lease[], session: ProberSession): boolean {
     const { store, recorder, credentials } = this.#dependencies;
@@ -103,9 +99,8 @@ export class LeaseHandout {
   }
 
   /**
-   * Returns how long servers of this game must wait before they can be leased (given to a prober for a probe), ms; 0 if
-   * they can be leased now. They must wait if the game is no longer in the catalog, or if its public server list may
-   * get no requests yet.
+   * Returns how long servers of this game must wait for a lease (order to probe), ms; 0 if they need not wait. They
+   * wait if the game has left the catalog, or its public server list may get no requests.
    */
   #waitMs(game: CatalogGame | undefined, now: number): number {
     if (!game) return againAt(now, this.#dependencies.probeIntervalMs) - now;

@@ -23,9 +23,8 @@ export class ServerNetworks {
   }
 
   /**
-   * Returns a number that identifies the network of a server. The number is the same in all cores of a cluster. A host
-   * name whose IP address is not known yet counts as a network of its own. Returns undefined for a local address,
-   * because the rate limits for networks do not apply to it.
+   * Returns a number that identifies the network of a server, the same in all cores. A host name without a known IP
+   * address has its own number. Undefined for a local address, which has no rate limit for its network.
    */
   find(server: string): number | undefined {
     const { host } = splitCanonical(server);
@@ -37,9 +36,9 @@ export class ServerNetworks {
 }
 
 /**
- * Chooses a prober for each network of servers and for each public server list. Cores that have sessions with the same
- * probers make the same choice. If a prober joins or leaves, only its own networks move (rendezvous hashing). The
- * number of networks of a prober is proportional to its capacity.
+ * Chooses a prober for each network of servers and each public server list. Cores with the same probers make the same
+ * choice. The share of a prober is proportional to its capacity. If a prober joins or leaves, only its own networks
+ * move (rendezvous hashing).
  */
 export class PlacedProbers {
   readonly #all: readonly ProberSession[];
@@ -66,9 +65,8 @@ export class PlacedProbers {
   }
 
   /**
-   * Chooses the prober for the servers of a network. `network`: a result of `ServerNetworks.find`. If `isOut` is false,
-   * chooses among the probers whose own network connection works. If `isOut` is true, chooses among the probers whose
-   * own connection is down. Returns undefined if there is no such prober.
+   * Chooses the prober for a network of servers, a result of `ServerNetworks.find`. With `isOut`, chooses among the
+   * probers whose own network connection is down, otherwise among the others. Undefined if there is no such prober.
    */
   ofNetwork(network: number, isOut = false): ProberSession | undefined {
     return chosen(network, isOut ? this.#out : this.#good);
@@ -90,9 +88,8 @@ function chosen(place: number, probers: readonly ProberSession[]): ProberSession
 }
 
 /**
- * Mixes two hashes into a number between 0 and 1 (both excluded). If one bit of a hash differs, about half of the bits
- * of the result differ (finalizer of MurmurHash3). Therefore networks with similar hashes do not all get the same
- * prober.
+ * Mixes two hashes into a number between 0 and 1 (both excluded), with the finalizer of MurmurHash3. Similar hashes
+ * give very different results. Therefore networks with similar hashes do not all get the same prober.
  */
 function fraction(place: number, nameHash: number): number {
   let mixed = Math.imul(place, 0x9e3779b1) ^ nameHash;

@@ -29,9 +29,8 @@ export class RecentLag {
     const slice = Math.floor(now / SLICE_MS);
     const steps = slice - this.#slice;
     if (steps === 0) return;
-    // Each second has one element in the ring buffer. The elements for the seconds since the last call still contain
-    // values from ten or more seconds ago. Therefore they are set to 0. If the clock was set back, all elements are set
-    // to 0.
+    // Each second has one element in the ring buffer. The elements since the last call still contain old values, and
+    // are set to 0. If the clock was set back, all elements are set to 0.
     const over = steps < 0 || steps > SLICES ? SLICES : steps;
     for (let i = 0; i < over; i++) this.#worst[(slice + SLICES - i) % SLICES] = 0;
     this.#slice = slice;

@@ -125,9 +125,8 @@ export class ReportRecorder {
   ): void {
     const { store, detector, probeIntervalMs } = this.#dependencies;
     const { signals, queryPort } = report;
-    // Ignores the packet counts of the report if the query port of the server is unknown. Such a probe sends packets to
-    // several ports, and closed ports never answer. There is one exception: if no packets were sent, the data came from
-    // a public server list, and the counts of 0 are correct.
+    // If the query port is unknown, a probe tries several ports, and closed ports never answer. Its packet counts are
+    // ignored. If no packets were sent, the data came from a public server list, and the counts are correct.
     const counted = signals && (server.queryPort !== 0 || signals.packetsSent === 0);
     const sent = counted ? signals.packetsSent : 1;
     const lost = counted ? Math.min(signals.packetsLost, sent) : 0;

@@ -38,9 +38,8 @@ export interface ChangeSink {
 }
 
 /**
- * Packs changes of servers into bytes for the thread of the search index, in about 1 µs for each server. Texts are
- * copied unchanged, because the thread of the index converts them to their search form (lower case). This saves time in
- * the main thread.
+ * Packs changes of servers into bytes for the thread of the search index, in about 1 µs for each server. Texts stay
+ * unchanged. The thread of the index converts them to lower case, which saves time in the main thread.
  */
 export class ChangeBatch {
   readonly #out = new ByteWriter(64 * 1024);

@@ -5,9 +5,8 @@ import type { GameCount, SearchPage, SearchQuery, SummaryQuery } from './search-
 import type { IndexReply, IndexRequest, IndexSetup } from './thread-messages.ts';
 
 /**
- * Size of a memory block for a batch of server changes, bytes. The blocks are used again for later batches, and the
- * columns of the search index get their full size at the start. Without these two measures, the search thread kept 20
- * MB of garbage after it had added 400,000 servers.
+ * Size of a memory block for a batch of server changes, bytes. Blocks are used again, and columns start at full size.
+ * Otherwise the search thread keeps 20 MB of garbage after 400,000 servers.
  */
 const BATCH_BYTES = 320 * 1024;
 /** Maximum number of unused memory blocks that are kept for later batches of server changes. */

@@ -2,8 +2,8 @@
 const MOST_USED = 0.8;
 
 /**
- * Hash table that maps keys to row numbers, with open addressing and linear probing. It contains only the row numbers,
- * 4 to 8 bytes for each row, and not the keys. The owner provides the hashes of the keys and compares keys.
+ * Hash table that maps keys to row numbers, with open addressing and linear probing. It stores only the row numbers, in
+ * 4 to 8 bytes each. The owner hashes and compares the keys.
  */
 export class KeyIndex {
   readonly #hashOf: (row: number) => number;
@@ -26,9 +26,8 @@ export class KeyIndex {
   }
 
   /**
-   * Searches the hash table for a key with this hash. Calls `isWanted` with each candidate row, which can also belong
-   * to a key with a different hash. `isWanted` compares the keys. Returns the first row number for which `isWanted`
-   * returns true, or -1 if there is none.
+   * Searches the hash table for a key with this hash. `isWanted` compares the keys, because a candidate row can belong
+   * to another key. Returns the first row number for which it returns true, or -1.
    */
   find(hash: number, isWanted: (row: number) => boolean): number {
     const mask = this.#entries.length - 1;

@@ -2,15 +2,14 @@ import { createHash } from 'node:crypto';
 import type { ListPosition, SearchQuery } from './search-query.ts';
 
 /**
- * Maximum length of a page token, in characters. In a list sorted by name, a token contains the name of the last server
- * on the previous page, because the next page continues there. Such a name has at most 512 bytes.
+ * Maximum length of a page token, in characters. In a list sorted by name, a token contains the name of a server, which
+ * has at most 512 bytes.
  */
 const MOST_CHARACTERS = 2048;
 
 /**
- * Returns the page token of the page that begins after a position in a sorted list of servers. The token contains the
- * sort values of the position, and not a number of servers to skip. Therefore the next page continues at the right
- * place even if servers are inserted or removed meanwhile.
+ * Returns the token of the page after a position in a sorted list of servers. The token contains the sort values of the
+ * position. Therefore the next page is right even if servers are inserted or removed meanwhile.
  */
 export function pageTokenOf(query: SearchQuery, { players, words, gameId, address }: ListPosition): string {
   const content = JSON.stringify([fingerprint(query), players, words, gameId, address]);

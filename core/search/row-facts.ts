@@ -4,9 +4,8 @@ import type { Facts } from './change-batch.ts';
 import { foldText, foldWords, shortened } from './folded-text.ts';
 
 /**
- * Position (`shift`) and maximum value of each field in the column `facts` of the search index. The column has 32 bits
- * for each server. The hashes of map and version exclude most servers that do not match, so a search need not read the
- * texts of these servers.
+ * Position (`shift`) and maximum value of each field in the 32-bit column `facts` of the search index. With the hashes
+ * of map and version, a search excludes most servers without reading their texts.
  */
 export const FACTS = {
   players: { shift: 12, max: 2 ** 20 - 1 },
@@ -27,8 +26,8 @@ const LETTER_A = 0x61;
  */
 const OTHER_LETTER = 26;
 /**
- * Number of bits of the map hash in the column `facts` of the search index. The search index stores a 9-bit hash of the
- * game map of each server. The other five bits of the hash are in the column `letters`.
+ * Number of bits of the map hash in the column `facts` of the search index. The hash has nine bits; the other five are
+ * in the column `letters`.
  */
 const MAP_HASH_BITS = 4;
 /**
@@ -47,9 +46,8 @@ export function textHash(text: Uint8Array): number {
 }
 
 /**
- * Returns the bits for the name of a server in the column `letters` of the search index. One bit for each letter from a
- * to z tells whether a word of the name begins with it. One bit stands for all other first bytes. The column also has
- * five bits for the map of the server (`mapLetters`).
+ * Returns the bits for a server name in the column `letters` of the search index. There is one bit for each letter from
+ * a to z that begins a word. One bit stands for all other first bytes.
  */
 export function lettersOf(words: Uint8Array): number {
   let letters = 0;
@@ -78,15 +76,14 @@ export function mapLetters(map: Uint8Array): number {
 }
 
 /**
- * Mask of the bits in the column `letters` of the search index that contain a part of the hash of the game map. The
- * other bits of the column stand for the first letters of the words in the server name.
+ * Mask of the bits in the column `letters` of the search index that contain a part of the map hash. The other bits
+ * stand for the first letters of the words in the name.
  */
 export const MAP_LETTERS = -1 << (OTHER_LETTER + 1);
 
 /**
- * Returns a 32-bit signature of the words of a server name or of a search. Each word sets up to three bits: one for its
- * first two bytes, one for its first three, and one for its first four. If the signature of a name lacks a bit of the
- * signature of a search, the name does not match. Therefore a search excludes most names without reading them.
+ * Returns a 32-bit signature of the words of a server name or a search, from the first two to four bytes of each word.
+ * A name that lacks a bit of the search does not match. A search thus excludes most names without reading them.
  */
 export function signatureOf(words: Uint8Array): number {
   let signature = 0;

@@ -52,9 +52,8 @@ export interface RowFilter {
   value: number;
   playersMin: number;
   /**
-   * A server can match the query only if it has these bits in the column `letters` of the search index. The bits stand
-   * for the first letters of the words in its name, and for a hash of its map. Only the bits of `lettersMask` are
-   * compared.
+   * Value of the column `letters` of a matching server, in the bits of `lettersMask`. The bits stand for the first
+   * letters of the words in the name, and for a hash of the map.
    */
   letters: number;
   lettersMask: number;
@@ -110,8 +109,8 @@ export function filterOf(rows: ServerRows, query: SearchQuery): RowFilter | unde
 }
 
 /**
- * Returns which token's servers a caller can see. The result is the number of the token in the search index. It is ALL
- * if the caller can also see servers of other tokens, and NONE if the token has inserted no server.
+ * Returns the number (in the search index) of the token whose servers a caller can see. Returns ALL if the caller also
+ * sees other servers, or NONE if the token has inserted no server.
  */
 export function scopeToken({ tokens }: ServerRows, scope: Scope): number {
   if (typeof scope === 'string') return ALL;
@@ -128,9 +127,8 @@ function splitWords(words: Uint8Array): Uint8Array[] {
 }
 
 /**
- * Finds the servers that can match the filter, in the rows from `from` up to (not including) `to` of the search index.
- * Compares only the number columns and not the texts (name, map and version); `keepTextMatches` does this afterwards.
- * Writes the row numbers to `found`, and returns how many there are.
+ * Finds the rows of the search index that can match the filter, from `from` up to (not including) `to`. Compares only
+ * numbers; `keepTextMatches` compares the texts. Writes the row numbers to `found`, and returns how many there are.
  */
 export function findRows(
   { facts, gameOf, tokenOf, letters, signatures }: ServerRows,
@@ -168,9 +166,8 @@ export function keepTextMatches(
     cells,
     texts: { pages },
   } = rows;
-  // This first loop only reads the length of each server name. It is short, so the CPU loads the texts of several
-  // servers from memory in parallel. The second loop compares the texts. With two loops, searches by game map take
-  // about 30 % less time than with a single loop.
+  // This first loop only reads lengths. It is so short that the CPU loads the texts of several servers in parallel.
+  // With two loops, searches by game map take about 30 % less time.
   for (let i = 0; i < count; i++) {
     const position = cells[found[i] as number] as number;
     lengths[i] = wordsLength(pages[pageIndexOf(position)] as Buffer, offsetOf(position));
@@ -186,9 +183,8 @@ export function keepTextMatches(
 }
 
 /**
- * Compares a search query with the texts of one server (name, map and version). The texts are stored in `page`, in the
- * cell at the offset `at`. `length`: length of the name in bytes. The search index stores the name in a normalised form
- * (`foldWords`).
+ * Compares a search query with the name, map and version of one server, in the cell of `page` at the offset `at`.
+ * `length`: length of the name in bytes. The stored name is normalised (`foldWords`).
  */
 function textsMatch(page: Buffer, at: number, length: number, { words, map, version }: RowFilter): boolean {
   const start = at + CELL_HEADER;

@@ -14,16 +14,14 @@ const block = new Uint32Array(BLOCK);
 const ranks = new Float64Array(BLOCK);
 
 /**
- * Searches the rows of all servers, in blocks of `BLOCK` rows. Looks at the columns of every row, but reads the texts
- * only of rows whose columns match. Each step of the search is a separate loop over the rows of a block. V8 compiles
- * such loops better than one loop that calls a function for each row (docs/decisions/0026).
+ * Searches the rows of all servers, in blocks of `BLOCK` rows. Reads the texts only of rows whose columns match. V8
+ * compiles a separate loop for each step better than a call for each row (docs/decisions/0026).
  */
 export function searchRows(rows: ServerRows, query: SearchQuery): SearchPage {
   const filter = filterOf(rows, query);
   if (!filter) return { keys: [], total: 0, next: undefined };
-  // `ghostRow` adds a temporary row to the search index: a copy of the last server of the previous page, which can be
-  // gone by now. The new row can make the index replace its column arrays. Therefore the row is added before `rowOrder`
-  // reads the arrays.
+  // `ghostRow` adds a temporary row: a copy of the last server of the previous page, which can be gone. The index can
+  // then replace its column arrays, so `rowOrder` must read them afterwards.
   const games = gamesWith(rows, query.after);
   const ghost = query.after ? ghostRow(rows, query.after, games) : -1;
   const order = rowOrder(rows, query.sort, games);
@@ -82,9 +80,8 @@ function positionOf(rows: ServerRows, row: number, { sort }: SearchQuery): ListP
 }
 
 /**
- * Returns the ids of all games; the array index is the number of the game in the search index. `after`: the last server
- * of the previous page of results. The search adds a temporary row for `after`, so the game of `after` needs a number
- * too. If the search index does not contain this game, its id is added at the end.
+ * Returns the ids of all games; the array index is the number of the game in the search index. The game of `after`
+ * (last server of the previous page) is added if it is missing.
  */
 function gamesWith({ games }: ServerRows, after: ListPosition | undefined): readonly string[] {
   return after && games.get(after.gameId) < 0 ? [...games.texts, after.gameId] : games.texts;

@@ -24,9 +24,8 @@ const MOST_UNAPPLIED = 4 * 1024 * 1024;
  */
 const MOST_WAITING = 32 * 1024 * 1024;
 /**
- * Maximum size of the changes that wait for the thread of the search index while the core loads or unloads buckets
- * (groups of servers), in bytes. If more changes wait, loading pauses. The changes of about 40,000 loaded servers have
- * this size.
+ * Maximum size of the changes that wait for the search index while buckets (groups of servers) are loaded or unloaded,
+ * bytes. If more changes wait, loading pauses. About 40,000 servers have this size.
  */
 const MOST_LOADED = 8 * 1024 * 1024;
 /** Maximum number of search queries that wait for an answer. A query takes up to 100 ms. */
@@ -63,8 +62,8 @@ export interface SearchIndexOptions {
 export type ServerSearch = Pick<SearchIndex, 'search' | 'count'>;
 
 /**
- * Index of all tracked servers, for searches and summaries. The index is in a worker thread, is filled from the store,
- * and then follows the change feed. If the thread fails or falls far behind, a new thread fills the index again.
+ * Index of all tracked servers for searches and summaries, in a worker thread. It is filled from the store, and then
+ * follows the change feed. If the thread fails or falls far behind, a new thread starts.
  */
 export class SearchIndex {
   readonly #options: SearchIndexOptions;
@@ -99,9 +98,8 @@ export class SearchIndex {
   }
 
   /**
-   * Adds newly loaded servers to the search index. This core loads servers when it acquires their bucket (group of
-   * servers). If the thread of the index is behind, returns a promise that resolves when the thread can accept more
-   * servers.
+   * Adds newly loaded servers to the search index, after this core acquired their bucket (group of servers). If the
+   * thread of the index is behind, returns a promise that resolves when the thread can accept more servers.
    */
   addLoaded(servers: Iterable<ServerRecord>): Promise<void> | undefined {
     if (this.#closed) return undefined;
@@ -110,9 +108,8 @@ export class SearchIndex {
   }
 
   /**
-   * Removes unloaded servers from the search index. This core unloads servers when another core acquires their bucket
-   * (group of servers). If the thread of the index is behind, returns a promise that resolves when the thread can
-   * accept more changes.
+   * Removes servers from the search index after another core acquired their bucket (group of servers). If the thread of
+   * the index is behind, returns a promise that resolves when the thread can accept more changes.
    */
   removeUnloaded(servers: Iterable<ServerRecord>): Promise<void> | undefined {
     if (this.#closed) return undefined;
@@ -208,9 +205,8 @@ export class SearchIndex {
 
   /** Fills the search index of a new thread with all tracked servers. */
   async #fill(thread: IndexThread): Promise<void> {
-    // While the index is filled from the store, changes of servers arrive from the change feed. The servers from the
-    // store and these changes are added to the same batches, in the order of their times. Therefore the index applies
-    // the newest record of each server last.
+    // The servers from the store and new changes from the feed are added to the same batches, in the order of time.
+    // Therefore the index applies the newest record of each server last.
     await nextTurn();
     let packed = 0;
     for (const record of this.#options.records()) {

@@ -17,8 +17,8 @@ import { TextNumbers } from './text-numbers.ts';
 import { offsetOf, pageIndexOf, TextPages } from './text-pages.ts';
 
 /**
- * Size of the header of a cell in bytes. A cell is a byte string with the texts of one server in the search index. The
- * header contains the lengths of name (2 bytes), map (1), version (1) and address (2).
+ * Length of the header of a cell, in bytes. A cell is a byte string with all texts of one server. The header contains
+ * the length of each text.
  */
 export const CELL_HEADER = 6;
 /**
@@ -29,9 +29,8 @@ const GROWTH = 1.15;
 const LEAST_ROWS = 1024;
 
 /**
- * The searchable fields of all tracked servers, as packed columns. Each server is a row, and there are no empty rows.
- * All texts of a server are in one byte string (cell): the words of the folded name, the map, the version and the
- * address.
+ * The searchable fields of all tracked servers, as packed columns. Each row is one server, and no row is empty. The
+ * texts of a server are together in one byte string (cell).
  */
 export class ServerRows implements ChangeSink {
   readonly games = new TextNumbers();
@@ -177,9 +176,8 @@ export class ServerRows implements ChangeSink {
   }
 
   /**
-   * Writes a temporary row for the last server of the previous page of results, and returns its row number. With this
-   * row, a search finds the servers after that server, even if that server was removed meanwhile. `size` does not count
-   * the row. The row is valid until the next change of the search index.
+   * Writes a temporary row for the last server of the previous result page. A search continues after this row, even if
+   * the server was removed. Returns the row number, which is valid until the index changes.
    */
   writeGhostRow(game: number, players: number, words: string, address: string): number {
     if (this.size === this.facts.length) this.#grow();
@@ -250,8 +248,8 @@ export class ServerRows implements ChangeSink {
   }
 
   /**
-   * If much of the memory for texts is unused, frees one memory page: moves the texts of its servers to other pages.
-   * Chooses the page with the most unused bytes. With a million servers in the search index, this takes about 1 ms.
+   * Empties the memory page with the most unused bytes, if too many bytes are unused. The texts in the page are moved
+   * to other pages. Takes about 1 ms with a million servers.
    */
   #compact(): void {
     const emptied = this.texts.pageToEmpty();

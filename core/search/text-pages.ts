@@ -4,9 +4,8 @@
  */
 const OFFSET_BITS = 18;
 /**
- * Size of a memory page of the search index, in bytes. The pages contain the texts of all servers. With pages of 64
- * KiB, searches for words took about 15 % longer: the objects of all pages did not fit into the fastest cache of the
- * CPU.
+ * Size of a memory page for the texts of servers, in bytes. With pages of 64 KiB, word searches took about 15 % longer:
+ * the page objects did not fit into the fastest CPU cache.
  */
 export const PAGE_BYTES = 1 << OFFSET_BITS;
 /**
@@ -32,13 +31,8 @@ export function offsetOf(position: number): number {
 }
 
 /**
- * Memory for millions of short byte strings (cells). A cell contains the texts of one server in the search index. Cells
- * are appended to memory pages, and freed cells leave unused bytes. When too many bytes are unused, the search index
- * empties the page with the most unused bytes (`pageToEmpty`). It moves the cells of this page to other pages.
- *
- * The store of the servers uses a similar class, the arena (core/store/memory/arena.ts). The arena rounds the size of a
- * cell up to 16 bytes, and needs a back reference in each cell. `TextPages` needs no rounding and no back reference.
- * This saves about 12 bytes for each server.
+ * Memory for millions of short byte strings (cells), each with the texts of one server. Freed bytes stay unused until
+ * their page is emptied. The arena (core/store/memory/arena.ts) would need about 12 bytes more for each server.
  */
 export class TextPages {
   /**
@@ -76,8 +70,8 @@ export class TextPages {
   }
 
   /**
-   * Writes `cell`, a byte string with the texts of one server, to memory page 0. Page 0 holds only this cell, and each
-   * call overwrites the previous one. Returns the position of the cell. The cell must not be freed.
+   * Writes a cell (the texts of one server) to memory page 0, and returns its position. The next call overwrites the
+   * cell. Do not free the cell.
    */
   writeFirstCell(cell: Uint8Array): number {
     (this.pages[0] as Buffer).set(cell);
@@ -92,8 +86,8 @@ export class TextPages {
   }
 
   /**
-   * Returns the index of the memory page with the most unused bytes, if enough memory for texts is unused. Otherwise
-   * returns -1. The caller must move the texts of all servers in this page to other pages, and then call `emptyPage`.
+   * Returns the index of the memory page with the most unused bytes, or -1 if few bytes are unused. The caller must
+   * move all texts out of the page, and then call `emptyPage`.
    */
   pageToEmpty(): number {
     if (this.#unusedBytes < PAGE_BYTES || this.#unusedBytes < this.bytes * UNUSED_SHARE) return -1;

@@ -1,8 +1,8 @@
 import type { RowOrder } from './row-order.ts';
 
 /**
- * Collects the first servers of a sorted list of search results. A server is given as the number of its row in the
- * search index. A binary heap contains the collected rows; its root is the row that comes last in the list.
+ * Collects the first rows of a sorted list of search results. Each row of the search index is one server. The collected
+ * rows form a binary heap, with the last row at the root.
  */
 export class TopRows {
   readonly #limit: number;
@@ -29,9 +29,8 @@ export class TopRows {
   }
 
   /**
-   * Offers servers (rows of the search index) to this page of results: the first `count` elements of `rows`. Adds a row
-   * to the page if it comes after the previous page. If the page then has more than `limit` rows, drops the last row in
-   * list order. `ranks[i]`: the rank of `rows[i]` (`RowOrder.rankRows`).
+   * Offers the first `count` elements of `rows` to this page of search results. The page keeps the first `limit` rows
+   * after the previous page. `ranks[i]`: rank of `rows[i]` (`RowOrder.rankRows`).
    */
   offerRows(rows: Uint32Array, count: number, ranks: Float64Array): void {
     const afterRank = this.#afterRank;
@@ -60,8 +59,8 @@ export class TopRows {
   }
 
   /**
-   * Adds the row of a server to the heap of search results. If the heap is full, the row that comes last in the list of
-   * results is removed. If the new row would come last, returns false and adds nothing.
+   * Adds a row to the heap of search results. If the heap is full, drops the row that comes last. Returns false if the
+   * new row itself is dropped.
    */
   #addRow(row: number, rank: number): boolean {
     const heap = this.#heap;

@@ -12,10 +12,8 @@ export interface ChangeServersDependencies {
 }
 
 /**
- * Lists servers publicly, removes them, or changes their access data, as `change` says. All servers must belong to this
- * core. Resolves when the change is durable, with one result for each server: true if gsq tracked the server. A removal
- * also resolves to true for a server that never answered and that gsq therefore stopped probing. Rejects with NoWrites
- * if the store accepts no writes.
+ * Changes servers of this core, as `change` says. Resolves when the change is durable, with true for each server that
+ * gsq tracked. Rejects with NoWrites if the store accepts no writes.
  */
 export async function changeServers(
   { store, givenUp, credentials, now }: ChangeServersDependencies,
@@ -25,6 +23,7 @@ export async function changeServers(
   if (change.kind === 'list') return store.listPublicly(keys, change.isPublic);
   if (change.kind === 'remove') {
     const removed = await store.remove(keys);
+    // The result is also true for a server that gsq had given up because it never answered.
     return keys.map((key, i) => givenUp.forget(key) || removed[i] === true);
   }
   const tracked = store.getMany(keys).map(record => record !== undefined);

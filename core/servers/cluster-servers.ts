@@ -38,16 +38,15 @@ export interface PartResult {
 /** A request that asks one core to render several servers, and the answer of this core. */
 export interface RenderedBatch {
   /**
-   * Resolves when the other core has answered this request, or when no answer can come any more. The value is the error
-   * (ServiceError) with which fetches of the requested servers must fail. The value is undefined if they need not fail.
+   * Resolves when the asked core has answered, or when no answer can come any more. The value is the ServiceError with
+   * which fetches must fail, or undefined if they need not fail.
    */
   readonly answered: Promise<Error | undefined>;
   /** Number of servers that were added to this request so far. */
   readonly count: number;
   /**
-   * The answer of the core that was asked; undefined if there is no answer. It contains the rendered data (JSON or
-   * protobuf) of each server of this request. The data of a server is empty if the asked core does not own or does not
-   * track the server.
+   * The servers that the asked core has rendered, as JSON or protobuf; undefined without an answer. The data of a
+   * server is empty if the core does not own or track it.
    */
   readonly rendered: RenderedServers | undefined;
 }
@@ -55,10 +54,9 @@ export interface RenderedBatch {
 /** Another core of the cluster, which can be asked for the servers that it owns. */
 export interface ServerOwner {
   /**
-   * Asks the core to render a server for the answer to a fetch. Adds the server to a batch: a message that contains the
-   * servers of one turn of the event loop. Returns the batch, in which this server is the last one. `typed`: true for a
-   * protobuf message, false for JSON. `text` contains the canonical address from `start` to `end`. Throws ServiceError
-   * CORE_1 if too many servers are asked for at the same time.
+   * Requests a rendered server. Returns the batch of requests, whose last server is this one. `typed`: true for
+   * protobuf, false for JSON. `text` contains the canonical address from `start` to `end`. Throws ServiceError CORE_1
+   * if too many servers are requested at once.
    */
   render(typed: boolean, gameId: string, text: Buffer, start: number, end: number): RenderedBatch;
 }
@@ -73,9 +71,8 @@ export type PartChange =
   | { kind: 'access'; access: AccessChange };
 
 /**
- * The servers of all cores of a cluster. Each method asks the cores that own the servers. If a core cannot answer, or a
- * server changes its owner, the method asks again. It rejects with ServiceError CORE_1 if it has no answer at the
- * deadline.
+ * The servers of all cores of a cluster. Each method asks the cores that own the servers, and asks again after a
+ * failure or a change of owner. Rejects with ServiceError CORE_1 at the deadline.
  */
 export interface ClusterServers {
   /** True if this core does not own the server with this `serverKey`, so another core must be asked. */
@@ -91,10 +88,9 @@ export interface ClusterServers {
    */
   deadline(waitMs: number): number;
   /**
-   * Reads, inserts or checks servers. The results have the order of `servers`. `insertedBy`: id of the token that
-   * inserts the servers, or OPERATOR. `waitMs`: maximum time to wait for the first replies of inserted servers, ms.
-   * This method does not count the inserts against the rates of the token (`InsertGuard.countRate`); the caller must do
-   * this.
+   * Reads, inserts or checks servers. The results have the order of `servers`. `insertedBy`: id of the inserting token,
+   * or OPERATOR. `waitMs`: maximum wait for the first replies of inserted servers, ms. The caller must count the
+   * inserts (`InsertGuard.countRate`).
    */
   fetch(
     action: PartAction,
@@ -104,10 +100,8 @@ export interface ClusterServers {
     deadline: number,
   ): Promise<PartResult[]>;
   /**
-   * Changes servers. Resolves when all changes are durable. The result for each server is true if gsq tracked the
-   * server. If one core fails, this method rejects, but other cores may have changed their servers already. A removal
-   * can succeed although the connection to the owner breaks. The repeated removal then finds no server, so its result
-   * is false.
+   * Changes servers. Resolves when all changes are durable, with true for each server that gsq tracked. If one core
+   * fails, rejects, but other cores may have made the change. A repeated removal then perhaps returns false.
    */
   change(change: PartChange, keys: readonly string[]): Promise<boolean[]>;
 }

@@ -31,15 +31,13 @@ export interface FetchedPair {
 /** Receives the results of a fetch one by one, in the order of the request. */
 export interface FetchSink {
   /**
-   * Receives a server that is tracked, or that gsq gave up because the server never answered. `text` contains its
-   * address, as the caller wrote it, from `start` to `end`. The address contains no characters that JSON must escape.
-   * `server` is valid only during this call.
+   * Receives a tracked server, or one that gsq gave up because it never answered. `text` contains the requested address
+   * from `start` to `end`, which JSON need not escape. `server` is valid only during this call.
    */
   known(gameId: string, text: Buffer, start: number, end: number, server: ServerView): void;
   /**
-   * Receives a tracked server that another core owns. The other core has already written the data of the server in the
-   * form of the answer. `rendered` contains such data of several servers; `index` is the position of this server in it.
-   * `text` contains the address of the server, from the byte `start` to the byte `end`.
+   * Receives a tracked server of another core, which has rendered it for the answer. The data is the server `index` in
+   * `rendered`. `text` contains the address from `start` to `end`.
    */
   rendered(
     gameId: string,

@@ -33,28 +33,25 @@ export interface AgingView {
 }
 
 /**
- * Sets the status and the reason of `server` to the values that an answer at the time `now` shows. Returns how stale
- * the data of the server is; undefined if it is not stale. The API contract (CONTRACT, `_updater`) defines the rules:
- *
- * - Data is stale if it is older than `staleAfterMs` and older than three probe intervals.
- * - An online server with stale data becomes `pending`.
- * - An offline server that gsq can no longer query becomes `pending` too.
- *
- * If the status changes, also sets `slot` to -1. The answer then does not use cached JSON, which contains the old
- * status.
+ * Sets the status and reason of `server` to the values that an answer at the time `now` shows. Returns how stale the
+ * data is; undefined if it is not stale. CONTRACT (`_updater`) defines the rules.
  */
 export function showAt(server: AgingView, now: number, rules: FreshnessRules): Staleness | undefined {
   const inDoubt = isInDoubt(server);
   const isUnknown = inDoubt && isUnknowable(server.reason);
+  // An offline server that gsq can no longer query is shown as `pending`.
   if (server.status === 'offline' && isUnknown) {
     server.status = 'pending';
+    // The answer must not use cached JSON, because it contains the old status.
     server.slot = -1;
   }
   const age = now - server.lastOnlineAt;
   if (age <= rules.staleAfterMs || server.lastOnlineAt === 0) return undefined;
+  // Data is stale if it is older than `staleAfterMs` and older than three probe intervals.
   const interval = server.status === 'online' ? server.intervalMs : rules.probeIntervalMs;
   const threshold = Math.max(rules.staleAfterMs, 3 * interval);
   if (age <= threshold) return undefined;
+  // An online server with stale data is shown as `pending`.
   if (server.status === 'online') {
     server.status = 'pending';
     if (!isUnknown) server.reason = 'prober_unavailable';

@@ -22,9 +22,8 @@ export interface GivenUpServersOptions {
   /** Maximum number of given-up servers (which never answered) in memory. */
   most: number;
   /**
-   * Returns true if gsq tracks the server with this `serverKey`. gsq gives up a server that never answers, and no
-   * longer tracks it. If the store contains both a tracked and a given-up record of one server, the given-up record is
-   * deleted when it is loaded.
+   * Returns true if gsq tracks the server with this `serverKey`. gsq gives up a server that never answers. A given-up
+   * record of a tracked server is deleted when it is loaded.
    */
   isTracked(key: string): boolean;
   /**
@@ -68,12 +67,8 @@ function storedRecord(storedKey: string, value: Buffer): ServerRecord | undefine
 }
 
 /**
- * The servers that gsq has given up: gsq stopped tracking them, because they never answered. Answers to fetches still
- * show a record of such a server. If there are more than `most` servers, the server that was fetched least recently is
- * forgotten.
- *
- * The records are stored, so they survive a restart. The writes are not awaited. A lost write is harmless: the next
- * fetch treats the server as unknown, and inserts it again.
+ * The servers that gsq gave up because they never answered. Fetches still show their records, which survive a restart.
+ * If there are more than `most` servers, the least recently fetched one is forgotten.
  */
 export class GivenUpServers {
   readonly #engine: Pick<StorageEngine, 'append'>;
@@ -90,9 +85,8 @@ export class GivenUpServers {
   }
 
   /**
-   * Loads the given-up servers (servers that never answered and are no longer tracked) from the store. If several cores
-   * share the storage engine, this method loads none, and `takeBuckets` loads them later. Rejects only if the store
-   * cannot be read.
+   * Loads the given-up servers (they never answered) from the store. Loads none if several cores share the storage
+   * engine; `takeBuckets` loads them later. Rejects only if the store cannot be read.
    */
   static async load(
     engine: Pick<StorageEngine, 'append' | 'readAll'>,
@@ -110,9 +104,8 @@ export class GivenUpServers {
   }
 
   /**
-   * Loads the given-up servers (servers that never answered) of buckets that this core has taken over. A bucket is a
-   * group of servers. The tracked servers of these buckets must be loaded already. Rejects only if the storage engine
-   * cannot be read.
+   * Loads the given-up servers (they never answered) of buckets (groups of servers) that this core has acquired. The
+   * tracked servers must be loaded before. Rejects only if the storage engine cannot be read.
    */
   async takeBuckets(buckets: readonly number[]): Promise<void> {
     const stored: [key: string, value: Buffer][] = [];
@@ -145,8 +138,8 @@ export class GivenUpServers {
   }
 
   /**
-   * Returns the record that a fetch shows for a server that gsq gave up. Returns undefined if gsq did not give up the
-   * server with this `serverKey`. If gsq must try the server again now, also adds the record to `due`.
+   * Returns the record of the given-up server (it never answered) with this `serverKey`, if there is one. If gsq must
+   * try the server again now, also adds the record to `due`.
    */
   find(key: string, due: ServerRecord[]): ServerRecord | undefined {
     const record = this.#records.get(key);
@@ -161,9 +154,8 @@ export class GivenUpServers {
   }
 
   /**
-   * Gives up a server that never answered: gsq tries it again only after a pause. Each pause is twice as long as the
-   * previous one, up to a maximum. `before`, `after`: records of the server before and after its last probe. Returns
-   * the new record. From now on, answers to fetches show the new record.
+   * Gives up a server that never answered, and returns the record that fetches now show. Each failed try doubles the
+   * pause, up to a maximum. `before`, `after`: records before and after the last probe.
    */
   addServer(before: ServerRecord, after: ServerRecord): ServerRecord {
     const intervalMs = Math.min(Math.max(2 * before.intervalMs, FIRST_PAUSE_MS), LONGEST_PAUSE_MS);
@@ -174,6 +166,7 @@ export class GivenUpServers {
     };
     this.#records.delete(key);
     this.#records.set(key, record);
+    // The write of a given-up server is not awaited. If the write is lost, the next fetch inserts the server again.
     this.#engine.append({ type: 'put', ...entryOf(record) });
     this.#makeRoom();
     return record;

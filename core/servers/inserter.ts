@@ -59,9 +59,8 @@ export class Inserter {
   }
 
   /**
-   * Inserts the servers that a request wants to insert (candidates), if they are valid. Stores each result in the
-   * `pair` of the candidate. Resolves when the inserts are durable. If `waitMs` is not 0, also waits up to `waitMs` for
-   * the first replies of the inserted servers.
+   * Inserts the valid servers of a request (candidates), and stores each result in the `pair` of the candidate.
+   * Resolves when the inserts are durable, and the inserted servers have replied or `waitMs` has passed.
    */
   async insert(candidates: readonly Candidate[], insertedBy: string, waitMs: number): Promise<void> {
     const { store } = this.#dependencies;
@@ -81,9 +80,8 @@ export class Inserter {
   }
 
   /**
-   * Dry run of `insert`: checks the servers that a request wants to insert (candidates), but inserts nothing. If
-   * `insert` would insert a candidate, sets `pair.inserted` of the candidate to true. Does not check the insert limits
-   * of the caller, or whether the store accepts writes and has room.
+   * Dry run of `insert` for the servers that a request wants to insert (candidates). Sets `pair.inserted` of each
+   * candidate that `insert` would insert. Ignores the insert limits of the caller and the state of the store.
    */
   async check(candidates: readonly Candidate[]): Promise<void> {
     await this.#checkNames(candidates);
@@ -110,9 +108,8 @@ export class Inserter {
   }
 
   /**
-   * Inserts valid candidates (servers that a request wants to insert) into the store. Returns the keys of the inserted
-   * servers. `counted`: keys that were counted against the insert limits of the caller. If a server is not inserted,
-   * its key is no longer counted.
+   * Inserts valid candidates (servers to insert), and returns the keys of the inserted servers. `counted`: keys that
+   * count against the insert limits of the caller. Keys of servers that are not inserted no longer count.
    */
   async #store(
     valid: readonly Candidate[],
@@ -126,9 +123,8 @@ export class Inserter {
       .getMany(keys)
       .flatMap(record => (record && isAdopted(record, insertedBy) ? [record.key] : []));
     try {
-      // The operator can insert a server that a caller inserted before. Such a server is removed and inserted again, so
-      // it gets a new record that belongs to the operator. The store puts both changes into one write, the removal
-      // first.
+      // The operator can insert a server that a caller inserted before. A new record then replaces the old one. The
+      // store puts both changes into one write, the removal first.
       const removal = adopted.length > 0 ? store.remove(adopted) : undefined;
       const [outcomes] = await Promise.all([
         store.insertIfAbsent(valid.map(({ gameId, address }) => ({ gameId, address, insertedBy }))),
@@ -195,9 +191,8 @@ export class Inserter {
   }
 
   /**
-   * Waits for the first replies of inserted servers. Resolves when each server has answered, when `waitMs` has passed,
-   * or when the core shuts down. A failed probe does not end the wait. Otherwise callers could explore internal
-   * networks by measuring the wait: for example, a probe of a closed port fails faster than a probe of a silent port.
+   * Waits until each inserted server has answered, `waitMs` has passed, or the core shuts down. A failed probe does not
+   * end the wait. Otherwise the duration would tell callers about hosts in internal networks.
    */
   #firstProbes(keys: readonly string[], waitMs: number): Promise<void> {
     const waiting = new Set(keys);

@@ -36,9 +36,8 @@ export interface KnownServersDependencies extends Pick<InserterDependencies, 'st
 }
 
 /**
- * Finds the servers of a request fast: by the bytes of their addresses, without creating an object for each server. It
- * can serve a request only if no server must be inserted and no address appears twice. An instance holds the result of
- * one request at a time, which is valid until the store changes.
+ * Fast path of a fetch: finds servers by the bytes of their addresses, without an object for each server. Serves only
+ * requests without inserts and without duplicate addresses. Keeps one result, until the store changes.
  */
 export class KnownServers {
   readonly #dependencies: KnownServersDependencies;
@@ -46,9 +45,8 @@ export class KnownServers {
   readonly #pointer = newPointer();
   readonly #view = emptyView();
   /**
-   * One element for each address of the request. For a tracked server, it is the index of the server in the server
-   * table (slot). For any other address, it is negative: -1 means the result `#untracked[0]`, -2 means `#untracked[1]`,
-   * and so on.
+   * One number for each address of the request. For a tracked server, it is the index in the server table (slot).
+   * Otherwise it is negative: -1 for `#untracked[0]`, -2 for `#untracked[1]`, and so on.
    */
   readonly #slots = new Int32Array(MAX_ADDRESSES);
   /**
@@ -74,16 +72,9 @@ export class KnownServers {
   }
 
   /**
-   * Finds the servers of a request, and passes each server to `sink` as soon as it is found. `answers`: the servers
-   * that other cores have returned for this request. Returns true if `sink` has received all servers.
-   *
-   * If this method returns false, the caller must discard everything that `sink` has received. The caller then looks at
-   * `remote`:
-   *
-   * - If `remote` contains servers, other cores own them. The caller must ask these cores, and call this method again
-   *   with their `answers`.
-   * - If `remote` is empty, the caller must use `ServerFetch.fetch`. For example, a server must be inserted, the
-   *   request perhaps contains an address twice, or it contains more than `MAX_ADDRESSES` addresses.
+   * Passes the servers of a request to `sink`. If it returns false, discard what `sink` has received. Then ask the
+   * owners in `remote`, and call `find` again with their `answers`. If `remote` is empty, call `ServerFetch.fetch`
+   * instead.
    */
   find(groups: readonly AddressGroup[], sink: FetchSink, answers?: RemoteAnswers): boolean {
     if (this.#remote.length > 0) this.#remote = [];
@@ -134,9 +125,8 @@ export class KnownServers {
   }
 
   /**
-   * Passes the servers that the last call of `find` has found to another `sink`, so that the caller can write a second
-   * answer to the same request. `groups`: the groups of this request. Call this method only if `find` was called
-   * without `answers`, and if the store has not changed since that call.
+   * Passes the servers of the last `find` to another `sink`, for a second answer to the same request (`groups`). Call
+   * this only if that `find` had no `answers`, and the store has not changed since.
    */
   writeTo(sink: FetchSink, groups: readonly AddressGroup[]): void {
     let n = 0;
@@ -150,9 +140,8 @@ export class KnownServers {
   }
 
   /**
-   * Passes one server of a request to `sink`, which receives the results. `slot`: index of a tracked server in the
-   * store, or a negative number for a server that is not tracked. For a tracked server, `#pointer` must point at its
-   * record.
+   * Passes one server of a request to `sink`. `slot`: its number in `#slots`. If the number is not negative, `#pointer`
+   * must point at the record of the server.
    */
   #pass(slot: number, gameId: string, bytes: Buffer, start: number, end: number, sink: FetchSink): void {
     if (slot >= 0) {
@@ -182,9 +171,8 @@ export class KnownServers {
   }
 
   /**
-   * Finds the server of an address that is perhaps not in canonical form. Returns the number for this address in
-   * `#slots`: the index of a tracked server, or a negative number. For a tracked server, also points `#pointer` at its
-   * record. Returns NOT_FOUND if `ServerFetch.fetch` must handle the address.
+   * Finds the server of an address that is perhaps not canonical. Returns the number for `#slots`. For a tracked
+   * server, also sets `#pointer` to its record. Returns NOT_FOUND if `ServerFetch.fetch` must handle the address.
    */
   #findText(id: string | undefined, server: string): number {
     // Invalid UTF-8 decodes to the character U+FFFD, so two different addresses can become the same text.

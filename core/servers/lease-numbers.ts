@@ -7,9 +7,8 @@ const LAST_ID = LEASE_IDS - 1;
 const NONE = -1;
 
 /**
- * Map from lease ids to any numbers, stored in a ring buffer. A lease is an order to a prober to probe a server. Lease
- * ids are given in increasing order and leases end soon. Therefore the ring only covers the ids from the oldest to the
- * newest stored lease. Adding and removing a lease takes 0.05 to 0.1 µs; with a Map it takes 0.23 µs.
+ * Map from the ids of leases (orders to probers) to numbers, as a ring buffer. Ids increase and leases end soon, so the
+ * ring is short. Adding and removing takes 0.05 to 0.1 µs; a Map takes 0.23 µs.
  */
 export class LeaseNumbers {
   /**

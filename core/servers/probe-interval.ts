@@ -6,8 +6,8 @@ const MINUTE_MS = 60_000;
 /** Delay before the next try if a probe of a server could not be made, ms. */
 const AGAIN_MS = 15_000;
 /**
- * Pauses between probes of a server that does not answer and is not offline yet, in seconds. The first pauses are
- * short, to find out soon whether the server is offline. This is cheap, because such a probe sends only one packet.
+ * Pauses between probes of a server that stopped answering and is not offline yet, in seconds. Short first pauses
+ * detect an outage soon, and cost only one packet for each probe.
  */
 const LOOKS_S = [1, 1, 1, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 5];
 /**
@@ -24,24 +24,22 @@ const RETURN_MS = 15 * MINUTE_MS;
 const LEAST_RETURN_MS = 1_000;
 const MOST_RETURN_MS = 10_000;
 /**
- * The probe interval of an offline server grows with time. If the last answer is more than RETURN_MS (15 minutes) ago,
- * the interval is a share of the time since the last answer: AWAY_SHARE. LEAST_AWAY and MOST_AWAY limit the interval.
- * They are multiples of the interval of a healthy server.
+ * Probe interval of a server whose last answer is older than RETURN_MS: AWAY_SHARE of the time since this answer.
+ * LEAST_AWAY and MOST_AWAY limit the interval, as multiples of a healthy server's interval.
  */
 const AWAY_SHARE = 1 / 3;
 const LEAST_AWAY = 5;
 const MOST_AWAY = 60;
 /**
- * Limits of the probe interval of an offline server with the firewall label `filtered`. A server has this label if it
- * does not answer, but other servers on its host do. The unit is the probe interval of a healthy server.
+ * Limits of the probe interval of an offline server with the label `filtered`: other servers on its host answer. The
+ * unit is the probe interval of a healthy server.
  */
 const LEAST_FILTERED = 15;
 const MOST_FILTERED = 30;
 
 /**
- * Returns the next due time of a server. Each server has a fixed offset (phase) within the interval, so servers that
- * were inserted together become due at different times. The due time is half an interval to one and a half intervals
- * away.
+ * Returns the next due time of a server, half an interval to one and a half intervals away. A fixed offset (phase) for
+ * each server spreads the probes of servers that were inserted together.
  */
 export function nextInPhase(server: ServerName, now: number, intervalMs: number): number {
   const phase = Math.floor(phaseOf(server) * intervalMs);
@@ -50,9 +48,8 @@ export function nextInPhase(server: ServerName, now: number, intervalMs: number)
 }
 
 /**
- * Returns the next due time of a server that shares a rate limit with other servers. The due time has a random part,
- * which changes the order of the servers. In a fixed order, the first servers would always use up the rate limit, and
- * the last servers would always be postponed.
+ * Returns the next due time of a server that shares a rate limit. A random part changes the order of the servers.
+ * Otherwise the first servers would always use up the limit, and the last would wait forever.
  */
 export function nextOutOfPhase(server: ServerName, now: number, intervalMs: number): number {
   return Math.ceil(now + (0.5 + phaseOf(server, fnv1aText(`${now} `))) * intervalMs);

@@ -12,9 +12,8 @@ const CLEAN_TO_HALVE = 5;
  */
 const CHALLENGED_LOOKS = 3;
 
-// A server is probed less often if it had no players for a long time, or if it has a firewall label. Such a label says
-// that the server or its firewall does not answer probes normally. The following constants are the longer probe
-// intervals, as multiples of the interval of a healthy server.
+// Longer probe intervals, as multiples of the interval of a healthy server. They apply to servers that had no players
+// for a long time, or have a firewall label.
 const LONG_EMPTY = 5;
 const MAX_LIMITED = 15;
 const MAX_LABELLED = 30;
@@ -35,10 +34,8 @@ const CACHED_TICKS = 12;
 const MAX_SAME_TICKS_AT_ONCE = 6;
 
 /**
- * Value of `limitEvidence` at which a server gets the label `rate_limited`: its rate limiter drops packets on purpose.
- * `limitEvidence` rises with each lost packet and falls with each answered packet, but not below 0. This is a
- * statistical test, Page's CUSUM. At this value, random loss on the prober's own network connection is no longer a
- * plausible cause.
+ * Value of `limitEvidence` at which a server gets the label `rate_limited`. Each lost packet raises `limitEvidence`,
+ * and each answered packet lowers it (Page's CUSUM). At this value, random loss at the prober is implausible.
  */
 const LIMIT_THRESHOLD = 18;
 /**
@@ -50,9 +47,8 @@ const LEAST_LIMITER_LOSS = 0.35;
 const MOST_LIMITER_LOSS = 0.9;
 const LIMITER_TO_UPLINK = 2.5;
 /**
- * Maximum number of lost packets that count as evidence for a rate limiter when a silent server answers again. A rate
- * limiter can have dropped the packets of the unanswered probes. However, the server was perhaps only switched off, so
- * more lost packets prove nothing.
+ * Maximum number of lost packets that count as evidence for a rate limiter when a silent server answers again. More
+ * lost packets prove nothing, because the server was perhaps only switched off.
  */
 const MOST_LOST_IN_SILENCE = 2;
 /** The share of lost packets of a server is averaged over this number of its answers. */
@@ -157,8 +153,8 @@ function sameTicks(before: ProbeHistory, { lastOnlineAt }: ServerRecord, now: nu
 }
 
 /**
- * Halves the probe interval of a server with the firewall label `rate_limited` or `cached`, if enough of its answers
- * had no packet loss. Removes the label when the interval is down to `rest`, the interval of a server without a label.
+ * Halves the probe interval of a server with the label `rate_limited` or `cached`, after enough answers without packet
+ * loss. Removes the label when the interval is down to `rest`, the interval without a label.
  */
 function eased(
   server: ServerRecord,
@@ -189,9 +185,8 @@ export interface SilenceSeen {
 }
 
 /**
- * Returns the firewall label of a server that does not answer. The label tells the probable cause. For example,
- * `filtered` means that other servers on its host answer, so a firewall probably drops the probes. The label does not
- * influence when the server counts as offline.
+ * Returns the firewall label of a server that does not answer: the probable cause. For example, `filtered`: other
+ * servers on its host answer. The label does not influence when the server counts as offline.
  */
 export function labelOfSilence(server: ServerRecord, seen: SilenceSeen): Label {
   if (seen.challenged >= CHALLENGED_LOOKS) return 'challenge_only';

@@ -48,11 +48,11 @@ const FIRST_FORMAT = 1;
  */
 export const MAX_KEY = 1024;
 /**
- * A server record stores two fractional numbers as integers, each multiplied by one of these factors:
- * - NAT is for `limitEvidence`: the evidence that the server drops packets on purpose, a logarithm in the unit nat.
- * - WHOLE_SHARE is for `lossShare`: the share of lost packets, from 0 to 1.
+ * Factor with which a record stores `limitEvidence` as an integer. `limitEvidence` is evidence for a rate limiter, a
+ * logarithm in the unit nat.
  */
 const NAT = 10;
+/** Factor with which a record stores `lossShare`, the share of lost packets from 0 to 1, as an integer. */
 const WHOLE_SHARE = 255;
 
 const { format: FORMAT_FIELD, status: STATUS, clean: CLEAN, emptyTicks: EMPTY_TICKS, label: LABEL } = LAYOUT;
@@ -71,8 +71,8 @@ const { openHourLength: OPEN_HOUR_LENGTH } = LAYOUT;
 const HEADER_WITHOUT_HOUR = HEADER - OPEN_HOUR_LENGTH.bytes;
 
 /**
- * Memory for the header of the server record that is being encoded. It is reused for each record. Some fields of the
- * header are used only by the in-memory table of servers. The encoder does not write these fields, so they stay 0.
+ * Memory for the header of the record that is being encoded, reused for each record. Fields that only the server table
+ * in memory uses stay 0.
  */
 const header: RecordPointer = pointerTo(new ArrayBuffer(HEADER));
 
@@ -128,9 +128,8 @@ function writeHeader({ bytes, view, at }: RecordPointer, record: ServerRecord): 
 }
 
 /**
- * Overwrites the record at a pointer with a newer record of the same server. The memory must have enough room for the
- * newer record, and the data of the newer record must not be in this memory. `insertedBy` is not overwritten, because
- * it never changes.
+ * Overwrites the record at a pointer with a newer record of the same server. The memory must have enough room, and must
+ * not contain the data of the newer record. `insertedBy` is not written, because it never changes.
  */
 export function rewriteRecord(pointer: RecordPointer, record: ServerRecord): void {
   writeHeader(pointer, record);

@@ -1,10 +1,6 @@
 /**
- * Fields of the header of an encoded record, in their order: name and number of bits. Integers are unsigned and little
- * endian. A field of 64 bits is a double. Adjacent fields of fewer than 8 bits share a byte, the first field in the
- * lowest bits.
- *
- * A stored record consists of the header, the id of the inserter, the data and the samples of the unfinished hour. A
- * record in memory has the canonical address after the header. `ServerRecord` and `ProbeHistory` explain the fields.
+ * Header of a server record: name and number of bits of each field (see `ServerRecord`, `ProbeHistory`). Integers are
+ * unsigned and little endian; 64 bits are a double. Short adjacent fields share a byte, the first in the lowest bits.
  */
 const FIELDS = [
   ['format', 8],
@@ -71,7 +67,10 @@ const { fields, bytes } = layOut();
 
 /** All fields of the header of a server record, keyed by name. */
 export const LAYOUT: Readonly<Record<FieldName, Field>> = fields;
-/** Length of the header of a server record in bytes. */
+/**
+ * Length of the header of a server record in bytes. The id of the inserter, the data and the samples of the unfinished
+ * hour follow. In memory, the canonical address comes directly after the header.
+ */
 export const HEADER = bytes;
 /** Offset in the header of a server record. Only the table of servers in memory uses the fields from this offset on. */
 export const IN_MEMORY = LAYOUT.addressLength.at;

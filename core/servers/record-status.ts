@@ -124,9 +124,8 @@ export function recordSilence(
   const label = labelOfSilence(server, { ...found, refused: reason === 'refused' });
   const silentMs = now - Math.max(server.lastOnlineAt, server.insertedAt);
   const intervalMs = offline ? offlineIntervalMs(silentMs, label, probeIntervalMs) : server.intervalMs;
-  // The reason `not_listed` means that a public server list does not contain the server. The next probe comes about one
-  // probe interval later. An earlier probe would be useless, because the prober reuses a fetched list for about this
-  // time.
+  // If a public server list lacks the server (`not_listed`), the next probe comes after about one interval. The prober
+  // reuses a fetched list for about this time.
   const doubtAt =
     reason === 'not_listed'
       ? nextInPhase(server, now, intervalMs)
@@ -149,9 +148,8 @@ export function recordSilence(
 }
 
 /**
- * Returns the record of a server after a probe that could not query it, for example because credentials are missing.
- * The status stays, because such a probe says nothing about the server. If the server is not online, its interval
- * becomes longer with time. `retryAfterMs`: time after which a new probe makes sense; 0 if unknown.
+ * Returns the record after a probe that could not query the server, for example without credentials. Keeps the status.
+ * Lengthens the interval unless the server is online. `retryAfterMs`: minimum delay of the next probe; 0 if unknown.
  */
 export function recordUnknowable(
   server: ServerRecord,
@@ -199,14 +197,14 @@ function changed(server: ServerRecord, data: Buffer, change: Change): ChangedRec
     queryPort: change.queryPort,
     version: server.version + 1,
     data,
+    // `copyOpenHour` copies the samples later. A copy at every change would take 80 ns more for each probe.
     openHour: server.openHour,
   };
 }
 
 /**
- * Gives a changed record its own copy of `openHour` (the samples of the unfinished hour). Without the copy, `openHour`
- * points to memory of the earlier record, which the store soon overwrites. Call this function before the record is
- * stored, unless the change has set new samples. A copy at every change would take 80 ns more for each probe.
+ * Gives a record its own copy of `openHour` (the samples of the unfinished hour). Call this before the record is
+ * stored, unless new samples were set. Otherwise `openHour` points to memory that the store overwrites.
  */
 export function copyOpenHour(record: ChangedRecord): void {
   // This code copies the samples faster than `Buffer.from`, which would take 100 to 170 ns.

@@ -12,11 +12,8 @@ const FORMAT_WITH_REASONS = 2;
 const FORMAT_WITH_PAYLOADS = 3;
 
 /**
- * Converts a record that `checkRecord` accepted to the current format. Returns the same bytes if the record has this
- * format already. To a record of formats 1 to 3, adds an unfinished hour without samples. Converts the JSON data of
- * formats 1 and 2 to a payload. For format 1 (release 0.1.0), also sets a reason and clears the history of packet loss.
- * Does not update the checksum, because records in memory have no checksum. Throws CorruptRecordError if the data
- * cannot be read.
+ * Converts a record that `checkRecord` accepted to the current format. Returns the same bytes if the format is current.
+ * Does not update the checksum, which records in memory lack. Throws CorruptRecordError if the data cannot be read.
  */
 export function upgradeRecord(key: string, bytes: Buffer): Buffer {
   const format = bytes[0] ?? 0;
@@ -33,8 +30,8 @@ export function upgradeRecord(key: string, bytes: Buffer): Buffer {
 }
 
 /**
- * Adds a header field to a record of formats 1 to 3, and returns the longer copy. The field contains the length of the
- * samples of the current, unfinished hour. Its value is 0, because the record has no such samples.
+ * Returns a copy of a record of formats 1 to 3 with a new header field. The field contains the length of the samples of
+ * the unfinished hour, which is 0.
  */
 function withOpenHour(bytes: Buffer): Buffer {
   const { at, bytes: byteLength } = LAYOUT.openHourLength;
@@ -61,9 +58,8 @@ function upgradedData(key: string, text: string): Buffer {
 }
 
 /**
- * Converts the data of formats 1 and 2 to a payload. These formats stored the JSON of the REST answer without its
- * closing brace, or an empty string if the server never answered. `address`: canonical address of the server. Throws
- * SyntaxError or RangeError if the data has a different form.
+ * Converts the data of record formats 1 and 2 to a payload: JSON without its closing brace, or an empty string.
+ * `address`: canonical address of the server. Throws SyntaxError or RangeError for other data.
  */
 export function payloadOfText(text: string, address: string): Buffer {
   if (text === '') return Buffer.alloc(0);

@@ -50,9 +50,8 @@ export class RemoteAnswers {
   }
 
   /**
-   * Passes the data of a server that another core has rendered to `sink`, and returns true. Returns false if no core
-   * has rendered the server. `position`: position of the server's address in the fetch request. `FetchSink.rendered`
-   * explains the other parameters.
+   * Passes a server that another core has rendered to `sink`. Returns false if no core has rendered it. `position`:
+   * position of the address in the request. `FetchSink.rendered` explains the other parameters.
    */
   writeTo(
     sink: FetchSink,

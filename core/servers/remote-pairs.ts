@@ -16,8 +16,8 @@ interface RemoteServer {
 }
 
 /**
- * Fetches the servers of a request that other cores own. If several pairs of game and address in the request name the
- * same server, each of them gets the result of the server. The results are the same as if this core owned the servers.
+ * Fetches the servers of a request that other cores own, as if this core owned them. Each pair of game and address that
+ * names a server gets its result.
  */
 export class RemotePairs {
   readonly #cluster: ClusterServers;
@@ -29,29 +29,22 @@ export class RemotePairs {
   }
 
   /**
-   * Looks up servers at the cores that own them (the owners), and inserts unknown servers there. Resolves to true if at
-   * least one server had to be inserted. Rejects with ServiceError CORE_1 if an owner does not answer in time. If a
-   * caller with a token makes the request, this method takes three steps:
-   *
-   * - Ask the owners which servers are unknown. Known servers need no further step.
-   * - Count each unknown server against the insert limits of the token, in this core. Known servers must not count, so
-   *   the owners are asked first.
-   * - Ask the owners to insert the unknown servers. Each owner limits the number of servers of the token that have
-   *   never answered.
+   * Looks up servers at the cores that own them, and inserts unknown servers there. Resolves to true if a server had to
+   * be inserted. Rejects with ServiceError CORE_1 if an owner does not answer in time.
    */
   async fetch(remote: readonly RemotePair[], insertedBy: string, waitMs: number): Promise<boolean> {
     const servers = distinctServers(remote);
     if (servers.length === 0) return false;
     const deadline = this.#cluster.deadline(waitMs);
-    // A token has insert limits, and only unknown servers count against them. Therefore the owners are first asked
-    // which servers are unknown. The operator has no limits, so this step is left out, and all servers are inserted.
-    // With this insert, the operator can take over a known server that a token has inserted.
+    // Only unknown servers count against a token's insert limits, so the owners are first asked which servers are
+    // unknown. The operator has no limits: all servers are inserted, even known ones.
     const unknown =
       insertedBy === OPERATOR ? servers : await this.#checkUnknown(servers, insertedBy, deadline);
     const counted = unknown.filter(server => insertedBy === OPERATOR || this.#countRate(server, insertedBy));
     if (counted.length === 0) return unknown.length > 0;
     let uninserted = counted.length;
     try {
+      // Each owner also limits how many servers of the token have never answered.
       const results = await this.#cluster.fetch('insert', counted, insertedBy, waitMs, deadline);
       for (const [i, server] of counted.entries()) settle(server, results[i]);
       uninserted = results.filter(({ inserted }) => !inserted).length;
@@ -125,8 +118,8 @@ function distinctServers(remote: readonly RemotePair[]): RemoteServer[] {
 }
 
 /**
- * True if an insert has no final result: the storage engine refused the write, or the core returned no record. The
- * reason can be that the server now belongs to a different core. The caller must then ask the new owner.
+ * True if an insert has no final result: the storage engine refused the write, or there is no record. Perhaps another
+ * core owns the server now; the caller must then ask the new owner.
  */
 export function isUnsettled({ record, invalid }: Pick<PartResult, 'record' | 'invalid'>): boolean {
   return invalid ? invalid === noWrites : record === undefined;

@@ -9,17 +9,14 @@ const stored = new PayloadReader();
 const GLANCE = 16;
 
 /**
- * True if a server repeats its last reply although the reply must have changed. The reply must change if it contains
- * the play time of a player who has been on the server for some time. False for a protocol that does not report play
- * times. `before`: the payload of the last reply in its stored form (`ServerRecord.data`). Does not compare the fields
- * `ping` and `connect`.
+ * True if a server repeats its last reply although a play time in the reply must have changed. False for protocols
+ * without play times. `before`: stored payload of the last reply. Ignores the fields `ping` and `connect`.
  */
 export function isSameReply(payload: ReportedPayload, before: Buffer): boolean {
   if (!payload.isTimed) return false;
   const { bytes, end } = payload;
-  // First compares the last bytes of the new payload with those of the previous payload (`before`). They contain the
-  // play time of the last player, which nearly always differs between two replies. If they differ, the rest need not be
-  // compared.
+  // First compares the last bytes of both payloads. Two replies nearly always differ there, in the play time of the
+  // last player.
   const shift = before.length - end;
   for (let at = end - 1; at >= end - GLANCE && at >= payload.volatileEnd; at--)
     if (before[at + shift] !== bytes[at]) return false;

@@ -7,9 +7,8 @@ import type { ServerRecord } from './server-record.ts';
 export const SERVERS = 's/';
 
 /**
- * Returns the write that stores a new server. Its field `adds` is the checksum of the server's key. The store adds it
- * to its digest: a checksum over the keys of all servers. The digest covers only the keys, because a stored record can
- * be older than the record in memory.
+ * Returns the write that stores a new server. `adds` is the checksum of its key, for the digest (checksum) of all
+ * server keys. The digest does not cover records, because stored records can be outdated.
  */
 export function serverEntry(record: ServerRecord): CountedPut {
   return {

@@ -77,9 +77,8 @@ export class ServerFetch {
   }
 
   /**
-   * Tries the fast path: finds the servers of a request in the store and passes them to `sink`. Returns false if the
-   * fast path cannot serve the request. The caller must then discard what `sink` received, and call `askOwners` or
-   * `fetch`. `answers`: the rendered servers that other cores have returned.
+   * Fast path: finds the servers of a request in the store, and passes them to `sink`. `answers`: servers from other
+   * cores. If the result is false, discard what `sink` received, and call `askOwners` or `fetch`.
    */
   findKnown(groups: readonly AddressGroup[], sink: FetchSink, answers?: RemoteAnswers): boolean {
     const known = this.#known;
@@ -90,15 +89,9 @@ export class ServerFetch {
   }
 
   /**
-   * Asks other cores of the cluster for the servers of a request that they own. Call this method directly after
-   * `findKnown` has returned false.
-   *
-   * - If this method returns undefined, no other core was asked. Call `fetch`.
-   * - If this method returns an object, wait for its method `received`. Call `findKnown` again with the object as
-   *   `answers`.
-   *
-   * `typed`: true for a typed answer, false for JSON. Throws ServiceError CORE_1 if one core is asked for too many
-   * servers at the same time.
+   * Asks other cores for their servers, directly after `findKnown` returned false. If the result is undefined, call
+   * `fetch`. Otherwise await its `received`, and pass it to `findKnown` as `answers`. `typed`: false for JSON. Throws
+   * ServiceError CORE_1 if too many servers are requested.
    */
   askOwners(typed: boolean): RemoteAnswers | undefined {
     const { remote } = this.#known;
@@ -111,18 +104,16 @@ export class ServerFetch {
   }
 
   /**
-   * Passes the servers that the last call of `findKnown` has found to another `sink`, so that the caller can write a
-   * second answer to the same request. `groups`: the groups of this request. Call this method only if `findKnown` was
-   * called without `answers`, and if the store has not changed since that call.
+   * Passes the servers of the last `findKnown` to another `sink`, for a second answer to the same request (`groups`).
+   * Call this only if `findKnown` had no `answers`, and the store has not changed since.
    */
   writeFound(groups: readonly AddressGroup[], sink: FetchSink): void {
     this.#known.writeTo(sink, groups);
   }
 
   /**
-   * Looks up the servers of a request, and inserts unknown servers. Resolves to one result for each different pair of
-   * game and address, in the order of the request. Waits for look-ups of host names and for durable inserts, and up to
-   * `waitMs` for the first replies of inserted servers. Never waits for replies of other servers.
+   * Looks up servers, and inserts unknown ones. Resolves to one result for each different pair of game and address, in
+   * the order of the request. Waits for durable inserts, and up to `waitMs` for first replies.
    */
   async fetch(groups: readonly ServerGroup[], insertedBy: string, waitMs: number): Promise<FetchedPair[]> {
     const findings = this.#findPairs(groups, insertedBy);
@@ -152,8 +143,8 @@ export class ServerFetch {
   }
 
   /**
-   * Fetches those servers of a request that belong to other cores. `inserts`: the inserts at this core, which run at
-   * the same time. Resolves to true if a server had to be inserted, at this core or at another one.
+   * Fetches the servers of a request that other cores own, while `inserts` runs at this core. Resolves to true if a
+   * server had to be inserted, at this core or at another one.
    */
   async #fetchRemote(
     remotePairs: RemotePairs,
@@ -185,9 +176,8 @@ export class ServerFetch {
     for (const group of groups) {
       const game = games.find(group.gameId);
       for (const server of group.servers) {
-        // `seen` contains each pair of game and address as a JSON array. Two different pairs never have the same JSON.
-        // A string with a separator would be ambiguous, because a game id or an address from a caller can contain the
-        // separator.
+        // `seen` contains JSON, because two different pairs never have the same JSON. A string with a separator would
+        // be ambiguous: a game id or an address can contain the separator.
         const written = JSON.stringify([group.gameId, server]);
         if (seen.has(written)) continue;
         seen.add(written);

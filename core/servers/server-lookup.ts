@@ -45,8 +45,8 @@ export class ServerLookup {
   }
 
   /**
-   * Looks up one pair of game and address. Stores in `pair` the record of the server, or the reason why the address is
-   * invalid. Adds the pair to a list in `Findings` if its server must be inserted, or if another core owns the server.
+   * Looks up one pair of game and address. Stores in `pair` the record, or why the address is invalid. Adds the pair to
+   * `candidates` if its server must be inserted, and to `remote` if another core owns it.
    */
   lookUp(pair: FetchedPair, gameId: string, { insertedBy, candidates, due, remote }: Findings): void {
     const { policy, givenUp, isRemote } = this.#dependencies;

@@ -5,9 +5,8 @@ import type { ServerRecord } from './server-record.ts';
 export type ServerName = Pick<ServerRecord, 'gameId' | 'address'>;
 
 /**
- * Returns the phase of a server: its offset within an interval, as a share from 0 to 1. The phase is a stable hash of
- * the server key, so the phases of many servers are spread evenly. `before`: initial value of the hash. Different
- * values give independent phases for the same server.
+ * Returns the phase of a server: its offset within an interval, as a share from 0 to 1. The phase is a hash of the
+ * server key. `before`: start value of the hash, for independent phases.
  */
 export function phaseOf({ gameId, address }: ServerName, before?: number): number {
   // The parts of the server key are hashed one by one, because V8 would have to copy a concatenated string before
@@ -21,9 +20,8 @@ export function phaseOfKey(key: string, before?: number): number {
 }
 
 /**
- * Spreads the bits of a hash evenly (the last step of MurmurHash3), and returns it as a share from 0 to 1. FNV-1a gives
- * similar hashes to servers at neighbouring ports of one address. Without this step, these servers would be due almost
- * together.
+ * Spreads the bits of a hash evenly (last step of MurmurHash3), and returns a share from 0 to 1. FNV-1a gives similar
+ * hashes to neighbouring ports; without this step, their servers would be due almost together.
  */
 function shareOf(hash: number): number {
   let bits = hash;

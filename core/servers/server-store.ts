@@ -16,8 +16,7 @@ export interface NewServer {
 
 /**
  * Result of an insert. `inserted`: this call inserted the server durably. `present`: the server was tracked already, or
- * a different call inserted it at the same time. `full`: the maximum number of servers is reached. `refused`: the store
- * accepts no writes at the moment.
+ * another call inserted it. `full`: there is no room for more servers. `refused`: the store accepts no writes now.
  */
 export type InsertOutcome = 'inserted' | 'present' | 'full' | 'refused';
 
@@ -37,26 +36,21 @@ export interface StoreStats {
 }
 
 /**
- * Cache for fragments. A fragment is the encoded part of an answer that describes one server. The key of a fragment is
- * the slot of its server: the index in the table of tracked servers. The cache drops a fragment when the record of the
- * server changes, or to make space.
- *
- * `findFragment` sets `start` and `end`: the place of the found fragment in `bytes`. The fragment stays there until the
- * next call of `addFragment`.
+ * Cache for fragments: encoded parts of answers, one for each server. The key is the index of the server in the server
+ * table (slot). A fragment is dropped when the record of its server changes, or to make space.
  */
 export interface FragmentCache {
   readonly bytes: Buffer;
   readonly start: number;
   readonly end: number;
   /**
-   * Finds the cached fragment (encoded part of an answer) of a server. Returns false if there is none. `slot`: index of
-   * the server in the server table.
+   * Finds the cached fragment (encoded part of an answer) of a server. It is in `bytes` from `start` to `end`, until
+   * the next call of `addFragment`. Returns false if there is none.
    */
   findFragment(slot: number): boolean;
   /**
-   * Call this method when the server with this `slot` is read. Returns true if the server was already read since its
-   * record last changed. Only in this case is it worthwhile to cache a fragment (encoded part of an answer) of this
-   * server.
+   * Notes a read of the server with this `slot`. Returns true if the server was already read since its record changed.
+   * Only then is its part of an answer (fragment) worth caching.
    */
   isReadAgain(slot: number): boolean;
   /**
@@ -108,9 +102,8 @@ export interface ServerStore {
    */
   hasten(key: string, at: number): void;
   /**
-   * Ends a lease, and replaces the record of the server with a newer one. Returns false if the lease expired or the
-   * server was removed. `awaitsHistory`: true if the new record lacks data that the history must store first. In this
-   * case, the record is written to disk only after the history has stored the data.
+   * Ends a lease, and replaces the record of the server. Returns false if the lease expired or the server was removed.
+   * `awaitsHistory`: true if the history must store data before the new record is written.
    */
   apply(leaseId: number, next: ServerRecord, awaitsHistory?: boolean): boolean;
   /**
@@ -129,9 +122,8 @@ export interface ServerStore {
    */
   list(prefix: string, afterKey: string, limit: number): Promise<ServerRecord[]>;
   /**
-   * Yields the records of all servers, in no particular order, from memory. A record is valid until the next change of
-   * the store. The store can change during the iteration: servers that are inserted meanwhile can be missing, and a
-   * server that is removed and inserted again can come twice.
+   * Yields the records of all servers from memory, in no particular order. A record is valid until the next change.
+   * Servers that are inserted meanwhile can be missing; removed and reinserted servers can come twice.
    */
   records(): Iterable<ServerRecord>;
   stats(): StoreStats;
@@ -146,9 +138,8 @@ export interface ServerStore {
   /** Number of inserts that were refused so far because the store accepted no writes. */
   readonly refused: number;
   /**
-   * Writes reported data that is not stored yet. Rejects with NoWrites if the store accepts no writes. If the process
-   * is killed before it calls `close`, the reports of the last minutes can be lost. Inserted servers and changes of
-   * status or label are not lost.
+   * Writes reported data that is not stored yet. Rejects with NoWrites if the store accepts no writes. Without this
+   * call, the reports of the last minutes can be lost, but no inserts and no changes of status or label.
    */
   close(): Promise<void>;
 }

@@ -43,9 +43,8 @@ export interface ServerView {
   addressStart: number;
   addressEnd: number;
   /**
-   * Index of the server in the table of tracked servers (slot). It is the key of the cached parts of answers about the
-   * server. It is -1 if cached parts must not be used, for example because the shown status differs from the stored
-   * status.
+   * Index of the server in the server table (slot), the key of cached parts of answers. It is -1 if the answer must not
+   * use the cache, for example because it shows another status.
    */
   slot: number;
 }

@@ -4,9 +4,8 @@
  */
 export interface BucketReader {
   /**
-   * Calls `visit` with every entry of these buckets whose key starts with `prefix`, in any order. `buckets`: numbers of
-   * buckets (core/cluster/buckets.ts). `visit` owns the value and can change it. Rejects with the error that `visit`
-   * throws, or if a bucket cannot be read.
+   * Calls `visit` with every entry of these buckets whose key starts with `prefix`, in any order. `visit` owns the
+   * value and can change it. Rejects if a bucket cannot be read, or if `visit` throws.
    */
   readBuckets(
     buckets: readonly number[],

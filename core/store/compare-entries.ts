@@ -3,9 +3,8 @@ import { SetDigest } from './set-digest.ts';
 import type { CountedPut, Operation, StorageEngine } from './storage-engine.ts';
 
 /**
- * Returns the operations that make the stored entries with a key prefix equal to `entries`, the entries in the memory
- * of the core. Used after a failed write, because it is then unknown what is stored. `checksumOfStored` returns the
- * checksum of a stored entry, or undefined if the entry is damaged.
+ * Returns the operations that make the stored entries with a key prefix equal to `entries`. Needed after a failed
+ * write. `checksumOfStored`: returns the checksum of a stored entry, or undefined if the entry is damaged.
  */
 export async function compareEntries(
   engine: Pick<StorageEngine, 'readAll' | 'resetDigest'>,

@@ -8,8 +8,8 @@ import type { Operation, StorageEngine, StoredEntry } from './storage-engine.ts'
  */
 export interface CopyableEngine extends StorageEngine {
   /**
-   * Yields all entries of the store in pieces of at most a few megabytes. Each entry is in exactly one piece. The order
-   * of the entries depends on the storage engine. Rejects with StoreDamage or another error of the storage engine.
+   * Yields all entries of the store once, in any order, in pieces of at most a few megabytes. Rejects with StoreDamage
+   * or another error of the storage engine.
    */
   pieces(): AsyncGenerator<readonly StoredEntry[], undefined>;
   /** Returns the stored values of the entries with these keys. If an entry is not stored, its key is not in the map. */

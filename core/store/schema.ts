@@ -1,6 +1,8 @@
 /**
- * Version of the store format that this release writes. Version 0 had no entry with key `m/state`. Version 1 (release
- * 0.1.0) stored no reasons and no credentials of servers. Version 2 stored the data of a server as JSON. Version 3
- * (release 0.2.0) did not store the samples of unfinished hours.
+ * Version of the store format that this release writes. Older versions differ:
+ * - 0 had no entry with the key `m/state`.
+ * - 1 (release 0.1.0) stored no reasons and no credentials of servers.
+ * - 2 stored the data of a server as JSON.
+ * - 3 (release 0.2.0) did not store the samples of unfinished hours.
  */
 export const SCHEMA = 4;

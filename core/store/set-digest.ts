@@ -30,9 +30,8 @@ export class SetDigest {
 }
 
 /**
- * Returns the checksum (CRC-32) of an entry for a `SetDigest`. The checksum covers the key and the value of the entry.
- * For the record of a server, omit `value`: the checksum then covers only the key. The value of a stored server record
- * does not count, because it can be older than the record in memory.
+ * Returns the checksum (CRC-32) of the key and the value of an entry for a `SetDigest`. Omit `value` for the record of
+ * a server, because a stored record can be older than the record in memory.
  */
 export function checksumOf(key: string, value?: Uint8Array): number {
   const checksum = crc32(key);

@@ -4,12 +4,9 @@ import type { SetDigest } from './set-digest.ts';
 import type { StoreDamage } from './store-damage.ts';
 
 /**
- * Stores an entry.
- *
- * For each key prefix in `COUNTED`, the engine keeps a digest: the number of entries with this prefix, and the sum of
- * their checksums. `adds` and `removes` update this digest, and are only for entries with such a prefix. `adds`:
- * checksum of the new entry (`checksumOf`), which the engine adds. `removes`: checksum of the replaced entry, which the
- * engine subtracts.
+ * Stores an entry. `adds` and `removes` are only for keys with a prefix in `COUNTED`. `adds`: checksum of the new entry
+ * (`checksumOf`). `removes`: checksum of the replaced entry. With them, the engine keeps the sum of the checksums of
+ * all entries with the prefix.
  */
 export type Put = { type: 'put'; key: string; value: Buffer; adds?: number; removes?: number };
 
@@ -20,10 +17,8 @@ export type Put = { type: 'put'; key: string; value: Buffer; adds?: number; remo
 export type CountedPut = Put & { adds: number };
 
 /**
- * Deletes a stored entry.
- *
- * `removes`: checksum of the deleted entry, only for keys with a prefix in `COUNTED`. For each such prefix, the engine
- * keeps the number of entries and the sum of their checksums. The engine subtracts `removes` from this sum.
+ * Deletes a stored entry. `removes`: checksum of the deleted entry, only for keys with a prefix in `COUNTED`. The
+ * engine subtracts it from the sum of the checksums that it keeps for the prefix.
  */
 export type Delete = { type: 'del'; key: string; removes?: number };
 
@@ -43,17 +38,19 @@ export interface WrittenGroup {
 export type StoredEntry = [key: string, value: Buffer];
 
 /**
- * Durable storage of entries with a text key and a binary value. The core loads the entries when it starts. Later it
- * reads nearly all data from memory (core/store/memory). An engine belongs to one process, or each of several processes
- * owns some of its buckets (groups of entries). Writes to the bucket of a different owner are defects: `insertIfAbsent`
- * and `commit` reject, and `append` returns false.
+ * Durable storage of entries with a text key and a binary value. Loaded at the start of the core, which later reads
+ * nearly all data from memory.
  *
- * The prefix of a key gives the kind of entry: `s/` servers, `t/` tokens, `c/` credentials of servers, `q/` usage of
- * tokens, `u/` last use of tokens, `n/` servers that gsq no longer probes regularly, because they never answered, `k/`
- * the check value of the token key. The rest of an `s/`, `c/` or `n/` key is the `serverKey`.
+ * An engine belongs to one process, or each of several processes owns some of its buckets (groups of entries). Writes
+ * to the bucket of a different owner fail: `insertIfAbsent` and `commit` reject, and `append` returns false.
  *
- * Callers must not assume that reads are synchronous, that writes of different servers keep their order, or that the
- * engine has files.
+ * The prefix of a key gives the kind of entry:
+ * - `s/` servers, `c/` their credentials, `n/` servers that never answered and are no longer probed regularly. The rest
+ *   of the key is the `serverKey`.
+ * - `t/` tokens, `q/` their usage, `u/` their last use, `k/` the check value of the token key.
+ *
+ * Reads need not be synchronous, writes of different servers need not keep their order, and an engine need not have
+ * files.
  */
 export interface StorageEngine {
   /** The error with which the storage engine refuses writes; undefined while it accepts writes. */
@@ -70,10 +67,9 @@ export interface StorageEngine {
   readonly fencedWrites?: number;
 
   /**
-   * Visits every entry whose key starts with `prefix`. The entries of one server, token or webhook are visited in key
-   * order; the order of all others depends on the engine. Loads many entries faster than `entries`, because it does not
-   * create a Promise for each entry. If several processes use the engine, visits only the servers in buckets (groups of
-   * servers) that this process owns. Rejects with the error that `visit` throws, or with StoreDamage.
+   * Visits every entry whose key starts with `prefix`, faster than `entries`. Only the entries of one server, token or
+   * webhook are visited in key order. Visits only servers in buckets (groups of servers) of this process. Rejects with
+   * the error that `visit` throws, or with StoreDamage.
    */
   readAll(prefix: string, visit: (key: string, value: Buffer) => void): Promise<void>;
   /**
@@ -87,36 +83,33 @@ export interface StorageEngine {
     visit: (key: string, value: Buffer) => void,
   ): Promise<void>;
   /**
-   * Iterates over the entries whose key starts with `prefix`, in key order. The engine reads the entries page by page.
-   * If `after` is given, the iteration starts after this key. Entries that are written or deleted during the iteration
-   * can be included or missing. The caller can stop early.
+   * Iterates over the entries whose key starts with `prefix`, in key order. If `after` is given, starts after this key.
+   * Entries that are written or deleted during the iteration can be included or missing. The caller can stop early.
    */
   entries(prefix: string, after?: string): AsyncIterableIterator<StoredEntry>;
 
   /**
-   * Stores new entries durably. If the engine already holds a key, the stored value stays unchanged. The result maps
-   * each such key to the value that is already stored. Rejects with NoWrites if the engine refuses the write or the
-   * write fails. After a failed write, `recover` finds out whether the entries are stored.
+   * Stores new entries durably. Existing keys keep their stored values, and the result maps these keys to these values.
+   * Rejects with NoWrites if the engine refuses the write or the write fails. `recover` then finds out whether the
+   * entries are stored.
    */
   insertIfAbsent(entries: readonly CountedPut[]): Promise<ReadonlyMap<string, Buffer>>;
   /**
-   * Applies operations and resolves when they are durable. All operations of one server or one token take effect
-   * together, or none of them does. Rejects with NoWrites if the engine refuses the write or the write fails. After a
-   * failed write, `recover` finds out whether the operations were applied.
+   * Applies operations and resolves when they are durable. The operations of one server or token take effect together
+   * or not at all. Rejects with NoWrites if the engine refuses the write or the write fails. `recover` then finds out
+   * whether they were applied.
    */
   commit(operations: readonly Operation[]): Promise<void>;
   /**
-   * Queues an operation, which is written soon in a batch. Operations of the same server or token keep their order.
-   * Meant for data that survives a kill of this process but can be lost in a power cut, for example the status of a
-   * server. Returns false if the engine accepts no writes or its queue is full. The operation is also lost if the later
-   * write fails.
+   * Queues an operation, which is written soon in a batch. It survives a kill of this process, but can be lost in a
+   * power cut or if the write fails. Operations of the same server or token keep their order. Returns false if the
+   * engine accepts no writes or its queue is full.
    */
   append(operation: Operation): boolean;
 
   /**
-   * Checks that no entries are missing. Compares the digest of the loaded entries with the digest that the engine
-   * recorded for the same key prefix. Throws StoreDamage if they differ. This method does nothing in an engine that
-   * verifies its data in another way.
+   * Checks that no entries are missing. Throws StoreDamage if the digest of the loaded entries differs from the digest
+   * that the engine recorded. Does nothing in an engine that verifies its data in another way.
    */
   verify(prefix: Counted, loaded: SetDigest): void;
   /**
@@ -138,10 +131,10 @@ export interface StorageEngine {
   /** Makes the engine refuse writes. `reason`: text for the error; undefined to accept writes again. */
   pause(reason: string | undefined): void;
   /**
-   * Makes the storage engine usable again after a failed write. Calls `compare` to find the differences between the
-   * engine and the data in memory, and applies the operations that `compare` returns. `compare` must also call
-   * `resetDigest` for each key prefix in `COUNTED`. Rejects with StoreDamage if acknowledged writes are lost. Rejects
-   * with a different error if the engine cannot work yet. In this case the caller can try again.
+   * Makes the storage engine usable again after a failed write. Applies the operations of `compare`, which finds the
+   * differences between the engine and memory. `compare` must also call `resetDigest` for each prefix in `COUNTED`.
+   *
+   * Rejects with StoreDamage if acknowledged writes are lost. After a different error, the caller can try again.
    */
   recover(compare: () => Promise<Operation[]>): Promise<void>;
   /**

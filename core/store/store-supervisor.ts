@@ -104,8 +104,8 @@ export class StoreSupervisor {
 
   /**
    * Makes the storage engine refuse all writes while a migration copies its data. `reason`: text of the error for
-   * refused writes; undefined to accept writes again. During this time, the engine is not recovered after a failed
-   * write, because a recovery also writes.
+   * refused writes; undefined to accept writes again. Until then, the engine is not recovered, because a recovery also
+   * writes.
    */
   hold(reason: string | undefined): void {
     this.#held = reason;

@@ -8,9 +8,8 @@ import type { Put } from '../store/storage-engine.ts';
 export const STATES = 'e/';
 
 /**
- * State of one condition of a webhook for one server. A condition is, for example, "the server is full". The state
- * exists only while a delivery for the condition is pending, or until the cooldown after the last delivery ends. The
- * cooldown is the shortest time between two deliveries.
+ * State of one condition of a webhook, such as "the server is full", for one server. It exists only while a delivery
+ * for the condition is pending, or during the cooldown after the last delivery.
  */
 export interface ConditionState {
   readonly hookId: string;
@@ -24,9 +23,8 @@ export interface ConditionState {
   /** Time of the last delivery for this condition and server, Unix ms; 0 if there was none. */
   readonly firedAt: number;
   /**
-   * Payload that the server had before the webhook's condition became true: JSON text without the field `raw`. The
-   * delivery for the condition will contain this payload. If no delivery is pending (`isArmed` is false), the value is
-   * the text `null`.
+   * Payload of the server before the webhook's condition became true, for the delivery: JSON text without the field
+   * `raw`. The text is `null` if no delivery is pending (`isArmed` is false).
    */
   readonly before: string;
 }

@@ -72,9 +72,8 @@ export class ConditionStates implements StoredData {
   }
 
   /**
-   * Puts the state of a webhook condition for a server into memory, or changes it there. If the memory budget for such
-   * states is used up, changes nothing and returns undefined. This method writes nothing to disk; call `store` for
-   * this.
+   * Adds or changes the state of a webhook condition for a server in memory. If the memory budget for states is used
+   * up, changes nothing and returns undefined. Writes nothing to disk; call `store` for this.
    */
   put({ tokenId }: Pick<Webhook, 'tokenId'>, state: ConditionState): WatchedState | undefined {
     const key = stateKey(state.hookId, state.index, state.server);

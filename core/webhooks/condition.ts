@@ -8,8 +8,8 @@ export interface HookFacts {
   /** True if answers show the server as online. Undefined while they show it as `pending`. */
   readonly isOnline: boolean | undefined;
   /**
-   * The stored status of the server: true for online, false for offline. Undefined if gsq has never known the status.
-   * Unlike `isOnline`, this value is known even while answers show the server as `pending` because its data is too old.
+   * The stored status of the server: true for online, false for offline, undefined if it was never known. It is also
+   * known while answers show the server as `pending`, because its data is too old.
    */
   readonly wasOnline: boolean | undefined;
   /**
@@ -43,8 +43,7 @@ function verdictOf(status: Status): boolean | undefined {
 
 /**
  * Returns whether a webhook condition is true now, or undefined if this is not known. `mapBefore`: earlier map of the
- * server, only for a condition on the event `map`. Such a condition is true if the current map differs from
- * `mapBefore`.
+ * server. A condition on the event `map` is true if the current map differs from it.
  */
 function holds(
   { event, players: limit, forMs }: HookCondition,
@@ -62,9 +61,8 @@ function holds(
 }
 
 /**
- * Returns whether a webhook condition is true according to the last known data of the server. Returns undefined if this
- * data does not show it. For an offline server, uses the last known number of players. For a server that is shown as
- * pending, uses the last known status.
+ * Returns whether a webhook condition is true according to the last known data of the server, even if it is offline or
+ * shown as pending. Returns undefined if this data does not show it.
  */
 function heldLast(condition: HookCondition, facts: HookFacts): boolean | undefined {
   const { players, maxPlayers, wasOnline } = facts;
@@ -90,9 +88,8 @@ export function conditionOf(webhook: Webhook, { index }: ConditionState): HookCo
 }
 
 /**
- * Returns the time (Unix ms) at which gsq queues the delivery for a webhook condition, if the condition stays true
- * until this time. It is the end of the condition's duration (`forMs`), or the end of the cooldown after the last
- * delivery, whichever is later.
+ * Returns the time (Unix ms) at which gsq queues the delivery for a webhook condition that stays true. It is the end of
+ * the condition's duration (`forMs`) or of the cooldown, whichever is later.
  */
 export function dueOf(webhook: Webhook, { index, since, firedAt }: ConditionState): number {
   const forMs = webhook.conditions[index]?.forMs ?? 0;
@@ -116,9 +113,8 @@ function mapOf(payload: string): string | undefined {
 }
 
 /**
- * Returns true if a change of a server makes a webhook condition true. The condition must be true after the change, and
- * false before it. For the time before the change, the last known data of the server counts. `isNewMap`: true if the
- * map may have changed.
+ * Returns true if a change of a server makes a webhook condition true. The last known data before the change must show
+ * that the condition was false. `isNewMap`: true if the map may have changed.
  */
 export function isRise(
   condition: HookCondition,
@@ -132,8 +128,8 @@ export function isRise(
 }
 
 /**
- * True if the old record of a server shows that a webhook condition was false, but the new record does not show whether
- * the condition is true. For example, the last answer of the server did not contain its number of players.
+ * True if a webhook condition was false, and the new record of the server does not show whether it is true. For
+ * example, the last answer contained no number of players.
  */
 export function isForgotten(condition: HookCondition, before: HookFacts, after: HookFacts): boolean {
   return heldLast(condition, before) === false && heldLast(condition, after) === undefined;

@@ -41,10 +41,9 @@ export interface ConditionsDependencies extends ShownNow, DroppedEventsDependenc
 }
 
 /**
- * Watches the conditions of all webhooks. A condition causes a delivery if it was false, becomes true, and stays true
- * for its duration without interruption. A delivery waits for the end of the cooldown. If the condition becomes false
- * during the cooldown, the delivery is dropped. This file has more than 300 lines, because every event of a server
- * changes the same states.
+ * Watches the conditions of all webhooks. A condition causes a delivery if it becomes true, and stays true until its
+ * duration and the cooldown have ended. This file has more than 300 lines, because every event of a server changes the
+ * same states.
  */
 export class Conditions {
   readonly #dependencies: ConditionsDependencies;
@@ -57,11 +56,7 @@ export class Conditions {
     this.#dropped = new DroppedEvents(dependencies);
   }
 
-  /**
-   * Loads the stored states of webhook conditions at the start of the core. If a condition was true before the core
-   * stopped and is true now, it counts as true for the whole time between. A condition is checked after its duration
-   * (`forMs`), but at most CONFIRM_MS after the start. Until then, probes can show that it is false now.
-   */
+  /** Loads the stored states of webhook conditions at the start of the core. */
   async load(): Promise<void> {
     const { webhooks, now } = this.#dependencies;
     await this.#states.load(({ hookId, index }) => {
@@ -71,6 +66,8 @@ export class Conditions {
       return webhook?.disabledAt === 0 && webhook.conditions[index] ? webhook : undefined;
     });
     for (const state of this.#states.all()) {
+      // If the condition is still true at this check, it counts as true for the whole time of the restart. Before the
+      // check, probes have at most CONFIRM_MS to show that it is false now.
       const { forMs = 0 } = webhooks.get(state.hookId)?.conditions[state.index] ?? {};
       this.#states.schedule(state, now() + Math.min(CONFIRM_MS, forMs));
     }
@@ -163,8 +160,8 @@ export class Conditions {
   }
 
   /**
-   * Called when a webhook's condition becomes true. `armed`: the old state of the condition. If its delivery is due at
-   * once, returns the new state in an array. Otherwise schedules a check for the due time, and returns an empty array.
+   * Called when a webhook's condition becomes true. Returns the new state in an array if its delivery is due at once.
+   * Otherwise schedules a check for the due time. `armed`: the old state of the condition.
    */
   #begin(webhook: Webhook, armed: ConditionState): ConditionState[] {
     const now = this.#dependencies.now();
@@ -176,9 +173,8 @@ export class Conditions {
   }
 
   /**
-   * Stores the state of a webhook condition that waits for its delivery, and schedules its next check at `at`. If `at`
-   * is undefined, the condition is checked only when its server changes. If no memory is left for the state, drops the
-   * event of the condition and counts it as dropped.
+   * Stores the state of a webhook condition that waits for its delivery. `at`: time of the next check; undefined to
+   * check only when the server changes. If no memory is left for the state, drops the event and counts it as dropped.
    */
   #wait(webhook: Webhook, armed: ConditionState, at: number | undefined): void {
     const state = this.#states.put(webhook, armed);
@@ -192,9 +188,8 @@ export class Conditions {
   }
 
   /**
-   * Handles a webhook condition with a pending delivery that is now false or unknown. `isOver`: true if the condition
-   * is false. The delivery is then dropped. If the condition is unknown, the delivery stays pending. The duration of
-   * the condition starts again when the condition becomes true.
+   * Handles a webhook condition with a pending delivery that is now false (`isOver`) or unknown. If it is false, drops
+   * the delivery. If it is unknown, its duration starts again when it becomes true.
    */
   #interrupt(webhook: Webhook, armed: ConditionState, isOver: boolean): void {
     if (isOver) this.#append(this.#disarm(webhook, armed));
@@ -203,8 +198,8 @@ export class Conditions {
 
   /**
    * Updates the state of a webhook's condition after its delivery was queued or dropped. Keeps the state until the end
-   * of the cooldown (the shortest time between two deliveries). Without a cooldown, or without memory for the state,
-   * removes the state. Returns the operations that store the result.
+   * of the cooldown, if there is memory for it. Otherwise removes the state. Returns the operations that store the
+   * result.
    */
   #disarm(webhook: Webhook, { hookId, index, server, firedAt }: ConditionState): Operation[] {
     const end = firedAt + webhook.cooldownMs;

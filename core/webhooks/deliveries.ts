@@ -78,9 +78,8 @@ export class Deliveries implements StoredData {
   }
 
   /**
-   * Queues an event of a server as a delivery of a webhook. `operations` are written in the same batch as the delivery.
-   * Resolves to the id of the delivery when the delivery is durable. Rejects with NoWrites, and queues nothing, if the
-   * storage engine refuses the write.
+   * Queues an event of a server as a delivery of a webhook. `operations` are written in the same batch. Resolves to the
+   * id of the delivery when it is durable. If the engine refuses the write, rejects with NoWrites and queues nothing.
    */
   async addDelivery(
     webhook: Webhook,

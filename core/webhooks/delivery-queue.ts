@@ -15,8 +15,8 @@ export interface QueueItem {
 }
 
 /**
- * The queued deliveries of one webhook, the oldest first. A new event replaces a queued event of the same server and
- * kind, so the queue contains only the newest one. The deliveries of one server are leased one after the other.
+ * The queued deliveries of one webhook, the oldest first. For each server and kind of event, the queue contains only
+ * the newest event. The deliveries of one server are leased one after the other.
  */
 export class DeliveryQueue {
   readonly tokenId: string;
@@ -61,9 +61,8 @@ export class DeliveryQueue {
     const replaced = this.#items.filter(isReplaced);
     for (const item of replaced) this.removeItem(item);
     for (const { delivery: earlier } of replaced) {
-      // A delivery that replaces a queued delivery keeps the planned time (`nextAt`) of the queued one. A new planned
-      // time for each change of a server would have two faults: it would skip the wait after a failed attempt, and
-      // frequent changes would delay the edit of a Discord message for ever.
+      // A new delivery keeps the planned time of the delivery that it replaces. Otherwise a change of a server would
+      // skip the wait after a failed attempt. Frequent changes would delay the edit of a Discord message for ever.
       delivery.nextAt = earlier.nextAt;
       delivery.attempts = earlier.attempts;
       if (earlier.attempts === 0) continue;
@@ -83,9 +82,8 @@ export class DeliveryQueue {
   }
 
   /**
-   * Adds a delivery that was read from the store. Unlike `addDelivery`, does not replace a queued delivery of the same
-   * server and event. The store can contain two such deliveries, because a newer delivery does not replace a leased
-   * one.
+   * Adds a delivery that was read from the store. Does not replace a queued delivery of the same server and event. The
+   * store can contain both, because a newer delivery does not replace a leased one.
    */
   addStored(delivery: QueuedDelivery): void {
     this.#setItems([...this.#items, { delivery, isStored: true, isLeased: false }]);

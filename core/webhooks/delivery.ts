@@ -61,12 +61,12 @@ export function deliveryKey({ hookId, sequence }: Pick<QueuedDelivery, 'hookId' 
 
 /**
  * Returns the write operation that stores a queued delivery. The stored value has three lines: the delivery as JSON,
- * and the payloads of the server before and after the event. For a payload of 20 KB, this function takes 35 µs. It
- * would take 100 µs if the payload were a JSON string in the first line, because all its quotes would have to be
- * escaped.
+ * and the payloads of the server before and after the event.
  */
 export function deliveryEntry({ before, after, ...rest }: QueuedDelivery): Put {
   const key = deliveryKey(rest);
+  // For a payload of 20 KB, this takes 35 µs. With the payload as a JSON string in the first line, it would take 100
+  // µs, because all its quotes would have to be escaped.
   const content = `${JSON.stringify(rest)}\n${before}\n${after}`;
   return { type: 'put', key, value: addChecksum(key, Buffer.from(content)) };
 }

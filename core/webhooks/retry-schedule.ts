@@ -20,9 +20,8 @@ const MAX_RETRY_AFTER_MS = HOUR;
  */
 export const GIVE_UP_MS = 24 * HOUR;
 /**
- * Longest time between two failures of a webhook receiver in one series of failures, ms. After a longer time, the next
- * failure begins a new series, because the receiver may have worked in the meantime. This time is longer than each wait
- * between two attempts.
+ * Longest time between two failures of a webhook receiver in one series, ms. After a longer time, a new series begins,
+ * because the receiver may have worked. This time is longer than each wait between two attempts.
  */
 export const LONGEST_GAP_MS = 4 * HOUR;
 

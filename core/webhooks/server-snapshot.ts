@@ -16,9 +16,8 @@ export interface ShownNow {
 }
 
 /**
- * A server record, the facts about the server that webhook conditions check, and the payload for deliveries. Facts and
- * payload are computed when they are first needed, and shared by all conditions of all webhooks. The payload of a
- * server with 255 players has 20 KB.
+ * A server record, the facts about the server that webhook conditions check, and the payload for deliveries (20 KB
+ * for 255 players). Facts and payload are computed when they are first needed, and shared by all conditions.
  */
 export class ServerSnapshot {
   readonly record: ServerRecord;

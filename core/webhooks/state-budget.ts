@@ -6,9 +6,8 @@ export interface StateLimits {
   /** Maximum size of the states of one webhook's conditions, in bytes. */
   readonly ofWebhook: number;
   /**
-   * Maximum total size of the condition states of all webhooks, in bytes. A condition state is what the core remembers
-   * about one condition for one server. At this limit, each token gets an equal share: the limit divided by the number
-   * of tokens with condition states.
+   * Maximum total size of the condition states of all webhooks, in bytes. At this limit, each token gets an equal
+   * share: the limit divided by the number of tokens with condition states.
    */
   readonly ofAll: number;
 }
@@ -26,9 +25,8 @@ export interface StateOwner {
 }
 
 /**
- * Counts the bytes of the states of webhook conditions, so that they cannot fill the memory of the core. Each webhook
- * has a limit. A second limit applies to all webhooks together. When it is reached, each token can use only an equal
- * share of it, so that no token can use up the memory of another token.
+ * Limits the bytes of the states of webhook conditions in memory, for each webhook and for all together. When the total
+ * limit is reached, each token can use only an equal share of it.
  */
 export class StateBudget {
   readonly #limits: StateLimits;

@@ -138,8 +138,7 @@ export class WebhookEngine {
 
   /**
    * Registers a webhook. Resolves when the webhook is durable and gets all further changes of its servers. Rejects with
-   * the errors of `Webhooks.add`, or with NoWrites if the storage engine refuses the write. After such an error, the
-   * webhook is not registered.
+   * the errors of `Webhooks.add`, or with NoWrites if the engine refuses the write. The webhook is then not registered.
    */
   async create(token: Token, checked: CheckedRequest): Promise<{ webhook: Webhook; secret: string }> {
     const { entry, ...created } = this.webhooks.add(token, checked);
@@ -160,9 +159,9 @@ export class WebhookEngine {
   }
 
   /**
-   * Deletes a webhook and everything that belongs to it. Resolves when the deletion is durable. Rejects with NoWrites
-   * if the storage engine refuses writes; then the webhook stays. If the write itself fails, the webhook is deleted
-   * when the engine recovers.
+   * Deletes a webhook and everything that belongs to it. Resolves when the deletion is durable. If the engine refuses
+   * writes, rejects with NoWrites, and the webhook stays. If the write fails, the webhook is deleted when the engine
+   * recovers.
    */
   async remove(id: string): Promise<void> {
     if (this.#store.refusal) throw this.#store.refusal;

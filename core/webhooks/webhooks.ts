@@ -158,9 +158,8 @@ export class Webhooks implements StoredData {
   }
 
   /**
-   * Changes the health of a webhook: whether the webhook is failing or disabled, and the reason. The change is made in
-   * memory immediately, and in the store soon. If the process is killed before the state is stored, the next failures
-   * of the webhook lead to the same state again.
+   * Changes whether a webhook is failing or disabled, and the reason. The change is stored soon, not immediately. If
+   * the process is killed before, the next failures of the webhook lead to the same state again.
    */
   update(id: string, change: Partial<Pick<Webhook, 'failingSince' | 'disabledAt' | 'disabledReason'>>): void {
     const stored = this.#hooks.get(id);

@@ -1,9 +1,9 @@
 /**
- * Checks the health of the gsq process in this container: sends a request for /livez to its ops endpoint. Exit status
- * 0: the process answered 200. Exit status 1: the process did not answer 200. The process name is the first argument.
- * Without an argument, the name comes from the command line of process 1. `start` means all four processes.
+ * Checks the health of the gsq process in this container with a request for /livez to its ops endpoint. Exit status 0:
+ * the process answered 200. Exit status 1: it did not.
  *
- * Reads the address of the ops endpoint from the environment, not from flags of the process.
+ * The argument is the process name (default: the one in the command line of process 1). `start` means all four
+ * processes. The address of the ops endpoint comes from the environment, not from flags.
  */
 import { readFileSync } from 'node:fs';
 import { formatEndpoint } from '../../runtime/endpoint.ts';

@@ -1,8 +1,9 @@
 /**
- * Gives the data directories of several cores the same key files, `token.key` and `credentials.key`, because cores that
- * share one store need the same keys. The arguments are the directories. If no directory has a key yet, creates one in
- * the first directory. Then copies each key to the directories that lack it. Changes no existing file. Exit status 1: a
- * file cannot be used or created, or two directories have different keys.
+ * Gives the data directories of several cores, the arguments, the same `token.key` and `credentials.key`. Cores that
+ * share one store need the same keys.
+ *
+ * Copies each key to the directories that lack it. If all lack it, first creates it in the first directory. Changes no
+ * existing file. Exit status 1: a file cannot be used or created, or two directories have different keys.
  */
 import { mkdirSync } from 'node:fs';
 import { makeTokenKey, readTokenKey, tokenKeyPath } from '../../core/access/token-key.ts';

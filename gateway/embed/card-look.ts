@@ -72,15 +72,14 @@ export function svgLook(theme: Theme): CardLook {
   return { paint: VARIABLES, style: STYLES[theme], textOf: cutToWidth };
 }
 
-/**
- * Returns the colours and the text function (`CardLook`) for a server card in PNG format. The rasteriser (the library
- * that draws PNG images) supports no CSS custom properties, so each colour is a fixed value. The rasteriser needs a
- * font name for each part of a text.
- */
+/** Returns the colours and the text function (`CardLook`) for a server card in PNG format. */
 export function pngLook(theme: Theme): CardLook {
   return {
+    // The rasteriser (the library that draws PNG images) supports no CSS custom properties. Therefore each colour is a
+    // fixed value.
     paint: PALETTES[theme === 'dark' ? 'dark' : 'light'],
     style: '',
+    // The rasteriser (the library that draws PNG images) needs a font name for each part of a text.
     textOf: (text, fontSize, width) =>
       fontRuns(cutToWidth(drawableText(text), fontSize, width)).map(
         run => html`<tspan font-family=${run.family}>${run.text}</tspan>`,

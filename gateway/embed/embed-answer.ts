@@ -38,8 +38,8 @@ export const PNG_HEADERS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns a function that answers a request for an embed, such as an image or a frame. `build` makes the embed. If
- * there is no embed for the request, `build` rejects with ServiceError, and the caller gets the error as JSON.
+ * Returns a function that answers a request for an embed, such as an image or a frame. `build` makes the embed, or
+ * rejects with ServiceError, which the caller gets as JSON.
  */
 export function embedAnswer(
   context: EmbedContext,

@@ -6,8 +6,7 @@ const HEIGHT = 200;
 
 /**
  * Returns the server that an oEmbed request (oembed.com) names in its URL parameter. `base`: URL of this gateway.
- * Throws SERVER_1 if the URL is not the page of a server at this gateway, and QUERY_1 if the request asks for a format
- * other than JSON.
+ * Throws SERVER_1 if the URL is not the page of a server at this gateway, and QUERY_1 for a format other than JSON.
  */
 export function wantedServer(
   query: URLSearchParams,

@@ -10,8 +10,8 @@ const FULL = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
 /**
- * Returns the approximate width of a text, in units of the SVG. The gateway does not know which font a browser uses.
- * Therefore a badge sets this width as `textLength`, and the browser spaces the characters to fit this width.
+ * Returns the approximate width of a text, in units of the SVG. The font of the browser is not known. Therefore a badge
+ * sets this width as `textLength`, and the browser spaces the characters to fit it.
  */
 export function textWidth(text: string, fontSize: number): number {
   let sum = 0;

@@ -11,9 +11,8 @@ import { type EventFormat, endEvent, readEventLine } from './event-format.ts';
 /** Functions with which the gateway opens an event stream of the core for a client, and reads its events and errors. */
 export interface EventSource {
   /**
-   * Opens an event stream of the core that continues after `resumeToken`. `ready` is called before each message. The
-   * message is delivered when the promise from `ready` resolves. `isRepeated`: true if the gateway itself opens the
-   * stream again. The client is then not charged.
+   * Opens an event stream of the core that continues after `resumeToken`. Each message is delivered when a promise from
+   * `ready` resolves. `isRepeated`: true if the gateway itself opens the stream again. The client is then not charged.
    */
   open(resumeToken: string, isRepeated: boolean, ready: () => Promise<void>): ClientReadableStream<Buffer>;
   /** Extracts the event, as one line of JSON, from a gRPC message of the core's event stream. */
@@ -47,9 +46,8 @@ const MAX_RETRY_MS = 5_000;
 const RESUMABLE: ReadonlySet<string> = new Set(['CORE_1', 'CORE_2', 'INTERNAL_1']);
 
 /**
- * One event stream of a client. Passes on the events of a stream from the core, and opens a new stream from the core
- * when the old stream breaks. Reads the next event only when the client has taken the previous ones, so no events pile
- * up for a client that does not read.
+ * One event stream of a client. Passes on the events of a stream from the core, and opens a new one when it breaks.
+ * Reads the next event only when the client has taken the previous ones (backpressure).
  */
 export class EventStream {
   readonly #source: EventSource;
@@ -63,12 +61,8 @@ export class EventStream {
   #isAccepted = false;
   #lastId: string;
   /**
-   * Time at which the stream from the core broke first since the last event with an id (performance.now). Undefined if
-   * the stream has not broken since this event.
-   *
-   * Only events with an id count, because a new stream from the core can continue after them. Events within a snapshot
-   * have no id. If the stream breaks within its snapshot again and again, this field keeps the time of the first break,
-   * and the gateway gives up in the end.
+   * Time at which the stream from the core first broke since the last event with an id (performance.now). Undefined if
+   * it has not broken since. After too long a time, the gateway gives up.
    */
   #lostAt: number | undefined;
 
@@ -137,9 +131,8 @@ export class EventStream {
   }
 
   /**
-   * Ends the response with the event `end`, which contains the error. If the error contains `retryAfterSeconds`, also
-   * tells the client when to open its stream again. An error without `retryAfterSeconds` is permanent: a new stream of
-   * the client would fail with the same error.
+   * Ends the response with the event `end`, which contains the error. `retryAfterSeconds` of the error tells the client
+   * when to open its stream again. Without it, the error is permanent.
    */
   #endWith(error: ServiceError): void {
     const event = endEvent(error, this.#lastId);
@@ -195,6 +188,7 @@ export class EventStream {
     if (this.#over.signal.aborted) return;
     const event = readEventLine(line);
     this.#lastId = event.id;
+    // A new stream from the core can continue only after an event with an id. Events within a snapshot have no id.
     if (event.id !== '') this.#lostAt = undefined;
     this.#write(this.#format.textOf(line, event));
   }

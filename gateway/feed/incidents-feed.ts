@@ -14,8 +14,8 @@ interface Incidents {
 }
 
 /**
- * Serves the incidents of a server as an Atom feed (RFC 4287). The path of the feed is the path of the incidents JSON
- * with `.atom` at the end. The feed contains the same page of incidents as the JSON.
+ * Serves the incidents of a server (times when it was offline) as an Atom feed (RFC 4287). The feed has the content of
+ * the incidents JSON, and its path with `.atom` at the end.
  */
 export class IncidentsFeed implements Endpoint {
   readonly name = 'incidents_feed';

@@ -15,9 +15,9 @@ const SERVERS = Buffer.from('servers');
 const GAME_ID = Buffer.from('game_id');
 
 /**
- * Encodes the JSON of a fetch body as a FetchServersRequest in one pass over its bytes, without making strings or
- * objects. For one address, the scanner takes 0.4 µs, and JSON.parse plus encoding takes 0.8 µs. The scanner reads only
- * usual bodies: printable ASCII without escapes, and no keys except `servers` and `game_id`.
+ * Encodes a fetch body (JSON) as a FetchServersRequest without making strings or objects. One address takes 0.4 µs,
+ * against 0.8 µs for JSON.parse plus encoding. Reads only printable ASCII without escapes, and only the keys `servers`
+ * and `game_id`.
  */
 export class BodyScanner {
   #bytes: Buffer = Buffer.alloc(0);

@@ -4,7 +4,7 @@ import { callerAddress } from '../http/caller-address.ts';
 import { headerOf, type Request } from '../http/exchange.ts';
 
 // Maximum length of a request header with a credential: the API token, its tier (FREE or PRO) or its e-mail address.
-// Longer values are truncated to this length. Every valid value is shorter, so truncating a value cannot make it valid.
+// Longer values are truncated. They stay invalid, because every valid value is shorter.
 const MAX_CREDENTIAL_LENGTH = 1024;
 
 /**

@@ -25,13 +25,11 @@ export function hasPlainBody(request: Request): boolean {
 }
 
 /**
- * Reads the body of a fetch request, of any size, encoding and type. If the body is not acceptable, resolves to a
- * ServiceError: POST_5 if the body is too large, POST_2 if it cannot be decompressed, and POST_4 if its type or
- * encoding is not supported. If a body is too large and has a wrong type, the error is POST_5.
+ * Reads the body of a fetch request. If the body is not acceptable, resolves to a ServiceError: POST_5 if it is too
+ * large, POST_2 if it cannot be decompressed, and POST_4 if its type or encoding is not supported.
  *
- * The error is returned and not thrown, because the gateway must authenticate the caller before it sends the error.
- * Rejects with CallerGone if the caller closes the connection, and with the errors that `allocation` throws when it
- * reserves memory for the body.
+ * The error is returned, because the gateway must authenticate the caller before it sends the error. Rejects with
+ * CallerGone if the caller closes the connection, and with the errors of `allocation`.
  */
 export async function readFetchBody(
   exchange: Exchange,

@@ -73,9 +73,8 @@ export class FetchCalls {
       acceptGzip: acceptsGzip(request.headers['accept-encoding']),
       held: false,
       traceparent: traceparentOf(request) ?? '',
-      // Requests the account of the call (data for a log line, such as the token id) from the core. It is needed only
-      // for requests in the log sample, and for requests that the gateway itself refuses. Before the gateway refuses a
-      // request, it checks the credentials with a call without `fetch`.
+      // Asks the core for the account of the call (data for a log line, such as the token id). Only requests in the log
+      // sample and requests that the gateway refuses need it. A call without `fetch` comes before such a refusal.
       wantsAccount: isSampled || !fetch,
     };
     link.sendCall(call, timeoutMs + waitMs, outcome, waitMs > 0);

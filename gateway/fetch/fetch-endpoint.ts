@@ -73,9 +73,8 @@ export class FetchEndpoint implements Endpoint {
   }
 
   /**
-   * Answers a request whose body is large, compressed or not JSON. If the body is large, the core gets two calls: the
-   * first only authenticates the caller, and the second fetches. Both calls count against the limit of requests per
-   * second.
+   * Answers a request whose body is large, compressed or not JSON. For a large body, the core gets two calls: one to
+   * authenticate the caller, one to fetch. Both count against the limit of requests per second.
    */
   async #answerAny(exchange: Exchange, request: IncomingMessage): Promise<Reply> {
     const wait = preferredWait(headerOf(request, 'prefer'));

@@ -22,9 +22,9 @@ const scanner = new BodyScanner();
 const writer = new ByteWriter();
 
 /**
- * Encodes a fetch body as a FetchServersRequest (SPEC, fetch request body). Checks only the shape of the JSON and
- * ignores unknown keys. The core checks the games and addresses. The returned writer is valid until the next call of
- * this function. If the shape is wrong, throws POST_2 with the paths of at most 20 faults.
+ * Encodes a fetch body as a FetchServersRequest. Checks only the shape of the JSON, and ignores unknown keys. The
+ * returned writer is valid until the next call. If the shape is wrong, throws POST_2 with the paths of at most 20
+ * faults.
  */
 export function readFetchRequest(bytes: Buffer): ByteWriter {
   writer.length = 0;

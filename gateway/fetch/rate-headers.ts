@@ -1,10 +1,8 @@
 import type { Allowance } from '../../proto/generated/codec/fetch.ts';
 
 /**
- * Sets the rate limit headers of an answer. An allowance describes one rate limit of the caller, and how much of this
- * limit is left. `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers-10) contain all allowances.
- * The older `X-RateLimit-*` headers contain only the first, tightest allowance. Reset times are in seconds from now.
- * Sets no headers if there are no allowances, for example if the caller is not authenticated.
+ * Sets the rate limit headers of an answer; none if there are no allowances. An allowance describes one rate limit of
+ * the caller, and how much of it is left. Reset times are in seconds from now.
  */
 export function addRateHeaders(headers: Record<string, string>, allowances: readonly Allowance[]): void {
   const [tightest] = allowances;
@@ -16,8 +14,10 @@ export function addRateHeaders(headers: Record<string, string>, allowances: read
     policies += `${separator}"${policy}";q=${limit};w=${windowSeconds}`;
     left += `${separator}"${policy}";r=${remaining};t=${resetSeconds}`;
   }
+  // These headers contain all rate limits of the caller (draft-ietf-httpapi-ratelimit-headers-10).
   headers['RateLimit-Policy'] = policies;
   headers.RateLimit = left;
+  // These older headers contain only the tightest rate limit of the caller, which is the first allowance.
   headers['X-RateLimit-Limit'] = String(tightest.limit);
   headers['X-RateLimit-Remaining'] = String(tightest.remaining);
   headers['X-RateLimit-Reset'] = String(tightest.resetSeconds);

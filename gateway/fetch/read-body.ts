@@ -57,9 +57,8 @@ export class BodyMemory {
 }
 
 /**
- * The memory that one request reserves for its body. A small body needs no reservation, because it is no larger than
- * the buffers of its connection. A large body is accepted only from an authenticated caller. Other callers therefore
- * cannot use up the memory.
+ * The memory that one request reserves for its body. A small body needs none, because it fits into the buffers of its
+ * connection. A large body is accepted only from an authenticated caller, so other callers cannot use up the memory.
  */
 export class BodyAllocation {
   readonly #memory: BodyMemory;

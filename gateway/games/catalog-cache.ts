@@ -31,9 +31,8 @@ export interface CatalogCacheOptions {
 const RETRY_MS = 1_000;
 
 /**
- * Caches the game catalog for the time that the core specifies, which is at most 24 hours. Requests that need the
- * catalog at the same time share one load (coalescing). If loading fails, the catalog that was loaded before is still
- * served. Each version of the catalog is compressed only once.
+ * Caches the game catalog for the time that the core specifies, at most 24 hours. Simultaneous requests share one load
+ * (coalescing). If loading fails, the previous catalog is still served. Each version is compressed only once.
  */
 export class CatalogCache {
   readonly #options: CatalogCacheOptions;

@@ -6,12 +6,12 @@ const USUAL = new Set(['gzip', 'gzip, deflate', 'gzip, deflate, br', 'gzip, defl
 
 /**
  * Returns true if gsq compresses the answer with gzip: always, unless the Accept-Encoding header refuses gzip (RFC
- * 9110, 12.5.3). These header values refuse gzip:
- * - `gzip;q=0` and `*;q=0`
+ * 9110, 12.5.3). It refuses gzip with one of these values:
+ * - `gzip;q=0` or `*;q=0`
  * - an empty value
- * - `identity` (no compression), if the header accepts neither gzip nor `*`
+ * - `identity` (no compression), without `gzip` and `*`
  *
- * A header that lists only other compressions, such as `br`, does not refuse gzip.
+ * Other compressions alone, such as `br`, do not refuse gzip.
  */
 export function acceptsGzip(header: string | undefined): boolean {
   if (header === undefined || USUAL.has(header)) return true;

@@ -15,15 +15,15 @@ function peerOf({ socket }: Request): string {
 }
 
 /**
- * Returns the IP address of the caller of a request; empty if it is not known. `trustedProxies` is the number of
- * reverse proxies between the caller and the gateway. Each proxy appends the address of its peer to X-Forwarded-For.
- * Therefore only the last `trustedProxies` addresses in this header are trustworthy, and the first of these is the
- * caller. All addresses before the caller are ignored, because the caller can have invented them.
+ * Returns the IP address of the caller of a request; empty if it is not known. `trustedProxies`: number of reverse
+ * proxies between the caller and the gateway.
  */
 export function callerAddress(request: Request, trustedProxies: number): string {
   const peer = peerOf(request);
   if (trustedProxies === 0) return peer;
   const forwarded = headerOf(request, 'x-forwarded-for');
+  // Each proxy appends the address of its peer. Only the last `trustedProxies` addresses are trustworthy, and the first
+  // of these is the caller's. The caller can have invented all addresses before.
   const entries = forwarded === '' ? [] : forwarded.split(',').slice(-trustedProxies);
   return plainAddressIn(entries[0] ?? '') ?? peer;
 }

@@ -83,9 +83,8 @@ export interface Reply {
 }
 
 /**
- * The security headers of every answer. A browser then relies on the declared content type, does not execute the answer
- * or show it in a frame, and sends no Referer. Strict-Transport-Security is not set, because browsers ignore it over
- * plain HTTP (RFC 6797, 8.1). A proxy that terminates TLS must add it.
+ * The security headers of every answer. Strict-Transport-Security is missing, because browsers ignore it over plain
+ * HTTP (RFC 6797, 8.1). A proxy that terminates TLS must add it.
  */
 export const securityHeaders = {
   'X-Content-Type-Options': 'nosniff',

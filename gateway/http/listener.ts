@@ -76,9 +76,8 @@ export interface ListenerContext {
 export type Listener = (request: Request, response: Response, target?: Target) => void;
 
 /**
- * Returns the request listener of an endpoint. The listener needs no framework and never throws. If the endpoint
- * returns a reply instead of a promise, the listener sends the reply synchronously. `allow`: all methods that the path
- * accepts, for the answer to a request with another method.
+ * Returns the request listener of an endpoint. The listener never throws. If the endpoint returns a reply instead of a
+ * promise, sends it synchronously. `allow`: all methods of the path, for the answer to a request with another method.
  */
 export function listenerOf(
   endpoint: Endpoint,

@@ -11,14 +11,11 @@ const TAIL_BYTES = HEAD_END.length - 1;
 const NO_BYTES = Buffer.alloc(0);
 
 /**
- * A connection that node:http serves. Gives node:http the bytes of one request at a time, and the next request only
- * when the answer to the previous request is sent. Until then, the bytes after a request stay in the socket, and the
- * socket is not read (backpressure).
+ * A connection that node:http serves. Gives node:http one request at a time, and the next request only when the
+ * previous answer is sent. Until then, the socket is not read (backpressure).
  *
- * Without this class, node:http would parse all pipelined requests at once. One connection could then have thousands of
- * requests in progress. Node writes some answers immediately: `100 Continue`, and the answers to CONNECT requests and
- * to invalid bytes. Without this class, they could come before the answer to an earlier request, or in the middle of
- * that answer.
+ * Otherwise node:http would parse thousands of pipelined requests at once. Some answers would come too early: `100
+ * Continue`, and the answers to CONNECT requests and to invalid bytes.
  */
 export class NodeConnection {
   readonly #socket: Socket;
@@ -119,9 +116,9 @@ export class NodeConnection {
       this.#bodyLeft -= length;
       return length;
     }
-    // Searches the next empty line. The head of a request ends with an empty line, and a chunked body also ends with
-    // one. node:http gets only the bytes up to the empty line, so it gets no byte of the next request. If a chunk
-    // contains an empty line, node:http gets the body in two pieces, which is harmless.
+    // Searches the next empty line, with which a head or a chunked body ends. node:http gets no byte after this line,
+    // because it could belong to the next request. An empty line in a chunk is harmless: node:http gets the body in two
+    // pieces.
     const searched = this.#tail.length > 0 ? Buffer.concat([this.#tail, bytes]) : bytes;
     const end = searched.indexOf(HEAD_END);
     const before = this.#tail.length;

@@ -24,10 +24,9 @@ interface Pause {
 }
 
 /**
- * Pauses the connections of refused requests (backpressure). The gateway does not read from a paused connection until
- * the time in the Retry-After header of the answer is over. Therefore callers that retry immediately take no CPU time
- * from other callers. A pause lasts one second. If a request is refused again soon after a pause, the next pause is
- * twice as long. One timing wheel serves all connections. Its timer runs only while a connection is paused.
+ * Pauses the connections of refused requests (backpressure) until the Retry-After time of the answer is over. Therefore
+ * callers that retry immediately take no CPU time from others. The first pause lasts one second. If a request is
+ * refused again soon, the pause is twice as long.
  */
 export class PausedConnections {
   readonly #every: Every;
@@ -41,6 +40,7 @@ export class PausedConnections {
   readonly #lastPauses = new WeakMap<Socket, Pause>();
   #slot = 0;
   #paused = 0;
+  /** Stops the timer of the timing wheel. The timer runs only while a connection is paused. */
   #stopTimer: (() => void) | undefined;
 
   /**

@@ -39,10 +39,9 @@ const NO_BYTES = Buffer.alloc(0);
 const MAX_CACHED_HEAD_BYTES = 1024;
 
 /**
- * A connection whose requests are all plain, which means complete and simple enough to be parsed without node:http. The
- * requests are answered one after the other. The bytes behind a request stay in the socket until the request is
- * answered. This class needs less than half the CPU time of node:http (docs/performance.md). At the first request that
- * is not plain, it passes the connection to node:http permanently.
+ * A connection whose requests are all plain: simple enough to be parsed without node:http. This takes less than half
+ * the CPU time of node:http (docs/performance.md). At the first request that is not plain, passes the connection to
+ * node:http permanently.
  */
 export class PlainConnection implements Response {
   readonly socket: Socket;
@@ -123,8 +122,8 @@ export class PlainConnection implements Response {
         return;
       }
     }
-    // The head and the body of a request often arrive in two packets. If a part of the request is missing after the
-    // first packet, waits for the second packet. If a part is still missing then, node:http parses the request.
+    // If a part of the request is missing after the first packet, waits for the second packet. The head and the body
+    // often arrive in two packets. If a part is still missing then, node:http parses the request.
     if (missing > 0 && !first) this.#idleSince = this.#service.now();
     else this.handOver();
   };
@@ -140,9 +139,8 @@ export class PlainConnection implements Response {
   }
 
   /**
-   * Finds the route of the request at the start of `bytes`, and parses its head. Returns undefined if no route serves
-   * this request without node:http, or if the head is incomplete or unusual. The most recent head is cached, because
-   * most callers send the same head with each request.
+   * Finds the route of the request at the start of `bytes`, and parses its head. Returns undefined if node:http must
+   * serve the request. Caches the last head, because most callers send the same head with each request.
    */
   #headOf(bytes: Buffer): PlainHead | undefined {
     const last = this.#lastHead;

@@ -18,9 +18,8 @@ export interface PlainLimits {
 }
 
 /**
- * The connections of an HTTP server. Simple requests ("plain" ones) are served without node:http. At the first request
- * that is not plain, the connection is passed to node:http. This also happens if a request does not arrive completely
- * in time, because node:http has time limits for slow requests.
+ * The connections of an HTTP server. Simple requests ("plain" ones) are served without node:http. A connection is
+ * passed to node:http at the first other request, or if a request does not arrive completely in time.
  */
 export class PlainConnections implements PlainService {
   readonly routes: PlainRoutes;

@@ -98,9 +98,9 @@ const HEADERS = /^(?:[A-Za-z0-9-]+:[\t -~]*\r\n)+$/;
 const LENGTH = /^ ?\d{1,6}$/;
 
 /**
- * Parses the headers of an HTTP/1.1 request (RFC 9112). `start` is the index after the request line. Returns undefined
- * if node:http must parse the request: a header is unusual or repeated, a byte is not ASCII, the body length is
- * unusual, or the connection is not kept alive.
+ * Parses the headers of an HTTP/1.1 request (RFC 9112). `start`: index after the request line. Returns undefined if
+ * node:http must parse the request, because a header, a byte or the body length is unusual, or the connection is not
+ * kept alive.
  */
 export function readPlainHead(method: string, bytes: Buffer, start: number): PlainHead | undefined {
   const headEnd = bytes.indexOf(HEAD_END, start - 2, 'latin1');

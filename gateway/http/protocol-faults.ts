@@ -57,20 +57,11 @@ const FAULTS: Record<string, Fault> = {
  * Passes the valid requests of an HTTP server to `listener`, and answers invalid requests itself. The server must be
  * created with `requireHostHeader: false`.
  *
- * For these errors, the answer is JSON. Node would send an empty body or close the connection:
- * - a missing or repeated Host header
- * - too many headers
- * - Transfer-Encoding in HTTP/1.0
- * - bytes that Node cannot parse
+ * Requests with these errors get JSON, and not an empty answer of Node: a missing or repeated Host header, too many
+ * headers, Transfer-Encoding in HTTP/1.0, or bytes that Node cannot parse. CONNECT requests get JSON too.
  *
- * CONNECT requests also get a JSON answer. Unknown Expect values are ignored, as RFC 9110, 10.1.1 allows.
- *
- * The requests of a connection are answered in their order, so the answer to an invalid request comes last. A caller
- * that closes its half of the connection still gets its answers.
- *
- * `answers`: the log for protocol errors. If it is absent, protocol errors are not logged.
- * `lingerMs`: longest time for which a connection stays open after a CONNECT request or after bytes that Node cannot
- * parse. In this time, the peer can read the answer.
+ * `answers`: the log for protocol errors. `lingerMs`: longest time for which a connection stays open after a CONNECT
+ * request or bytes that Node cannot parse, so that the peer can read the answer.
  */
 export function serveRequests(
   server: Server,
@@ -97,6 +88,7 @@ export function serveRequests(
   const onRequest: RequestListener = (request, response) =>
     connections.get(request.socket)?.acceptRequest(request, response, () => answer(request, response));
   server.on('request', onRequest);
+  // Unknown values of the header Expect are ignored, as RFC 9110, 10.1.1 allows.
   server.on('checkExpectation', onRequest);
   server.on('checkContinue', (request, response) => {
     continueWhenRead(request, response);
@@ -128,9 +120,8 @@ export function serveRequests(
 }
 
 /**
- * Destroys a socket after `lingerMs`, unless the peer closes the connection earlier. `end` alone closes only the local
- * half of the connection. Destroying the socket immediately could reset the connection before the peer has read its
- * answer (RFC 9112, 9.6).
+ * Destroys a socket after `lingerMs`, unless the peer closes the connection earlier. Destroying it immediately could
+ * reset the connection before the peer has read its answer (RFC 9112, 9.6).
  */
 function destroyLater(socket: Duplex, lingerMs: number): void {
   const timer = setTimeout(() => socket.destroy(), lingerMs);

@@ -35,9 +35,8 @@ export function releaseReading(socket: HeldSocket): void {
 }
 
 /**
- * Pause in milliseconds before the gateway reads the next request of a pipelining connection. Such a connection sends a
- * request before it has the answer to the previous one. Without the pause, one pipelining connection sends thousands of
- * requests a second and doubles the waiting time of other callers (docs/decisions/0018).
+ * Pause before the gateway reads the next request of a pipelining connection, ms. Such a connection does not wait for
+ * its answers. Without the pause, one such connection doubles the waiting time of other callers (docs/decisions/0018).
  */
 const PIPELINE_PAUSE_MS = 2;
 

@@ -30,9 +30,9 @@ export interface Route {
 const VERBS = ['get', 'put', 'post', 'delete', 'patch'];
 
 /**
- * Reads the REST routes from the `google.api.http` annotations of a descriptor image (google/api/http.proto). Supports
- * the verbs get, put, post, delete and patch, variables that are a whole segment of the path, and the body `*`. Throws
- * an Error with the method name if an annotation uses anything else.
+ * Reads the REST routes from the `google.api.http` annotations of a descriptor image. Supports the verbs in `VERBS`,
+ * variables that are a whole segment of the path, and the body `*`. For anything else, throws an Error with the method
+ * name.
  */
 export function readRoutes(image: Uint8Array): Route[] {
   const registry = createFileRegistry(fromBinary(FileDescriptorSetSchema, image));
@@ -55,9 +55,9 @@ export function readRoutes(image: Uint8Array): Route[] {
 }
 
 /**
- * Returns each route with the handler of its RPC method. `handlers`: the handlers, keyed by the full name of the
- * method. `otherwise`: the handler of methods that are not in `handlers`. Such a method must be unary and return
- * google.api.HttpBody, or the function throws an Error. Also throws an Error if a handler has no route.
+ * Returns each route with the handler of its RPC method. `handlers`: keyed by the full name of the method. `otherwise`:
+ * the handler of all other methods. Throws an Error if one of these is not unary or does not return
+ * google.api.HttpBody, or if a handler has no route.
  */
 export function bindRoutes<Handler>(
   routes: readonly Route[],

@@ -12,9 +12,8 @@ export class BaseUrl {
   }
 
   /**
-   * Returns the URL of the gateway for links in an answer, without a slash at its end. The Host header of the request
-   * is used only if it names this machine (loopback), because a caller can write any host into this header. Returns
-   * undefined if the URL is not known.
+   * Returns the URL of the gateway for links, without a slash at its end; undefined if it is not known. Uses the Host
+   * header only if it names this machine (loopback), because a caller can write any host into it.
    */
   baseFor(host: string | undefined): string | undefined {
     if (this.#url) return this.#url.href.replace(/\/$/, '');

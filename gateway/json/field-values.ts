@@ -80,9 +80,9 @@ function isTime({ typeName }: DescMessage): boolean {
 }
 
 /**
- * Converts a JSON object to the fields of a message. The keys of the object are field names of the .proto file; the
- * keys of the result are field names of protobuf-es. `path`: path of the object in the body. `isAllowed`: returns false
- * for a field that the body must not set. Adds wrong fields to `violations`, at most MAX_VIOLATIONS.
+ * Converts a JSON object, whose keys are field names of the .proto file, to the fields of a message, named as in
+ * protobuf-es. `path`: path of the object in the body. `isAllowed`: returns false for a field that the body must not
+ * set. Adds at most MAX_VIOLATIONS wrong fields to `violations`.
  */
 export function fromObject(
   message: DescMessage,

@@ -33,8 +33,8 @@ export interface JsonContext {
 }
 
 /**
- * Serves the route of any unary RPC method that returns google.api.HttpBody. Makes the request message from the path,
- * the query and the body of the HTTP request, calls the method for the caller, and returns the JSON of the reply.
+ * Serves the route of any unary RPC method that returns google.api.HttpBody. Makes the request message from the HTTP
+ * request, calls the method for the caller, and returns the JSON of the reply.
  */
 export class JsonEndpoint implements Endpoint {
   readonly name: string;
@@ -64,11 +64,9 @@ export class JsonEndpoint implements Endpoint {
   }
 
   /**
-   * Calls the RPC method of the route with the path and the query of an HTTP request. Rejects with ServiceError if the
-   * request is not valid or the call is refused.
-   *
-   * `encoding`: `gzip` allows the core to compress the JSON, and `identity` forbids it. Without `encoding`, the core
-   * sends plain JSON without an entity tag (ETag).
+   * Calls the RPC method of the route with the path and the query of an HTTP request. Rejects with ServiceError if this
+   * fails. `encoding`: allows (`gzip`) or forbids (`identity`) compressed JSON. Without it, the core sends plain JSON
+   * without an entity tag (ETag).
    */
   async callMethod(exchange: Exchange, encoding?: 'gzip' | 'identity'): Promise<JsonReply> {
     this.#context.publicPaths.checkHost(exchange.request);
@@ -139,8 +137,8 @@ function hasNoBody({ headers }: IncomingMessage): boolean {
 }
 
 /**
- * Returns the HTTP reply to a GET request. Copies the headers ETag and Cache-Control from the reply of the core if it
- * has them. If the core has compressed the JSON, the body of the HTTP reply is compressed too.
+ * Returns the HTTP reply to a GET request. The headers ETag and Cache-Control come from the reply of the core if it has
+ * them. The body is compressed if the core has compressed the JSON.
  */
 export function readReply({ request, headers: { Vary } }: Exchange, { body, metadata }: JsonReply): Reply {
   const tag = textOf(metadata, 'etag') || weakTagOf(body);

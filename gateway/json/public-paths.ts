@@ -18,12 +18,13 @@ export class PublicPaths {
   }
 
   /**
-   * Throws ROUTE_1 if a request has no credentials, and its Host header is neither a loopback host nor the host of the
-   * public URL (GSQ_PUBLIC_URL). Without this check, a web page of an attacker could read from a gateway in a private
-   * network: the attacker lets the host name of the page point to the address of the gateway (DNS rebinding). Requests
-   * with credentials are not checked, because the page has no valid credentials and the core refuses wrong credentials.
+   * Throws ROUTE_1 if a request without credentials has a Host header that is neither a loopback host nor the host of
+   * GSQ_PUBLIC_URL. Otherwise a web page of an attacker could read from a private gateway, because its host name can
+   * point to the gateway (DNS rebinding).
    */
   checkHost(request: Request): void {
+    // Requests with credentials are not checked. A page of an attacker has no valid credentials, and the core refuses
+    // wrong ones.
     if (!this.#isOn || hasCredentials(credentialsOf(request))) return;
     this.checkPublicHost(request.headers.host);
   }

@@ -25,9 +25,9 @@ export class RequestMessages {
   }
 
   /**
-   * Returns the encoded request message for the path and the query of a request. Path variables and query parameters
-   * set the fields with the same names. `more`: values of text fields; they replace the values from the query. Throws
-   * QUERY_1 if a parameter is unknown or has a wrong value. The error lists at most 20 faults.
+   * Returns the encoded request message for the path and the query of a request. Path variables and parameters set the
+   * fields with the same names. `more`: text fields that replace values of the query. Throws QUERY_1 if parameters are
+   * wrong, and lists at most 20 of them.
    */
   fromTarget(target: Target, more: Readonly<Record<string, string>> = {}): Uint8Array {
     const values = this.#fromQuery(target.query);
@@ -36,9 +36,9 @@ export class RequestMessages {
   }
 
   /**
-   * Returns the encoded request message for the path and the body of a request. The body is a JSON object that sets the
-   * fields of the message, except the variables of the path. An empty body counts as an empty object. Throws QUERY_1 if
-   * the request has a query, and POST_2 if the body is wrong.
+   * Returns the encoded request message for the path and the body of a request. The body is a JSON object with the
+   * fields that are not in the path. An empty body counts as an empty object. Throws QUERY_1 if the request has a
+   * query, and POST_2 if the body is wrong.
    */
   fromBody(target: Target, bytes: Buffer): Uint8Array {
     this.#fromQuery(target.query);

@@ -18,15 +18,14 @@ export interface Spent<Result> {
 }
 
 /**
- * Maximum share of time for which the page thread (a worker thread that builds pages and images) works, as a long-term
- * average. Each ms of its work also causes about 0.4 ms of work in the core, which delays fetches. Without a limit,
- * 1,000 requests for pages a second raised the latency of fetches from 2.7 ms to 18 ms (p99, `npm run bench -- page`).
+ * Maximum share of time for which the page thread (it builds pages and images) works, as a long-term average. Without a
+ * limit, 1,000 requests for pages a second raised the latency of fetches from 2.7 ms to 18 ms (p99, `npm run bench --
+ * page`).
  */
 const SHARE = 0.25;
 /**
- * Capacity of the token bucket: working time that the page thread (a worker thread that builds pages and images) can
- * use for a burst of requests after an idle time, ms. 100 ms are enough for about a hundred badges (small images with
- * the status of a server).
+ * Capacity of the token bucket: working time that the page thread can use for a burst of requests after an idle time,
+ * ms. 100 ms are enough for about a hundred badges (small images with the status of a server).
  */
 const BURST_MS = 100;
 /**
@@ -41,8 +40,8 @@ const MOST_RUNNING = 2;
 const MOST_WAITING = 32;
 
 /**
- * Limits the work of the page thread and of the core for pages and images (token bucket of thread time). Each task
- * builds one page or image. Tasks wait in a queue. If the queue is full, further tasks are refused (load shedding).
+ * Limits the work for pages and images, with a token bucket of working time of the page thread. Each task builds one
+ * page or image. Tasks wait in a queue. If the queue is full, further tasks are refused (load shedding).
  */
 export class PageBudget {
   readonly #now: () => number;
@@ -69,8 +68,8 @@ export class PageBudget {
   }
 
   /**
-   * Runs a task that builds a page or an image. The task waits until the limit on the working time of the page thread
-   * (`SHARE`) allows it. Rejects with `overloaded` if too many tasks wait. Also rejects with the errors of the task.
+   * Runs a task that builds a page or an image, when the limit on the working time of the page thread allows it.
+   * Rejects with `overloaded` if too many tasks wait, or with the error of the task.
    */
   async run<Result>(task: () => Promise<Spent<Result>>): Promise<Result> {
     await this.#enter();

@@ -57,9 +57,8 @@ class PageEndpoint implements Endpoint {
     const { request } = exchange;
     const acceptsHtml = headerOf(request, 'accept').includes('text/html');
     const isGzipAccepted = acceptsGzip(request.headers['accept-encoding']);
-    // If the queue of the page thread is full, the gateway refuses the request at once, and does not pause its
-    // connection. If the gateway paused the connections of all refused requests, their next requests would arrive
-    // together after the pause.
+    // If the queue of the page thread is full, refuses the request without a pause of its connection. After a pause,
+    // the next requests of all refused callers would arrive together.
     if (pages.isFull) {
       if (acceptsHtml && isGzipAccepted && pages.busy) return pages.busy;
       const { logged: _, ...reply } = overloadReply(exchange.id, RETRY_SECONDS);

@@ -31,9 +31,9 @@ export interface PageThreadOptions {
 }
 
 /**
- * Builds pages and images in a worker thread. Building a page takes milliseconds, and the main thread could answer no
- * fetch during this time. The call of `start` or the first request starts the thread. If the thread ends unexpectedly,
- * its requests fail, and a later request starts a new thread.
+ * Builds pages and images in a worker thread. Building a page takes milliseconds, in which the main thread could answer
+ * no fetch. `start` or the first request starts the thread. If the thread ends unexpectedly, its requests fail, and a
+ * later request starts a new one.
  */
 export class PageThread {
   readonly #options: PageThreadOptions;
@@ -65,8 +65,8 @@ export class PageThread {
 
   /**
    * Builds the reply to a request. Rejects with `overloaded` if too many requests wait, with CORE_1 if the thread has
-   * ended, and with an Error if there is a bug in the code of the page. `isGone`: returns true if the caller closed its
-   * connection; the reply is then not built.
+   * ended, and with an Error if the page has a bug. `isGone`: true if the caller closed its connection. Nothing is
+   * built then.
    */
   build(name: PageName, facts: VisitFacts, isGone: () => boolean): Promise<Reply> {
     return this.#options.budget.run(() => (isGone() ? Promise.reject(coreAway()) : this.#ask(name, facts)));

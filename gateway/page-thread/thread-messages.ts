@@ -54,9 +54,8 @@ export interface BuiltReply {
 }
 
 /**
- * A message from the page thread (the worker thread that builds pages and images) to the main thread. `busy`: the
- * answer to browsers while too many requests for pages are in progress. `busyMs`: time for which the thread was busy
- * since its last reply, ms.
+ * A message from the page thread (it builds pages and images) to the main thread. `busy`: the answer to browsers while
+ * too many requests for pages wait. `busyMs`: working time of the thread since its last reply, ms.
  */
 export type PageMessage =
   | { kind: 'ready'; busy: BuiltReply }

@@ -30,9 +30,8 @@ interface Reader {
 }
 
 /**
- * Reads the data for pages and images from the core. Ignores the credentials of the request. So everybody gets the same
- * data, and a cache cannot give a caller data that only other callers may see. All reads for one HTTP request together
- * count as one request of the caller's IP address.
+ * Reads the data for pages and images from the core without credentials. So everybody gets the same data, and caches
+ * can store it. All reads for one HTTP request count as one request of the caller's IP address.
  */
 export class CoreReads {
   readonly #calls: JsonCalls;
@@ -56,9 +55,9 @@ export class CoreReads {
   }
 
   /**
-   * Calls a method of the core, and returns the parsed JSON of its answer. `isFurther`: true if this is not the first
-   * call for the same HTTP request. Only the first call for a page or image counts against the caller's limits. Rejects
-   * with ServiceError if the core refuses the call.
+   * Calls a method of the core, and returns the parsed JSON of its answer. `isFurther`: true for all calls after the
+   * first for the same HTTP request. Such a call does not count against the caller's limits. Rejects with ServiceError
+   * if the core refuses the call.
    */
   async read<Answer>(
     visit: Visit,

@@ -43,9 +43,8 @@ export function pageAnswer(context: PageContext, shows: PageRoute['shows'], buil
 }
 
 /**
- * Throws ROUTE_1 if callers without a token may not see the tracked servers (GSQ_PAGE=off). Also throws ROUTE_1 if the
- * Host header of the request is not accepted. `what`: the word for the refused content in the error message, such as
- * `pages`.
+ * Throws ROUTE_1 if callers without a token may not see the tracked servers (GSQ_PAGE=off), or if the Host header is
+ * not accepted. `what`: the word for the refused content in the error message, such as `pages`.
  */
 export function checkVisibility(
   { isOn, publicPaths }: { isOn: boolean; publicPaths: PublicPaths },

@@ -1,7 +1,6 @@
 /**
- * The routes of pages and images, all with the method GET. `shows` says what the page contains: `servers` means data of
- * tracked servers, which callers without a token see only if GSQ_PAGE is on. `documents` means documentation, which
- * everybody can see.
+ * The routes of pages and images, all with the method GET. `servers`: shows data of tracked servers, which callers
+ * without a token see only with GSQ_PAGE=on. `documents`: shows documentation, which everybody can see.
  */
 export const pageRoutes = [
   { name: 'list_page', path: '/', shows: 'servers' },

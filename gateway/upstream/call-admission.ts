@@ -23,29 +23,26 @@ const MAX_IN_FLIGHT = 1000;
 const MAX_PARKED = 10_000;
 // Maximum total size of all encoded calls in the queue, in bytes.
 const MAX_QUEUED_BYTES = 64 * 1024 * 1024;
-// Load shedding: a queue that stays long delays every caller, so its length is limited. A short burst of calls is
-// accepted. If at least SHORT_QUEUE calls were in progress during the whole last BURST_MS, the maximum number of calls
-// in progress is MAX_STANDING instead of `maxInFlight`. Both limits refuse only calls of callers that already have
-// their fair share of the calls in progress. A caller with one request at a time is never refused because of
-// other callers.
+// Load shedding: maximum number of calls in progress, if at least SHORT_QUEUE calls were in progress during the whole
+// last BURST_MS. A short burst of calls is accepted, but a queue that stays long would delay every caller.
 const MAX_STANDING = 256;
 const SHORT_QUEUE = 128;
 const BURST_MS = 100;
-// After a reconnect, sending all parked calls (calls that waited for a stream) together would make a long queue in the
-// core. Therefore each stream carries at most CATCH_UP_CALLS calls at a time. The limit ends when all parked calls are
-// sent, or CATCH_UP_MS after the reconnect. While the limit applies, load shedding is off.
+// After a reconnect, each stream carries at most CATCH_UP_CALLS calls at a time. Otherwise the parked calls (calls that
+// waited for a stream) would make a long queue in the core. The limit ends when they are sent, or after CATCH_UP_MS.
 const CATCH_UP_CALLS = 32;
 const CATCH_UP_MS = 5_000;
-// Maximum number of calls in one message to the core. BATCH_CALLS applies while fewer than SHORT_QUEUE calls are in
-// progress: small messages arrive at the core earlier. QUEUED_BATCH_CALLS applies while more calls are in progress: at
-// 512 connections, large messages save a tenth of the CPU time of the gateway.
+// Maximum number of calls in one message to the core while fewer than SHORT_QUEUE calls are in progress. Small messages
+// arrive at the core earlier.
 const BATCH_CALLS = 8;
+// Maximum number of calls in one message to the core while SHORT_QUEUE or more calls are in progress. At 512
+// connections, large messages save a tenth of the CPU time of the gateway.
 const QUEUED_BATCH_CALLS = 32;
 
 /**
  * Decides whether the gateway accepts a new call to the core, and how many queued calls it sends. Refuses calls above
- * the limits. Also refuses calls while too many calls have been in progress for some time (load shedding). While no
- * stream to the core is open, accepted calls wait in the queue (parking).
+ * the limits, and calls while a queue stays long (load shedding). While no stream to the core is open, accepted calls
+ * wait (parking).
  */
 export class CallAdmission {
   readonly #calls: CallTable;
@@ -85,8 +82,8 @@ export class CallAdmission {
   }
 
   /**
-   * True while new calls are parked: they wait in the queue and are not sent. Parking starts when the last stream to
-   * the core closes. It ends when every parked call is sent, but at the latest CATCH_UP_MS after a reconnect.
+   * True while new calls wait in the queue and are not sent (parking). Parking starts when the last stream to the core
+   * closes. It ends when every parked call is sent, at the latest CATCH_UP_MS after a reconnect.
    */
   get parking(): boolean {
     return this.#parking;
@@ -139,6 +136,7 @@ export class CallAdmission {
   #isFull(caller: string): boolean {
     if (this.#queue.bytes >= MAX_QUEUED_BYTES) return true;
     const now = this.#now();
+    // Load shedding is off while calls are parked (wait for the core), until CATCH_UP_MS after a reconnect.
     if (this.#parking) {
       if (now - this.#connectedAt < CATCH_UP_MS) {
         return this.#queue.length >= this.#maxParked;
@@ -153,6 +151,8 @@ export class CallAdmission {
       if (size < this.#maxInFlight) this.#calls.stopCounting();
     }
     if (size < this.#maxInFlight && (working < MAX_STANDING || now - this.#shortAt <= BURST_MS)) return false;
+    // `maxInFlight` and MAX_STANDING refuse only calls of callers that already have their fair share of the calls in
+    // progress. A caller with one request at a time is never refused because of other callers.
     const limit = Math.min(this.#maxInFlight, MAX_STANDING);
     const callers = this.#calls.countCallers();
     return size >= this.#maxInFlight + this.#maxParked || callers.hasFairShare(caller, limit);

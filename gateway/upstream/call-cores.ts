@@ -19,9 +19,9 @@ export interface Attempt {
 }
 
 /**
- * Calls the core that is responsible for a key (see `placementKey`). If this core stops responding before it replies,
- * calls another core, until a core replies or no other core responds. Use it only for calls that can be repeated.
- * `isLost`: returns true if the error of an attempt shows that the core cannot be reached.
+ * Calls the core that is responsible for a key (see `placementKey`). If it stops responding, calls other cores, until
+ * one replies or none responds. Use it only for calls that can be repeated. `isLost`: true if an error shows that the
+ * core cannot be reached.
  */
 export async function callCores<T>(
   cores: CoreSet,

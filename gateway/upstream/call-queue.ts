@@ -31,8 +31,8 @@ export class CallQueue {
   }
 
   /**
-   * Removes the calls for the next message from the queue, and returns these calls: at most `most` calls, of at most 1
-   * MiB in total. The first call is always included, even if this call alone is larger than 1 MiB.
+   * Removes the calls for the next message from the queue, and returns them: at most `most` calls, of at most 1 MiB in
+   * total. The first call is always included, even if it is larger.
    */
   takeBatch(most: number): PendingCall[] {
     const batch = this.#calls.splice(0, this.#batchLength(most));

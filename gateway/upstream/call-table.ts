@@ -2,10 +2,8 @@ import { CallerCalls } from './caller-calls.ts';
 import type { PendingCall } from './pending-call.ts';
 
 /**
- * The calls without a result, keyed by id. The table is an array whose length is a power of two. The low bits of an id
- * are the array index. With a Map instead of the array, the pauses of the garbage collector take four times as long in
- * total. A Map replaces its internal tables again and again, and V8 can keep the old tables in memory until the next
- * full garbage collection.
+ * The calls without a result, keyed by id. The low bits of an id are the index in an array whose length is a power of
+ * two. With a Map instead, the pauses of the garbage collector take four times as long in total.
  */
 export class CallTable {
   readonly #slots: (PendingCall | undefined)[];
@@ -34,8 +32,8 @@ export class CallTable {
   }
 
   /**
-   * Returns a new 32-bit id for a call. The low bits of the id are the index of a free element in the array of this
-   * table. The table must not be full, because the search for a free element would then never end.
+   * Returns a new 32-bit id for a call. Its low bits are the index of a free element in the array. The table must not
+   * be full, because the search would then never end.
    */
   newId(): number {
     do this.#lastId = (this.#lastId + 1) >>> 0;

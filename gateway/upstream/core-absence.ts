@@ -1,7 +1,6 @@
 /**
- * Measures how long the core has been absent. The core is absent if no stream to it is open, or if it does not respond.
- * Calls wait for an absent core (parking). If the core has been absent for longer than `limitMs`, new calls must fail
- * immediately, because it is unknown when the core will be back.
+ * Measures how long the core has been absent: no stream to it is open, or it does not respond. Calls wait for an absent
+ * core (parking). After an absence of `limitMs`, new calls must fail immediately.
  */
 export class CoreAbsence {
   readonly #limitMs: number;

@@ -11,9 +11,9 @@ export function coreSlow(): ServiceError {
 }
 
 /**
- * The CORE_1 error of every request that load shedding refuses. The HTTP listener compares errors with this object, to
- * pause the connections of these requests. All refusals share one object, because creating an Error takes 6 µs. This is
- * as long as all other work for a refusal.
+ * The CORE_1 error of every request that load shedding refuses. The HTTP listener recognizes it, to pause the
+ * connections of these requests. It is one object, because a new Error takes 6 µs, as long as all other work for a
+ * refusal.
  */
 export const overloaded = new ServiceError(
   'CORE_1',

@@ -22,17 +22,17 @@ const PARK_MS = 10_000;
 // too, the call fails, because perhaps the call itself makes the streams end.
 const MAX_LOSSES = 2;
 /**
- * If a core does not respond for this time, in milliseconds, the gateway moves the calls of this core to other cores.
- * The other cores count these calls against the quota once more, so a short pause of a core must not move its calls.
+ * If a core does not respond for this time, the gateway moves its calls to other cores, ms. A short pause must not move
+ * calls, because the other cores count them against the quota once more.
  */
 const LOST_MS = 1_000;
 
 /**
  * The connection from the gateway to one core for fetches: a pool of long-lived FetchStreams. All calls of one turn of
- * the event loop are sent together in one message, on the least loaded stream. If a stream ends, its unanswered calls
- * are sent again on another stream. The core recognizes the id of a repeated call, and counts the call only once
- * against the quota. If no stream is open or the core does not respond, calls wait for the core until their deadlines
- * (parking).
+ * the event loop are sent together in one message, on the least loaded stream.
+ *
+ * If a stream ends, its unanswered calls are repeated on another stream. The core counts them only once against the
+ * quota. If no stream is open or the core does not respond, calls wait until their deadlines (parking).
  */
 export class CoreLink implements CallHolder {
   readonly #client: ServerServiceClient;
@@ -112,10 +112,9 @@ export class CoreLink implements CallHolder {
   }
 
   /**
-   * Sends one call to the core. Sets the fields `id` and `held` of the call (see FetchCall in server.proto). The call
-   * fails with CORE_1 if the core cannot be reached or too many calls are in progress. It fails with CORE_2 if no reply
-   * arrives within `timeoutMs`. `waitsForProbe`: true if the core is allowed to delay its reply until a probe has
-   * ended.
+   * Sends one call to the core, and sets its fields `id` and `held` (see FetchCall in server.proto). The call fails
+   * with CORE_1 if the core cannot be reached or too many calls are in progress. It fails with CORE_2 after `timeoutMs`
+   * without a reply. `waitsForProbe`: true if the reply may wait for a probe.
    */
   sendCall(call: OutgoingFetchCall, timeoutMs: number, outcome: CallOutcome, waitsForProbe = false): void {
     if (this.#closing || this.#absence.isTooLong) {
@@ -165,8 +164,8 @@ export class CoreLink implements CallHolder {
     this.#queue.addCall(call);
     this.#pulse.start();
     if (!this.connected) return;
-    // When a core stops responding, all calls to it move to the links to other cores at once. Such moved calls make the
-    // queue of this link long for a short time. In this time, load shedding is turned off, as after a reconnect.
+    // All calls to a core that stops responding move to the links to other cores. They make the queue of this link long
+    // for a short time. Therefore load shedding is turned off, as after a reconnect.
     if (!this.#admission.parking) {
       this.#admission.startParking();
       this.#admission.startCatchUp();

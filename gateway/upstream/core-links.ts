@@ -19,9 +19,8 @@ export interface CoreLinksOptions extends Omit<CoreLinkOptions, 'address' | 'sec
 }
 
 /**
- * The links (connections) from the gateway to all cores of the cluster. `CoreSet` chooses one core for each caller. If
- * the chosen core does not respond, new calls and calls without a reply go to another core. Calls wait (parking) only
- * if no core responds.
+ * The links (connections) from the gateway to all cores. `CoreSet` chooses one core for each caller. If this core does
+ * not respond, its calls go to another core. Calls wait (parking) only if no core responds.
  */
 export class CoreLinks {
   readonly #options: CoreLinksOptions;
@@ -156,13 +155,13 @@ export class CoreLinks {
 
   /**
    * Chooses the link (connection to a core) that takes over a call from the link `from`, whose core does not respond.
-   * Returns undefined if no other core responds, so that the call stays at `from` and waits. If `from` is being closed,
-   * because its core has left the cluster, no call can stay at `from`. This method then returns a link even if the core
-   * of this link does not respond.
+   * Returns undefined if no other core responds, so that the call stays at `from` and waits.
    */
   #heirOf({ caller }: PendingCall, from: CallHolder): CoreLink | undefined {
     const heir = this.#links.get(this.#cores.pickCore(placementKey('', caller)));
     if (heir === from || !heir) return undefined;
+    // If `from` is being closed, because its core has left the cluster, no call can stay there. The call then moves
+    // even to a link whose core does not respond.
     return heir.connected || [...this.#closing.keys()].some(link => link === from) ? heir : undefined;
   }
 }

@@ -1,10 +1,9 @@
 import { type Client, Metadata, status } from '@grpc/grpc-js';
 
 /**
- * Time between two checks whether the core still responds, in milliseconds. If the core stops, the gateway notices it
- * within three intervals (225 ms). From then on, new calls wait for the core (parking) and are not refused (load
- * shedding). With a longer interval, load shedding would begin first: at 1000 requests per second, it begins 256 ms
- * after the core stops.
+ * Time between two checks whether the core still responds, ms. The gateway notices within three intervals (225 ms) that
+ * the core has stopped. New calls then wait (parking). A longer interval would be too late: at 1000 requests per
+ * second, load shedding begins after 256 ms.
  */
 const INTERVAL_MS = 75;
 const CHECK_PATH = '/grpc.health.v1.Health/Check';
@@ -32,13 +31,9 @@ interface PulseOwner {
 }
 
 /**
- * Finds out whether the core still responds while calls wait for their replies.
- *
- * If no reply came for `INTERVAL_MS`, sends a health check (grpc.health.v1) on the connection of the calls. A missing
- * reply alone proves nothing: the core can also be waiting for a slow name server (DNS).
- *
- * The core counts as silent if it neither answers the check nor replies to a call for another `INTERVAL_MS`. An
- * overloaded core does not count as silent, because it still replies to calls.
+ * Finds out whether the core still responds while calls wait for replies. The core counts as silent if it neither
+ * replies to a call nor answers a health check for `INTERVAL_MS`. An overloaded core is not silent, because it still
+ * replies.
  */
 export class CorePulse {
   readonly #client: Client;
@@ -87,6 +82,10 @@ export class CorePulse {
     }
   };
 
+  /**
+   * Sends a health check (grpc.health.v1) on the connection of the calls. A missing reply to a call alone proves
+   * nothing: the core can also be waiting for a slow name server (DNS).
+   */
   #check(): void {
     this.#isChecking = true;
     this.#client.makeUnaryRequest(CHECK_PATH, identity, identity, CHECK_REQUEST, new Metadata(), error => {

@@ -13,9 +13,8 @@ interface KnownCore extends CoreState {
 }
 
 /**
- * The cores to which a gateway can send calls. All calls with the same key go to the same core while this core
- * responds, even from different gateways. So the rate limits of an API token hold even if its calls come through
- * several gateways.
+ * The cores to which a gateway can send calls. All calls with the same key go to the same core while it responds, even
+ * from different gateways. So the rate limits of an API token hold across gateways.
  */
 export class CoreSet {
   #cores: readonly KnownCore[];
@@ -64,8 +63,8 @@ export class CoreSet {
   }
 
   /**
-   * Returns the address of the core that gets the calls with a key (see `placementKey`). It is the core with the
-   * highest score for the key (rendezvous hashing) among the cores that respond, or among all cores if none responds.
+   * Returns the address of the core that gets the calls with a key (see `placementKey`): the core with the highest
+   * score (rendezvous hashing) among the cores that respond. If none responds, chooses among all cores.
    */
   pickCore(key: string): string {
     const [only] = this.#cores;

@@ -20,8 +20,7 @@ interface StreamEvents {
 
 /**
  * One open FetchStream to the core. gRPC reports no error for a write to a dead stream. Therefore every call stays in
- * the call table until its reply arrives or the stream ends. If the stream ends first, the call is sent again on
- * another stream.
+ * the call table until its reply arrives. If the stream ends first, the call is repeated on another stream.
  */
 export class CoreStream {
   readonly #duplex: FetchDuplex;

@@ -163,9 +163,8 @@ export class JsonCalls {
   }
 
   /**
-   * Returns the error for a failed call. This is the error that the core sent, if it sent one. Other errors: ROUTE_1 if
-   * the core is older than the gateway and does not have the method, CORE_2 if the core is too slow, and CORE_1 in all
-   * other cases.
+   * Returns the error for a failed call. This is the error that the core sent, if any. Otherwise it is ROUTE_1 if the
+   * core is too old to have the method, CORE_2 if the core is too slow, or CORE_1.
    */
   translateError(error: Failure): ServiceError {
     return this.#translate(error, [...this.#clients.open].some(isReady));
@@ -173,9 +172,8 @@ export class JsonCalls {
 
   #translate(error: Failure, isConnected: boolean): ServiceError {
     const known = fromGrpcStatus(error);
-    // The core answers AUTH_5 if the internal secret of the gateway is wrong. The caller cannot repair the secret, so
-    // the caller gets CORE_1 instead. The error is not logged here, because the gateway's streams for fetches
-    // (FetchStreams) fail with the same error and log it.
+    // The core answers AUTH_5 if the internal secret of the gateway is wrong. The caller cannot repair the secret and
+    // gets CORE_1. The gateway's streams for fetches fail with the same error and log it.
     if (known && known.code !== 'AUTH_5') return known;
     if (error.code === status.UNIMPLEMENTED)
       return new ServiceError(

@@ -46,9 +46,9 @@ function listGamesOf(
 }
 
 /**
- * Translates every gRPC error into CORE_1 (the core cannot be reached) or CORE_2 (the core is too slow). No error is
- * the caller's fault, because ListGames has no arguments. gRPC reports DEADLINE_EXCEEDED also if it could not connect
- * in time. Therefore this status means a slow core only if the channel is connected.
+ * Translates every gRPC error into CORE_2 (the core is too slow) or CORE_1 (the core cannot be reached). gRPC reports
+ * DEADLINE_EXCEEDED also if it could not connect in time. Therefore this status means CORE_2 only if the channel is
+ * connected.
  */
 function translateError(error: GrpcError | null, channel: connectivityState): ServiceError {
   const isSlow = error?.code === status.DEADLINE_EXCEEDED && channel === connectivityState.READY;

@@ -2,19 +2,16 @@ import { limitKeyOf } from '../../net/network.ts';
 import { fnv1aText } from '../../runtime/fnv1a.ts';
 
 /**
- * Returns the key that decides which core gets the calls of a caller: the secret of its API token, or its IP address if
- * it has no token. All addresses of an IPv6 /64 network have the same key, as in the rate limits of the core.
+ * Returns the key that decides which core gets the calls of a caller: its API token, or its IP address if it has no
+ * token. All addresses of an IPv6 /64 network have the same key.
  */
 export function placementKey(token: string, address: string): string {
   return token === '' ? limitKeyOf(address) : token;
 }
 
 /**
- * Returns the score of a core for a key (rendezvous hashing, also called highest random weight). The core with the
- * highest score gets the calls with this key. If this core leaves, only its own keys move to other cores.
- *
- * `keyHash` and `coreHash` are FNV-1a hashes. These hashes are not secret, so an attacker can find many keys that
- * belong to one core. This gains nothing, because all calls with a single key go to one core too.
+ * Returns the score of a core for a key (rendezvous hashing). The core with the highest score gets the calls with this
+ * key. If it leaves, only its own keys move to other cores. `keyHash` and `coreHash`: see `placementHash`.
  */
 export function placementScore(keyHash: number, coreHash: number): number {
   // Mixes both hashes with the finalizer of MurmurHash3, so that each bit of the hashes changes the whole score.
@@ -28,5 +25,7 @@ export function placementScore(keyHash: number, coreHash: number): number {
  * Returns the FNV-1a hash of a text for `placementScore`: of a core's address, or of a caller's key (`placementKey`).
  */
 export function placementHash(text: string): number {
+  // The hash is not secret, so an attacker can find many keys that belong to one core. This gains nothing, because all
+  // calls with a single key go to one core too.
   return fnv1aText(text);
 }

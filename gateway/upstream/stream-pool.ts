@@ -162,9 +162,8 @@ export class StreamPool {
           this.#open.delete(stream);
           this.#logEnd(ended);
           const retryable = !stream.sentGarbage && !PERMANENT.has(ended.code);
-          // Chooses the error message for the calls without a reply on a stream that has ended. If the core has replied
-          // to other calls on this stream, it has perhaps begun to work on these calls too: the message is `WENT_AWAY`.
-          // If the core has sent no reply on this stream, the message is the default of `coreAway`.
+          // If the core has replied to other calls on this stream, it has perhaps begun to work on the unanswered calls
+          // too. Only then is their error message `WENT_AWAY`.
           this.#events.onEnd(stream, retryable, coreAway(replied ? WENT_AWAY : undefined));
           resolve(replied);
         },

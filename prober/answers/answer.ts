@@ -37,8 +37,8 @@ export interface Unknowable {
      */
     | 'directory-unavailable'
     /**
-     * The public server list of the game refuses the requests of gsq. The kind is the same if gsq sends no requests,
-     * because the owner of the list objects to them and the operator of gsq did not allow them.
+     * The public server list of the game refuses the requests of gsq. Also used if gsq sends no requests, because the
+     * owner of the list objects to them.
      */
     | 'directory-refused'
     /** The public server list answered, but does not contain the server. */

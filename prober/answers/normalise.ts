@@ -31,10 +31,8 @@ export interface ProbeFacts {
 }
 
 /**
- * Cleans the status that a parser read from the replies of a server. Cleans and truncates all strings, and rounds
- * counts to integers that are not negative. An empty server name becomes the server's address. The number of players
- * can be larger than `maxplayers`, because some servers let more players in. `connect` is the address that players
- * join. It is empty if it equals `host` with `joinPort`, which the core already knows.
+ * Cleans and truncates the texts of a parsed status, and rounds its counts. An empty server name becomes the server's
+ * address. The number of players can exceed `maxplayers`, because some servers let more players in.
  */
 export function normalise(raw: RawStatus, facts: ProbeFacts): NormalisedPayload {
   const { colours, host, joinPort } = facts;
@@ -44,6 +42,7 @@ export function normalise(raw: RawStatus, facts: ProbeFacts): NormalisedPayload 
     colours,
     cleanText(raw.name, colours, MAX_NAME) || hostPort(host, port),
     whole(facts.ping, 0, MAX_PING),
+    // The field `connect`: the address that players join. Empty if it is `host` with `joinPort`, which the core knows.
     port === joinPort ? '' : hostPort(host, port),
     normalisePlayers(raw.playerList ?? [], colours),
   );

@@ -16,9 +16,8 @@ import { WINDOW_MS } from './request-rate-limit.ts';
  */
 const ASK_MS = 45_000;
 /**
- * Pause after the worker thread ended unexpectedly, ms. During the pause, no public server list receives requests,
- * because the thread has lost its counts of recent requests. After the pause, these requests are too old to count for
- * the rate limits.
+ * Pause of all requests to public server lists after the worker thread ended unexpectedly, ms. The thread has lost its
+ * counts of recent requests. After the pause, these requests are too old for the rate limits.
  */
 const QUIET_MS = WINDOW_MS;
 /**

@@ -7,10 +7,8 @@ import { RequestRateLimit, WINDOW_MS } from './request-rate-limit.ts';
 
 const TIMEOUT_MS = { list: 10_000, 'look-up': 4_000 };
 /**
- * Maximum size of the decompressed body of a reply, bytes. The largest known server list, that of BeamMP, has 1.2 MB
- * for 2,300 servers (https://github.com/BeamMP/BeamMP/issues/365). Without a limit, JSON.parse could run out of memory,
- * which would end the thread. JSON.parse needs up to 38 bytes of heap for each byte of the body, measured with the
- * repeated text `{"31":0},`.
+ * Maximum size of a decompressed reply, bytes. JSON.parse needs up to 38 bytes of heap for each byte, measured with the
+ * repeated text `{"31":0},`. The largest known list has 1.2 MB (https://github.com/BeamMP/BeamMP/issues/365).
  */
 const MAX_BODY_BYTES = { list: 6 * 1024 * 1024, 'look-up': 1024 * 1024 };
 const HOUR_MS = 3_600_000;
@@ -25,9 +23,8 @@ const REFUSED_MS = new Map([
  */
 const PAUSE_MS = { first: WINDOW_MS, last: 600_000 };
 /**
- * After this number of failed requests in a row, the host of a public server list receives no requests for some time.
- * The number is higher for hosts where each server needs its own request. On such hosts, a single server can cause
- * several failures.
+ * Number of failed requests in a row after which a host of a public server list is paused. The number is higher if each
+ * game server needs its own request, because one server can cause several failures.
  */
 const PATIENCE = { list: 1, 'look-up': 3 };
 
@@ -48,8 +45,8 @@ export interface HostFetch<T> {
   headers?: Readonly<Record<string, string>>;
   body?: string;
   /**
-   * Name of the part of the web host to which the request belongs, for example the id of a game. If the host refuses
-   * the request, gsq pauses only the requests to this part. An empty string stands for the whole host.
+   * Part of the web host that receives the request, for example the id of a game. If the host refuses the request, only
+   * this part is paused. An empty string stands for the whole host.
    */
   realm?: string;
   /** Result of an earlier fetch of the same path, returned again if the host answers 304 (not modified). */
@@ -103,9 +100,8 @@ export interface DirectoryHostOptions {
 }
 
 /**
- * Sends requests to one host of a public server list. Observes the rate limit of the host, and the pauses in which the
- * host receives no requests. This file has more than 300 lines, because all its methods share the state of one host:
- * redirects, failures and pauses.
+ * Sends requests to one host of a public server list. Observes the pauses and the rate limit of the host. This file has
+ * more than 300 lines, because all methods share the state of one host.
  */
 export class DirectoryHost {
   /** Name of the host of a public server list, with its port unless the port is the default port. */
@@ -118,9 +114,8 @@ export class DirectoryHost {
    */
   readonly #pauses = new Map<string, Pause & { until: number }>();
   /**
-   * Redirects that this host sent and gsq has not followed yet, keyed by the path of the server list. To follow a
-   * redirect takes one more request, but some hosts allow only one request a minute. If the rate limit allows no
-   * request now, the next fetch of the list starts with the redirect.
+   * Redirects of this host that gsq has not followed yet, keyed by the path of the server list. If the rate limit
+   * delays a redirect, the next fetch of the list starts with it.
    */
   readonly #redirects = new Map<string, Redirect>();
   #failures = 0;
@@ -142,8 +137,8 @@ export class DirectoryHost {
   }
 
   /**
-   * Checks whether a look-up of a game server may send requests to this host now. Throws `UnknowableError` if the host
-   * is paused, or if the rate limit makes the look-up wait. Call it before the first request of a look-up.
+   * Checks whether a look-up of a game server may send its first request to this host now. Throws `UnknowableError` if
+   * the host is paused, or if the rate limit makes the look-up wait.
    */
   claimReservation(key: string, realm = ''): void {
     this.#throwIfPaused(realm);
@@ -188,7 +183,7 @@ export class DirectoryHost {
 
   /**
    * Sends a request and follows its redirects. Throws an error of kind `paced` if the rate limit allows no request now.
-   * If the redirect of a server list must wait, the next fetch of the list starts with this redirect.
+   * The next fetch of a server list then starts with the delayed redirect.
    */
   async #follow<T>(wanted: HostFetch<T>): Promise<HttpReply> {
     const { method = 'GET', path, realm = '' } = wanted;
@@ -284,9 +279,8 @@ export class DirectoryHost {
   }
 
   /**
-   * Handles a reply of the web host that gsq does not understand. If one reply of the web host lists all game servers,
-   * the reply counts as a failure of the web host. If each game server needs its own request, perhaps only the reply
-   * for this game server is wrong, so look-ups of other game servers are not paused.
+   * Handles a reply that gsq does not understand. A bad server list counts as a failure of the web host. A bad reply
+   * about one game server does not, because replies about others can be valid.
    */
   #odd(detail: string): UnknowableError {
     const { kind, onRequest } = this.#options;

@@ -50,9 +50,8 @@ export interface Directory {
    */
   readonly perMinute: number;
   /**
-   * Text that says that the owner of the service objects to requests from programs such as gsq, with a link to the
-   * source. Absent if the owner does not object. If the owner objects, gsq sends requests only if the operator opted
-   * in.
+   * Text about the objection of the service's owner to programs such as gsq, with a link to the source. gsq then sends
+   * requests only if the operator opted in. Absent if there is no objection.
    */
   readonly objection?: string;
   open(parts: DirectoryDependencies): LookUp;
@@ -65,9 +64,8 @@ export function onlyHost({ hosts: [host] }: DirectoryDependencies): DirectoryHos
 }
 
 /**
- * Returns the keys with which a server is looked up in a fetched server list. If the operator set the option
- * `server_id`, the id is the only key. Without this option, each key consists of the IP address or the host name of the
- * server, and one of its ports.
+ * Returns the keys with which a server is looked up in a fetched server list. With the option `server_id`, the id is
+ * the only key. Otherwise, each key is an IP address or host name with a port.
  */
 export function listKeys({ address, host, ports, options }: DirectoryQuestion): string[] {
   const id = options.get('server_id');

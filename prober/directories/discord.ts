@@ -48,9 +48,8 @@ export const discord: Directory = {
 };
 
 /**
- * Converts an error reply about one guild (a Discord server) into an error. Returns undefined for all other error
- * replies. Checks the error code in the body, because the HTTP status 404 alone can also mean that the URL of Discord's
- * API has changed.
+ * Converts an error reply about one guild (a Discord server) into an error. Returns undefined for other replies. Checks
+ * the code in the body, because a 404 can also mean that the URL of Discord's API has changed.
  */
 function explain(status: number, body: Buffer): UnknowableError | undefined {
   const code = fieldOf(body, 'code');

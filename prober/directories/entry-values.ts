@@ -69,8 +69,8 @@ export function leadingCount(value: unknown): number | undefined {
 }
 
 /**
- * Reads the digits at the start of a text as a port. Returns 0 if the text does not start with one to five digits. Port
- * 0 is harmless: no look-up searches for it, so an entry with this port is never found.
+ * Reads the digits at the start of a value as a port. Returns 0 if the value does not start with one to five digits. No
+ * look-up searches for port 0.
  */
 export function portOf(value: unknown): number {
   return Number(/^\d{1,5}(?!\d)/.exec(String(value ?? ''))?.[0] ?? 0);

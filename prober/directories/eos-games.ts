@@ -1,6 +1,6 @@
 /**
- * How to look up servers of one game in Epic Online Services: the credentials for requests, and the names of the
- * session attributes that describe a server. A session is the record of one game server in Epic Online Services.
+ * How to look up servers of one game in Epic Online Services: credentials and names of attributes. Epic stores each
+ * game server as a session with attributes.
  */
 export interface EosGame {
   /**

@@ -6,9 +6,8 @@ import { listDirectory } from './server-list.ts';
 const LINE_END = '<br/>';
 
 /**
- * The public server list of Geneshift, formerly Mutant Factions. It is text over plain HTTP: one line per server, with
- * fields separated by `::`. A body without any server is rejected, because the format of an empty list is unknown.
- * Source: `protocols/geneshift.js` of gamedig 5.3.3.
+ * The public server list of Geneshift: text over plain HTTP with one line per server. A body without servers is
+ * rejected, because the format of an empty list is unknown. Source: `protocols/geneshift.js` of gamedig 5.3.3.
  */
 export const geneshift = listDirectory(
   { name: 'geneshift', protocols: ['geneshift'], origin: 'http://geneshift.net' },

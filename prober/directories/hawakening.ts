@@ -19,9 +19,8 @@ const REFUSED_MS = 3_600_000;
 const MAX_ACCOUNTS = 1_000;
 
 /**
- * The public server list of the game Hawakening. Every account that logs in gets the same list. To learn the address of
- * a server, gamedig also reserves a place in a match. gsq does not do that, because a reservation changes the state of
- * the server. Source: `protocols/hawakeningmaster.js` of gamedig 5.3.3.
+ * The public server list of the game Hawakening, which is the same for every account. gsq does not read addresses,
+ * because this would reserve a place in a match. Source: `protocols/hawakeningmaster.js` of gamedig 5.3.3.
  */
 export const hawakening: Directory = {
   name: 'hawakening',
@@ -123,9 +122,8 @@ function refusalOfToken(status: number): UnknowableError | undefined {
 }
 
 /**
- * Returns an error if the reply to a log-in means that the user or the password is wrong. For an unknown user,
- * Hawakening sends status 404 in the HTTP header and in the body. A 404 reply of a proxy does not count, because its
- * body contains no such status.
+ * Returns an error if a log-in failed because the user or the password is wrong. For an unknown user, Hawakening sends
+ * 404 as HTTP status and in the body. A proxy's 404 has no such body.
  */
 function refusalOfPassword(status: number, body: Buffer): UnknowableError | undefined {
   const isAboutUser = status === 401 || (status === 404 && fieldOf(body, 'Status') === 404);

@@ -43,9 +43,8 @@ export class LoadingCache<T> {
   }
 
   /**
-   * Returns the cached value of `key`. If there is no valid value, calls `load` to get a new one. The argument of
-   * `load` is the expired value, if there is one. Rejects if `load` rejects. Also rejects if an earlier error of `load`
-   * is still cached.
+   * Returns the cached value of `key`, or calls `load` to get a new one. The argument of `load` is the expired value,
+   * if any. Rejects if `load` rejects, or if an earlier error is still cached.
    */
   get(key: string, load: (last: T | undefined) => Promise<T>): Promise<T> {
     const entry: Entry<T> = this.#entries.get(key) ?? { until: Number.NEGATIVE_INFINITY };

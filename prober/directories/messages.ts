@@ -11,9 +11,8 @@ export interface DirectoryThreadData {
   /** DNS servers that resolve the host names of public server lists. The format is that of `Resolver`. */
   dnsServers: readonly string[];
   /**
-   * Pauses that the previous directory thread began and that have not ended yet. The directory thread looks up servers
-   * in public server lists. During a pause, it sends no requests to one web host. The new directory thread continues
-   * these pauses.
+   * Pauses of web hosts that the previous directory thread began. The new thread continues them. During a pause, one
+   * host of a public server list receives no requests.
    */
   pauses: readonly Pause[];
   /**

@@ -1,7 +1,6 @@
 /**
- * Length of the sliding window in which requests to a public server list are counted, ms: one minute and a margin. A
- * request is counted before its connection is opened, so the time until it arrives varies. The margin ensures that the
- * server list never receives too many requests within one minute.
+ * Length of the sliding window in which requests to a public server list are counted, ms: one minute and a margin. The
+ * margin is necessary, because requests arrive at varying times after they are counted.
  */
 export const WINDOW_MS = 63_000;
 /** Minimum time between two clean-ups, in milliseconds. A clean-up drops all expired reservations. */
@@ -20,9 +19,8 @@ const MISSED_MS = 600_000;
 const BURST = 1 / 6;
 
 /**
- * Rate limit for requests to one host of a public server list. It allows at most `perMinute` requests in a sliding
- * window. A look-up of a game server that must wait gets a reservation: a time at which it can start. The generic cell
- * rate algorithm (ITU-T I.371) assigns the times, so no look-up waits for ever.
+ * Rate limit for requests to one host of a public server list: `perMinute` requests in a sliding window. Look-ups that
+ * must wait get reserved start times from the generic cell rate algorithm (ITU-T I.371).
  */
 export class RequestRateLimit {
   readonly #perMinute: number;
@@ -31,8 +29,8 @@ export class RequestRateLimit {
   /** Times of the last requests to the host, oldest first. The array holds at most `perMinute` times. */
   readonly #sent: number[] = [];
   /**
-   * Reserved start times of look-ups that must wait, ms, keyed by the look-up. The size of the map is limited: a start
-   * time is at most an hour in the future, and an unused reservation expires ten minutes after its start time.
+   * Reserved start times of waiting look-ups, ms, keyed by the look-up. The map cannot grow without limit: a start time
+   * is at most an hour ahead, and an unused reservation expires ten minutes later.
    */
   readonly #reservations = new Map<string, number>();
   /**
@@ -61,8 +59,8 @@ export class RequestRateLimit {
   }
 
   /**
-   * Returns 0 if a look-up of a game server is allowed now. If not, reserves a later time for the look-up, and returns
-   * the time until then, ms. After this time, the caller must request the look-up again with the same `key`.
+   * Returns 0 if a look-up of a game server is allowed now. If not, reserves a later time and returns the wait, ms.
+   * After the wait, the caller must ask again with the same `key`.
    */
   claimReservation(key: string, now: number): number {
     this.#sweep(now);

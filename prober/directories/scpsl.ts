@@ -74,7 +74,7 @@ function explain(status: number): UnknowableError | undefined {
 
 /**
  * Returns the game servers in a reply with HTTP status 200. Throws `UnknowableError` if the reply contains an error
- * about the account or the API key. The error text of the service can contain the API key, so the key is removed.
+ * text. The API key is removed from this text.
  */
 function read(body: Buffer, key: string): unknown[] {
   const reply = readJson(body);

@@ -70,9 +70,8 @@ export class ServerList {
   }
 
   /**
-   * Looks up a server in the server list. Tries each of the keys in `keys` until the list contains one. If the list is
-   * too old, first fetches it again with the headers and the account of `request`. Rejects with `UnknowableError` if
-   * the fetch fails or no key is in the list.
+   * Returns the status of the server under the first of `keys` in the list. If the list is too old, first fetches it
+   * with `request`. Rejects with `UnknowableError` if the fetch fails or no key is found.
    */
   async find(keys: readonly string[], request: ListRequest = {}): Promise<RawStatus> {
     while (this.#now() >= this.#fetchedAt + FRESH_MS) await this.#refresh(request);
@@ -90,11 +89,8 @@ export class ServerList {
   }
 
   /**
-   * Fetches the server list, logged in with `account`. If another look-up is already fetching the list, only waits for
-   * this fetch.
-   *
-   * The other look-up can use a different account. If the web service refuses that account, this method resolves
-   * without a new list. The caller must then call this method again.
+   * Fetches the server list, or waits for a fetch that another look-up has started. The other look-up can use a
+   * different account. If that account is refused, resolves without a new list, and the caller must call again.
    */
   async #refresh({ account = '', ...more }: ListRequest): Promise<void> {
     if (!this.#fetching) {

@@ -1,14 +1,12 @@
 /**
- * Time after which a server list that is much shorter than before is accepted, ms. Game servers register with their
- * public server list every few minutes. If the list is still short after this time, the missing servers are really
- * gone.
+ * Time after which a much shorter server list is accepted, ms. Game servers register with their list every few minutes,
+ * so servers that are still missing are really gone.
  */
 const DOUBT_MS = 600_000;
 
 /**
- * Detects server lists that are perhaps incomplete. If a server is missing in such a list, gsq cannot conclude that the
- * server is offline. An empty list is never accepted. A list that lost more than half of its servers is accepted only
- * after ten minutes, because a list service starts with few servers after a restart.
+ * Detects server lists that are perhaps incomplete: a restarted list service knows few servers. An empty list is never
+ * accepted. A list that lost more than half of its servers is accepted after ten minutes.
  */
 export class ShrinkGuard {
   /** Number of servers in the last server list that was accepted. */

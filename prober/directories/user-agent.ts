@@ -8,9 +8,8 @@ import { packageVersion } from '../../runtime/version.ts';
 const CONTACT = /^[\x20-\x27\x2a-\x5b\x5d-\x7e]{1,200}$/;
 
 /**
- * Returns the User-Agent header for requests to public server lists. It contains the project, its version and the
- * contact of the operator. Throws ConfigError if the contact is too long or contains characters that are not allowed in
- * a header.
+ * Returns the User-Agent header for requests to public server lists: project, version and contact of the operator.
+ * Throws ConfigError if the contact is too long or not allowed in a header.
  */
 export function userAgent(contact: string | undefined): string {
   const project = `gsq/${packageVersion()}`;

@@ -16,9 +16,9 @@ const PALWORLD_USER = 'admin';
 const NADEO_USER = 'User';
 
 /**
- * Functions that translate the secret and the options of a server for gamedig, keyed by protocol. Only this table
- * chooses the option names of gamedig. If a caller could choose them, the caller could also set `host`, `protocol` and
- * other settings of gamedig. Source: GAMES_LIST.md and `protocols/` of gamedig 5.3.3.
+ * Translates the secret and the options of a server for gamedig, keyed by protocol. Callers must not choose option
+ * names of gamedig, because they could set `host` or `protocol`. Source: GAMES_LIST.md and `protocols/` of gamedig
+ * 5.3.3.
  */
 const TRANSLATIONS: ReadonlyMap<string, Translate> = new Map<string, Translate>([
   // gamedig calls the server's secret `token`, and puts it into a URL without encoding it. Therefore the secret is

@@ -42,9 +42,8 @@ export function confineConnections({ vetted, failed }: Confinement): void {
 }
 
 /**
- * Reads host and port from the arguments of a call to `connect`. The call has one of the forms `connect(port, host)`,
- * `connect({port, host}, …)` and, inside Node.js, `connect([{port, host}, …])`. Returns undefined if the call connects
- * to the path of a Unix socket.
+ * Reads host and port from the arguments of a call to `connect`. Node.js itself passes the arguments in an array.
+ * Returns undefined if the call connects to a Unix socket.
  */
 function endpointOf([first, second]: unknown[]): { host: string; port: number } | undefined {
   if (Array.isArray(first)) return endpointOf(first);

@@ -12,10 +12,8 @@ const MAX_PLAYERS = 255;
 const MAX_WORDS = 200;
 
 /**
- * Converts the result of a gamedig query into an answer. `protocol` is gamedig's name of the protocol. gamedig does not
- * reject truncated packets: it reports even a datagram of five bytes as an online server. Therefore at least one of
- * name, map and maximum number of players must be present, and counts must be valid numbers. If not, the answer is
- * `malformed`.
+ * Converts the result of a gamedig query into an answer. gamedig reports even truncated packets as an online server.
+ * Therefore a result without name, map and player slots is `malformed`. `protocol`: gamedig's name of the protocol.
  */
 export function readResult(state: unknown, queriedPort: number, protocol: string): Answer {
   const name = text(state, 'name');
@@ -68,8 +66,8 @@ export interface FailedQuery {
 }
 
 /**
- * Converts an error of gamedig into a failure. gamedig has no error codes, so the failure depends on the text of the
- * error, or on the cause of a failed connection. The secret of the server is removed from the returned text.
+ * Converts an error of gamedig into a failure, without the secret of the server. gamedig has no error codes, so the
+ * text of the error or the cause of a failed connection decides.
  */
 export function readError(error: unknown, { secret = '', connection }: FailedQuery = {}): Answer {
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
@@ -91,9 +89,8 @@ export function readError(error: unknown, { secret = '', connection }: FailedQue
 }
 
 /**
- * Converts the error of a failed TCP connection of a gamedig query into the failure of the query. Returns undefined if
- * an established connection failed with an unknown error code, for example after a TLS error. The caller then uses the
- * text of gamedig's error.
+ * Converts the error of a TCP connection of gamedig into a failure. Returns undefined if an established connection
+ * failed with an unknown error code. The caller then uses the text of gamedig's error.
  */
 function brokenConnection({ code, wasConnected }: ConnectionError): Failure | undefined {
   const failure = connectionFailure(code);

@@ -55,9 +55,8 @@ export interface HttpClientOptions {
 }
 
 /**
- * HTTP client for requests to public server lists. A reply can be hostile, so the client limits its size and its time,
- * and verifies the certificates of https. The client does not follow redirects. The caller must follow them, because
- * each redirect counts against the rate limit of the caller.
+ * HTTP client for requests to public server lists. Limits the size and time of replies, because replies can be hostile.
+ * Does not follow redirects, because each redirect counts against the rate limit of the caller.
  */
 export class HttpClient {
   readonly #options: HttpClientOptions;

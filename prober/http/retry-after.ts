@@ -4,9 +4,8 @@ const LEAST_MS = 1_000;
 const MOST_MS = 24 * 3_600_000;
 
 /**
- * Returns the waiting time that the Retry-After header (RFC 9110, 10.2.3) demands, in milliseconds: at least a second
- * and at most a day. Returns undefined if the header is absent or not valid. A date is compared with the Date header of
- * the same reply, so a wrong clock on this machine does no harm.
+ * Returns the waiting time of the Retry-After header (RFC 9110, 10.2.3), ms, from a second to a day. Returns undefined
+ * without a valid header. A date is compared with the Date header: the local clock can be wrong.
  */
 export function retryAfterMs(headers: IncomingHttpHeaders): number | undefined {
   const text = headers['retry-after']?.trim();

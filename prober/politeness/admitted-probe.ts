@@ -50,8 +50,7 @@ export class AdmittedProbe {
 
   /**
    * Resolves to true when the rate limits allow a packet; the caller must then send the packet. Resolves to false if
-   * the wait becomes too long. Use this method only for probes that send few packets, because each call creates a
-   * promise.
+   * the wait becomes too long. Only for probes with few packets, because each call creates a promise.
    */
   waitForPacket(): Promise<boolean> {
     return new Promise(resolve => (this.reservePacket() ? resolve(true) : this.whenRoom(resolve)));

@@ -62,9 +62,8 @@ export class Network extends RateLimited {
 export interface Reservation {
   at: number;
   /**
-   * Number of rate limits that this postponed probe has already passed. A probe must pass the limits of its IP address,
-   * of its network and of the whole prober, in this order. A probe that is requested again continues with the first
-   * limit that it has not passed.
+   * Number of rate limits that this postponed probe has already passed, in the order IP address, network, whole prober.
+   * When the probe is requested again, it continues with the next limit.
    */
   queuesPassed: number;
 }
@@ -89,15 +88,15 @@ const UNBOUNDED = 1_000_000;
 const NO_WAITERS: readonly WaitingProbe[] = [];
 
 /**
- * An IP address with its rate limit and its probes. Up to a million of these objects are created per minute, and most
- * of them are used for a second. Therefore fields that are rarely needed are created on demand.
+ * An IP address with its rate limit and its probes. Up to a million of these objects are created per minute. Therefore
+ * rarely needed fields are created on demand.
  */
 export class Host extends RateLimited {
   address: AddressKey = 0;
   network: Network;
   /**
-   * First rate limit that a packet to this IP address must pass. Usually it is the rate limit of the IP address itself.
-   * If the address is in a network of the operator, only the rate limit of the whole prober applies.
+   * First rate limit that a packet to this IP address must pass. For an address in a network of the operator, this is
+   * the limit of the whole prober.
    */
   first: RateLimited = this;
   /** Maximum number of concurrent probes at this address. */

@@ -5,9 +5,8 @@ import type { Host, Network, QueuedPacket, RateLimited } from './host.ts';
 const MOST_WAIT_MS = 5000;
 
 /**
- * Decides when each packet can be sent, so that no rate limit is exceeded. A packet that must wait is queued with the
- * other packets to the same network (IPv4 /24 or IPv6 /48). Queued packets to one address are sent in the order of
- * their arrival.
+ * Decides when each packet can be sent, so that no rate limit is exceeded. Waiting packets are queued by network (IPv4
+ * /24 or IPv6 /48). Packets to one address keep their order.
  */
 export class Pacing {
   /** Number of packets that the rate limits have allowed since the start of the process. */

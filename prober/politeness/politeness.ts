@@ -24,8 +24,8 @@ const MOST_ADDRESSES = 262_144;
  */
 const MOST_SPARE = 32_768;
 /**
- * Highest rate limit of a whole prober, packets per second. A higher setting is lowered to this value, because a
- * `PacketWindow` stores the time of each packet of the last second in memory. No process can send so many packets.
+ * Highest rate limit of a whole prober, packets per second. Higher settings are lowered to it, because a `PacketWindow`
+ * stores the time of each packet. No process can send so many packets.
  */
 const MOST_PACKETS = 1_000_000;
 
@@ -45,8 +45,8 @@ export interface ProbeRequest {
 }
 
 /**
- * The rate limiter of the prober. It decides when a probe can start and when each packet of a probe can be sent. Three
- * limits on packets per second apply: for each IP address, for each network, and for the whole prober.
+ * The rate limiter of the prober. It decides when probes start and when packets are sent. It limits packets per second
+ * for each IP address, for each network, and for the whole prober.
  */
 export class Politeness {
   readonly #wheel: TimerWheel;
@@ -109,6 +109,8 @@ export class Politeness {
   release(admitted: AdmittedProbe, now = this.#wheel.now()): void {
     const { host, packets, since } = admitted;
     host.running = without(host.running, admitted);
+    // Minimum cost of the probe, ms, for the rate limit of its IP address. This limit also limits the number of
+    // concurrent probes.
     const heldMs = (now - since) / this.#limits.probesAnAddress;
     for (let limit: RateLimited | undefined = host.first; limit; limit = limit.above)
       limit.queue.addSample(packets, limit === host ? heldMs : 0);

@@ -46,14 +46,8 @@ export class ReservationQueue {
   }
 
   /**
-   * Adds the cost of a finished probe to the moving average of costs. The cost is the time that the rate limit takes to
-   * allow the packets of the probe, ms. For example, two packets cost 500 ms at a limit of four packets a second.
-   *
-   * `packets`: number of packets that the probe sent. `heldMs`: minimum cost of the probe, ms. It is 0 for most rate
-   * limits.
-   *
-   * The rate limit of an IP address also limits the number of concurrent probes. For this rate limit, `heldMs` is the
-   * duration of the probe divided by the maximum number of concurrent probes.
+   * Adds a finished probe to the moving average of costs. The cost is the time in which the rate limit allows `packets`
+   * packets, but at least `heldMs`, ms.
    */
   addSample(packets: number, heldMs: number): void {
     const took = Math.max(this.#msOf(packets), heldMs);

@@ -64,9 +64,8 @@ export class Reservations {
   }
 
   /**
-   * Asks one rate limit when a probe can start. Returns undefined if the probe can start now. If not, reserves a later
-   * start time and returns the time to wait. `queue`: the queue of the rate limit. `queuesPassed`: number of rate
-   * limits before this one, which have already admitted the probe.
+   * Asks one rate limit when a probe can start. Returns undefined if the probe can start now. If not, reserves a start
+   * time and returns the wait. `queuesPassed`: number of rate limits that have already admitted the probe.
    */
   #joinQueue(
     queue: ReservationQueue,

@@ -20,16 +20,11 @@ interface Remembered {
 }
 
 /**
- * Remembers the last challenge of servers that lose packets. A server sends the challenge (a number), and the next
- * query must contain it. A query that starts with a known challenge needs one round trip and not two.
- *
- * If 40 % of the packets are lost in each direction, 36 % of the queries with one round trip succeed. With two round
- * trips, 13 % succeed.
- *
- * The memory has two maps. When the map of new challenges is full, it becomes the map of old challenges. The previous
- * old challenges are dropped.
+ * Remembers the last challenge (a number) of servers that lose packets. A query with a known challenge needs one round
+ * trip and not two. At 40 % packet loss in each direction, 36 % of such queries succeed instead of 13 %.
  */
 export class ChallengeMemory {
+  /** The newer challenges. When this map is full, it becomes `#old`, and the challenges in `#old` are dropped. */
   #young = new Map<number | string, Remembered>();
   #old = new Map<number | string, Remembered>();
 

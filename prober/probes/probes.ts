@@ -169,9 +169,8 @@ export class Probes {
   }
 
   /**
-   * Looks up a server in the public server list of its game. The rate limits of the server's address do not apply,
-   * because the server itself receives no packets. `signals`: packet counts of earlier queries to the server. `worst`:
-   * failure of these queries with the highest priority; undefined if there was none.
+   * Looks up a server in the public server list of its game. The rate limits of the server's address do not apply.
+   * `signals`: packet counts of earlier queries. `worst`: the most important failure of these queries, if any.
    */
   async #lookUp(
     target: ProbeTarget,
@@ -209,8 +208,8 @@ export class Probes {
   }
 
   /**
-   * Queries the next port of the server. If no port is left or less than LEAST_MS is left, looks up the server in the
-   * public server list of its game. If the game has no public server list, the probe fails.
+   * Queries the next port of the server. If no port or too little time is left, looks up the server in the public
+   * server list of its game. Without such a list, the probe fails.
    */
   #askPort(probe: RunningProbe, now: number): void {
     const { target, ports, endsAt, nonce, admitted, index } = probe;

@@ -9,9 +9,8 @@ import { countRule, textRule, withVersion } from './a2s-rules.ts';
 import type { Protocol } from './protocol.ts';
 
 /**
- * The protocol of Battalion 1944. Its A2S_INFO reply has a Steam id as the name, counts no players, and contains the
- * version of the game engine. gsq reads name, player counts and password flag from the rules (A2S_RULES), and reports
- * no version.
+ * The protocol of Battalion 1944. Its A2S_INFO reply has a Steam id as the name, no player counts, and the version of
+ * the engine. gsq reads name, counts and password flag from the rules (A2S_RULES).
  */
 export const battalion1944: Protocol = a2sWithRules({
   essential: true,
@@ -27,9 +26,8 @@ export const battalion1944: Protocol = a2sWithRules({
 });
 
 /**
- * The protocol of Days of War. Its A2S_INFO reply has a Steam id as the name and an empty map. It counts no players,
- * and contains the version of the game engine. gsq reads name, map, player counts and version from the rules
- * (A2S_RULES).
+ * The protocol of Days of War. Its A2S_INFO reply has a Steam id as the name, no map, no player counts, and the version
+ * of the engine. gsq reads these values from the rules (A2S_RULES).
  */
 export const daysofwar: Protocol = a2sWithRules({
   essential: true,
@@ -55,9 +53,8 @@ export const barotrauma: Protocol = a2sWithRules({
 });
 
 /**
- * The protocol of Squad. Only servers up to version 6 of the game answer A2S queries. Their A2S_INFO reply counts
- * players who left long ago, and does not report whether a password is set. gsq therefore reads both values from the
- * rules.
+ * The protocol of Squad, up to version 6 of the game. Its A2S_INFO reply counts players who left long ago, and does not
+ * report passwords. gsq reads both values from the rules (A2S_RULES).
  */
 export const squad: Protocol = {
   ...a2sWithRules({

@@ -17,10 +17,8 @@ export type Rules = ReadonlyMap<string, string>;
  */
 export interface RulesDialect {
   /**
-   * True if the name or a player count is wrong in the A2S_INFO reply of the game. gsq then reads this value from the
-   * rules (A2S_RULES). Every query requests the rules, and no query requests the player list.
-   *
-   * False if gsq reads only the version of the game from the rules.
+   * True if the name or a player count is wrong in the A2S_INFO reply of the game. Every query then requests the rules,
+   * but no player list. False if only the version comes from the rules.
    */
   essential: boolean;
   /**

@@ -54,9 +54,8 @@ export class SplitAssembly {
   }
 
   /**
-   * Adds a packet of a split reply. Returns the complete reply when all packets have arrived, and undefined before.
-   * Throws MalformedReply if packets contradict each other, if there are too many packets or bytes, or if a compressed
-   * reply does not match its announced size and checksum.
+   * Adds a packet of a split reply. Returns the reply when it is complete, else undefined. Throws MalformedReply if
+   * packets contradict each other, are too many, or cannot be decompressed.
    */
   addPacket(datagram: Buffer): Buffer | undefined {
     if (datagram.length <= PART_HEADER + 1) throw new MalformedReply('a part without content');
@@ -78,9 +77,8 @@ export class SplitAssembly {
   }
 
   /**
-   * Finds the offset of the payload in a packet, and whether the reply is compressed. Searches for the first packet,
-   * whose payload starts with the number -1 or a bzip2 header. Returns undefined if the first packet has not arrived
-   * yet.
+   * Finds the offset of the payload in a packet, and whether the reply is compressed. Only the first packet shows this:
+   * its payload starts with -1 or a bzip2 header. Returns undefined until it arrives.
    */
   #layout(): Layout | undefined {
     for (const datagram of this.#datagrams) {

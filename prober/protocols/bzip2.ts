@@ -33,9 +33,8 @@ const CRC_TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
 });
 
 /**
- * Decompresses `input` to exactly `size` bytes. The sizes of input and output are limited to `MAX_BZIP2_BYTES`. Throws
- * MalformedReply if the data is invalid, if a checksum is wrong, or if bytes follow the end. Accepts only one block,
- * because no compressor splits such small data.
+ * Decompresses `input` to exactly `size` bytes; both are at most `MAX_BZIP2_BYTES`. Throws MalformedReply if the data
+ * is not valid. Accepts only one block, because no compressor splits such small data.
  */
 export function decompressBzip2(input: Buffer, size: number): Buffer {
   if (input.length > MAX_BZIP2_BYTES || size > MAX_BZIP2_BYTES) {
@@ -145,12 +144,10 @@ function readBlock(bits: BitReader, maxLength: number): Uint8Array {
 
   const block = new Uint8Array(maxLength);
   let length = 0;
-  /**
-   * Length of the current run of equal bytes. bzip2 encodes it as a bijective base-2 number: the digits are 1 (`RUN_A`)
-   * and 2 (`RUN_B`), and the lowest digit comes first. For example, the digits 1, 2 mean 1·1 + 2·2 = 5. `run`: value of
-   * the digits that were read so far. `worth`: place value of the next digit (1, 2, 4 and so on).
-   */
+  // Length of the current run of equal bytes, read so far. It is a bijective base-2 number with the digits 1 (`RUN_A`)
+  // and 2 (`RUN_B`), lowest digit first.
   let run = 0;
+  // Place value of the next digit of `run`: 1, 2, 4 and so on. For example, the digits 1, 2 mean 1·1 + 2·2 = 5.
   let worth = 1;
   for (const selector of selectors) {
     const table = tables[selector];
@@ -181,8 +178,8 @@ function readBlock(bits: BitReader, maxLength: number): Uint8Array {
 }
 
 /**
- * Reads the byte values that occur in a block of the bzip2 data. They are encoded as a bitmap with two levels. The
- * first 16 bits show which groups of 16 values occur. For each of these groups, 16 more bits show its values.
+ * Reads the byte values that occur in a bzip2 block, from a bitmap with two levels. The first 16 bits show which groups
+ * of 16 values occur. Then 16 bits for each of these groups show its values.
  */
 function readUsedBytes(bits: BitReader): Uint8Array {
   const sixteens = bits.read(16);
@@ -233,9 +230,8 @@ function readTable(bits: BitReader, symbols: number): HuffmanTable {
 }
 
 /**
- * Inverts the Burrows-Wheeler transform. The transform writes all rotations of a text into the rows of a table, and
- * sorts the rows. `block` is the last column of this table. `start` is the index of the row that contains the original
- * text.
+ * Inverts the Burrows-Wheeler transform, which sorts all rotations of a text into the rows of a table. `block`: last
+ * column of the table. `start`: index of the row with the original text.
  */
 function unsort(block: Uint8Array, start: number): Uint8Array {
   if (start >= block.length) throw new MalformedReply('bzip2 with a block that begins nowhere');

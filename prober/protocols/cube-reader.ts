@@ -25,9 +25,8 @@ const SHORT_FOLLOWS = -0x80;
 const LONG_FOLLOWS = -0x7f;
 
 /**
- * Reads the numbers and strings in a packet of a Cube game engine. A number has one, three or five bytes. Each
- * character of a string is such a number. Throws MalformedReply if the packet ends within a field, or if the packet is
- * longer than `MAX_PACKET`.
+ * Reads the numbers and strings in a packet of a Cube game engine. Each character of a string is a number of one, three
+ * or five bytes. Throws MalformedReply if the packet is incomplete or too long.
  */
 export class CubeReader {
   readonly #bytes: Buffer;
@@ -93,9 +92,8 @@ export function cubeNumber(nonce: bigint): Buffer {
 }
 
 /**
- * Returns true if a reply starts with all bytes of the request. Returns false if only the first byte is equal, because
- * the reply then belongs to another request. Throws MalformedReply if the first byte differs, or if the reply is
- * shorter than the request.
+ * Returns true if a reply starts with the bytes of the request. Returns false for a reply to another request: only its
+ * first byte is equal. Throws MalformedReply for any other reply.
  */
 export function repeats(datagram: Buffer, question: Buffer): boolean {
   if (datagram.length < question.length || datagram[0] !== question[0])

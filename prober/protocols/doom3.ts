@@ -48,9 +48,8 @@ const WOLFENSTEIN: Layout = { rate: true, clan: true, clanPlace: true, type: tru
 const QUAKE_WARS: Layout = { rate: false, clan: true, clanPlace: true, type: true };
 
 /**
- * Layouts of the player list in all games except Quake Wars. Nothing in a reply identifies its layout. gsq tries the
- * layouts in this order, and uses the first layout that reads the list to its last byte. If there is none, gsq uses the
- * first layout that reads the list but leaves bytes unread.
+ * Possible layouts of the player list in all games except Quake Wars. Replies do not identify their layout. gsq uses
+ * the first layout that reads all bytes, else the first that leaves some unread.
  */
 const LAYOUTS = [DOOM3, QUAKE4, WOLFENSTEIN];
 
@@ -75,9 +74,8 @@ function read(datagram: Buffer, number: Buffer): Step {
 
 function parseInfo(reply: ByteReader, datagram: Buffer): RawStatus {
   const version = reply.u32();
-  // Only Quake Wars sends a length of four bytes before the first key. The last two bytes of this length are always
-  // zero. All other games send the first key here, and a key contains no zero bytes. Therefore, if the third and the
-  // fourth byte are zero, the four bytes are a length, and are skipped.
+  // Skips a length of four bytes, which only Quake Wars sends before the first key. Its last two bytes are zero, but a
+  // key contains no zero bytes.
   const at = datagram.length - reply.remaining;
   if (reply.remaining >= 4 && datagram.readUInt16LE(at + 2) === 0) reply.skip(4);
   const info = readFields(reply);

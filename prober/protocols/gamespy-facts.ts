@@ -1,7 +1,8 @@
 // Builds a status from the keys and values in replies of GameSpy protocols. All versions of the protocols have the same
-// keys, here in lower case. Only Unreal Tournament 3 has other keys for some values: `p1073741827` (server name),
-// `p1073741825` (map) and `s7` (password). In this game, `hostname` is the person who started the server, and `mapname`
-// is a list of settings: https://wiki.unrealadmin.org/UT3_query_protocol
+// keys, here in lower case.
+
+// Unreal Tournament 3 has other keys for the server name (`p1073741827`), the map (`p1073741825`) and the password
+// (`s7`). Its `hostname` and `mapname` have other meanings: https://wiki.unrealadmin.org/UT3_query_protocol
 
 import type { CountedStatus, RawPlayer } from '../answers/raw-status.ts';
 import { MalformedReply } from './protocol.ts';
@@ -27,8 +28,8 @@ const COUNT = /^\s*\d{1,9}\s*$/;
 export const MAX_GAMESPY_PLAYERS = 1024;
 
 /**
- * Builds a status from the keys and values of a reply. If they contain no player count, uses `listed`, the length of
- * the player list. Throws MalformedReply if the number of players or of player slots is missing or invalid.
+ * Builds a status from the keys and values of a reply. Without a player count, uses `listed`, the length of the player
+ * list. Throws MalformedReply if the number of players or of player slots is missing.
  */
 export function readFacts(rules: ReadonlyMap<string, string>, listed?: number): CountedStatus {
   const players = readCount(rules, 'numplayers') ?? listed;

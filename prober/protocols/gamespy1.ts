@@ -25,9 +25,8 @@ const MAX_BYTES = 64 * 1024;
 const BACKSLASH = 0x5c;
 
 /**
- * Matches the end of a datagram, for example `\queryid\12.3\final`. The number 12 identifies the reply, and 3 is the
- * packet number, which starts at 1. `final` marks the last packet, and some servers send it before `queryid`. Servers
- * that always reply with one packet send only `final`.
+ * Matches the end of a datagram, for example `\queryid\12.3\final` of packet 3 in reply 12. `final` marks the last
+ * packet. It can also come before `queryid`, or without it.
  */
 const ENDING = /(\\final\\?)?(?:\\queryid\\(\d{1,9})(?:\.(\d{1,4}))?)?(\\final)?[\\\0]*$/;
 const MAX_ENDING = 64;
@@ -129,9 +128,9 @@ function readPairs(packets: Iterable<string>) {
       const key = (words[i] ?? '').toLowerCase();
       let value = words[i + 1] ?? '';
       const [, field, team, index] = PLAYER_KEY.exec(key) ?? [];
-      // Restores a player name that contains a backslash. Backslashes also separate the keys and values of a reply, so
-      // such a name is split into two words. For example, the name `a\b` is split in `\player_0\a\b\score_0\5`. The
-      // word `b` is not a player key, but the word after it is one. Therefore `b` belongs to the name.
+      // Restores a player name that contains a backslash, which also separates keys and values. In
+      // `\player_0\a\b\score_0\5`, the word `b` is not a player key, but the next word is. Therefore `b` belongs to the
+      // name.
       if (field?.startsWith('player') && !isPlayerKey(words[i + 2]) && isPlayerKey(words[i + 3])) {
         value += `\\${words[i + 2]}`;
         i++;

@@ -22,9 +22,8 @@ const FACTS = Buffer.from([0xff, 0, 0]);
 const PLAYERS = Buffer.from([0, 0xff, 0]);
 
 const MAX_FIELDS = 64;
-// Character codes of the letters a and z. A player list usually begins with the player count, in two bytes. Some lists
-// have no count: their second byte is the first letter of a field name. gsq recognises such a list by a second byte
-// from a to z, because real counts are lower than 97 (the code of a).
+// Character codes of the letters a and z. A player list usually begins with a player count of two bytes. If the second
+// byte is a letter, there is no count, because real counts are below 97 (a).
 const FIRST_LETTER = 0x61;
 const LAST_LETTER = 0x7a;
 
@@ -93,9 +92,8 @@ export function readRules(reader: ByteReader): Map<string, string> {
 }
 
 /**
- * Reads a player list: the number of players, the names of the fields, then the fields of each player. Servers send
- * only the fields that fit into the packet. Therefore the list can end early, and an incomplete last player is left
- * out. Throws MalformedReply if the list has too many players or fields, or ends within a field.
+ * Reads a player list: player count, field names, then the fields of each player. Drops an incomplete last player,
+ * because servers truncate long lists. Throws MalformedReply if the list is too long or ends within a field.
  */
 export function readTable(reader: ByteReader): RawPlayer[] {
   const high = reader.u8();

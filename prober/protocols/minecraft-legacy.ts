@@ -12,9 +12,8 @@ import {
 } from './protocol.ts';
 
 /**
- * The request, two bytes. Minecraft Beta 1.8 to release 1.3 read only the first byte. Minecraft 1.4 and 1.5 read both
- * bytes. Minecraft 1.6 expects a longer request, but after a delay it replies to these two bytes too. gsq does not send
- * the longer request, because versions before 1.4 reject it.
+ * The request, two bytes. Minecraft before 1.4 reads only the first byte and rejects more than two bytes. Minecraft 1.6
+ * expects a longer request, but replies to two bytes after a delay.
  */
 const PING = Buffer.from([0xfe, 0x01]);
 const KICK = 0xff;

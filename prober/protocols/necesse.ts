@@ -1,7 +1,7 @@
-// The status query of Necesse. Source of most fields: `Query47` of src/lgsl_protocol.php in
-// https://github.com/tltneon/lgsl. LGSL does not read the request number, the password flag and the version length.
-// Source of these three fields: the classes `PacketServerStatusRequest` and `PacketServerStatus` in the game versions
-// 0.24.2 and 1.0.1.
+// The status query of Necesse. Source: `Query47` of src/lgsl_protocol.php in https://github.com/tltneon/lgsl.
+
+// Source of request number, password flag and version length: the classes `PacketServerStatusRequest` and
+// `PacketServerStatus` in the game versions 0.24.2 and 1.0.1. LGSL does not read these fields.
 
 import { ByteReader } from './byte-reader.ts';
 import { PingExchange } from './ping-exchange.ts';

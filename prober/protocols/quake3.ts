@@ -14,9 +14,8 @@ const STATUS_RESPONSE = Buffer.from('\xff\xff\xff\xffstatusResponse\n', 'latin1'
 const INFO_RESPONSE = Buffer.from('\xff\xff\xff\xffinfoResponse\n', 'latin1');
 
 /**
- * Matches a player line: `score ping "name"`. Soldier of Fortune 2 and DarkPlaces put the team before the name. Warsow
- * puts the team after the name, where some mods put an address or id. Medal of Honor omits the score. DarkPlaces sends
- * any text as the score, for example a lap time.
+ * Matches a player line: `score ping "name"`. Soldier of Fortune 2 and DarkPlaces put the team before the name, Warsow
+ * after the name. Medal of Honor omits the score. DarkPlaces sends any text as the score.
  */
 const PLAYER_LINE = /^(?:([^\s"]+) +)?(-?\d+)(?: +-?\d+)* +"(.*?)"(?: +-?\d+| +"[^"]*")*$/;
 const SCORE = /^-?\d{1,10}$/;

@@ -40,9 +40,8 @@ export interface SampDialect {
 }
 
 /**
- * A query for the server info, the players and the rules (server settings). It sends each request only after the reply
- * to the previous one, because servers drop requests that follow each other too fast. Each reply repeats the header of
- * its request: address, port, and the letter that names the kind of request.
+ * A query for the server info, the players and the rules (server settings). Each request waits for the previous reply,
+ * because servers drop requests in quick succession. Each reply repeats the header of its request.
  */
 export class SampExchange implements DatagramExchange {
   readonly #dialect: SampDialect;

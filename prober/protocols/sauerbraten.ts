@@ -21,9 +21,8 @@ const IDS_FOLLOW = -10;
 const STATS_FOLLOW = -11;
 
 /**
- * Index of the number of player slots in the list of attributes that a server sends. The attributes are: protocol, game
- * mode, seconds left, number of player slots, and master mode (who is allowed to join). A paused game has two more
- * attributes.
+ * Index of the number of player slots in the list of attributes of a server. The attributes are: protocol, game mode,
+ * seconds left, player slots, and master mode (who may join).
  */
 const AT_PLACES = 3;
 const AT_MASTER_MODE = 4;

@@ -98,9 +98,8 @@ export function parseSeven(reader: ByteReader): RawStatus {
 }
 
 /**
- * Adds the player list to a status. Leaves out an empty list, because an overloaded server sends no list. Throws
- * MalformedReply if the list is shorter than the player count. A longer list is valid, because the player count has a
- * maximum in the format of Teeworlds 0.6.
+ * Adds the player list to a status. Leaves out an empty list, because an overloaded server sends none. Throws
+ * MalformedReply if the list is shorter than the player count. It can be longer: Teeworlds 0.6 limits the count.
  */
 function withList(read: CountedStatus, playerList: RawPlayer[]): RawStatus {
   if (playerList.length === 0) return read;
@@ -153,9 +152,9 @@ export function decimal(reader: ByteReader): number {
 }
 
 /**
- * Reads a packed number, which has one to five bytes. The highest bit of each byte is set if another byte follows. The
- * second highest bit of the first byte is the sign. The other bits contain the number, low bits first. Throws
- * MalformedReply if the number is incomplete or longer. Source: `CVariableInt` in src/engine/shared/compression.cpp.
+ * Reads a packed number of one to five bytes. The highest bit of a byte announces another byte. The next bit of the
+ * first byte is the sign. Throws MalformedReply if the number is incomplete or longer. Source: `CVariableInt` in
+ * src/engine/shared/compression.cpp.
  */
 export function readPacked(reader: ByteReader): number {
   const first = reader.u8();

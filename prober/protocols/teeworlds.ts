@@ -50,9 +50,8 @@ const CONTROL_HEADER_BYTES = 3 + 4;
 const TOKEN_MESSAGE = 5;
 const NO_TOKEN = Buffer.alloc(4, 0xff);
 /**
- * Required length of the data in a Teeworlds 0.7 token request, bytes. A token request asks the server for the token
- * that later requests must contain. Token requests must be this long, so that attackers cannot use servers as traffic
- * amplifiers.
+ * Required length of the data in a Teeworlds 0.7 token request, bytes. The request gets a token for later requests. It
+ * must be so long that attackers cannot use servers as traffic amplifiers.
  */
 const TOKEN_REQUEST_BYTES = 512;
 

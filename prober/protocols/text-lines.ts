@@ -18,10 +18,8 @@ export class TextLines {
   }
 
   /**
-   * Calls `readLine` with each line that `chunk` completes. `readLine` returns what the query does next (a `Step`):
-   * send packets, wait for more bytes, or end. If a step ends the query, returns that step and ignores the remaining
-   * lines. Otherwise returns one step that sends the packets of all lines, or `MORE` if there are no packets. Throws
-   * MalformedReply if the stream has too many bytes or lines.
+   * Calls `readLine` with each line that `chunk` completes. Returns the first step that ends the query, else one step
+   * that sends the packets of all lines. Throws MalformedReply if the stream has too many bytes or lines.
    */
   read(chunk: Buffer, readLine: (line: string) => Step): Step {
     const packets: Buffer[] = [];

@@ -25,9 +25,8 @@ export function stripUnrealColours(text: string): string {
 }
 
 /**
- * Reads a string that starts with its length, and removes colour escapes. The length counts characters and includes the
- * zero at the end. Throws MalformedReply if the string is too long or incomplete. Also throws MalformedReply if the
- * zero is missing, except in UTF-16 strings.
+ * Reads a string that starts with its length in characters, and removes colour escapes. Throws MalformedReply if the
+ * string is too long or incomplete, or if a string other than UTF-16 does not end with a zero.
  */
 export function readUnrealText(reader: ByteReader): string {
   const first = reader.u8();

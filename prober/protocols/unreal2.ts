@@ -23,9 +23,8 @@ const HEADER_BYTES = 5;
 
 const MAX_PLAYERS = 1024;
 
-// The info reply normally contains the flags of the server directly after the ping field. In Killing Floor, two 32-bit
-// fields with wave numbers come between them. `FLAGS_AT` contains both possible offsets of the flags, counted from the
-// start of the ping field.
+// `FLAGS_AT`: possible offsets of the server flags in the info reply, counted from the ping field. Killing Floor sends
+// two 32-bit wave numbers between ping and flags.
 const PING_BYTES = 4;
 const FLAGS_AT = [PING_BYTES, PING_BYTES + 8];
 const PASSWORD_FLAG = 1;
@@ -33,9 +32,8 @@ const PASSWORD_FLAG = 1;
 const MAX_TAIL = 4;
 
 /**
- * Requests the info. If there are players, also requests the player list. The list can take several datagrams, and
- * nothing marks the last one. gsq therefore regards the list as complete when it contains as many players as the info
- * counted.
+ * Requests the info and, if there are players, the player list. No datagram is marked as the last one. The list counts
+ * as complete when it has as many players as the info counted.
  */
 class Unreal2Exchange implements DatagramExchange {
   #status: CountedStatus | undefined;
@@ -121,9 +119,8 @@ function readInfo(body: Buffer): CountedStatus {
 }
 
 /**
- * Reads the flags of the server from `tail`, the unread bytes at the end of the info reply. The offset of the flags
- * depends on the game, so the function tries each offset of FLAGS_AT. An offset is right if the flags are followed by
- * one string and at most four more bytes. Returns undefined if no offset is right: some games send no flags.
+ * Reads the server flags from `tail`, the unread end of the info reply. Tries each offset of FLAGS_AT. One string and
+ * at most four more bytes must follow the flags. Returns undefined if no offset is right.
  */
 function readFlags(tail: Buffer): number | undefined {
   for (const at of FLAGS_AT) {

@@ -31,8 +31,8 @@ const HEADER_TURN = 5;
 const BODY_TURN = 72;
 
 /**
- * The key of a Ventrilo packet. `start` is the index of its first key byte in the key table. Each next key byte comes
- * `step` bytes later in the table. A step of 0 means that the packet is not encrypted.
+ * The key of a Ventrilo packet. It selects bytes of the key table: every `step`-th byte from the index `start` on. A
+ * step of 0 means that the packet is not encrypted.
  */
 export interface PacketKey {
   start: number;

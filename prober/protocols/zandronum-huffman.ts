@@ -31,8 +31,8 @@ const CODES = listCodes();
 const UNPACKED = 0xff;
 
 /**
- * Compresses bytes to a packet. The first byte of the packet is the number of unused bits in the last byte. The Huffman
- * codes of the bytes follow. They fill each byte from its lowest bit to its highest bit.
+ * Compresses bytes to a packet. The first byte is the number of unused bits in the last byte. The Huffman codes follow.
+ * They fill each byte from its lowest bit.
  */
 export function encode(bytes: Buffer): Buffer {
   const bits = Array.from(bytes, byte => CODES[byte] ?? '').join('');

@@ -4,9 +4,8 @@ import { performance } from 'node:perf_hooks';
 const TICK_MS = 25;
 const SLOTS = 512;
 /**
- * Maximum number of ticks (25 ms each) by which one call of `turn` advances the timing wheel. After the whole process
- * was suspended, many timeouts are overdue, but the replies are perhaps waiting in the sockets. The limit gives the
- * prober time to read the replies before the timeouts fire.
+ * Maximum number of ticks (25 ms each) by which one call of `turn` advances the timing wheel. After the process was
+ * suspended, the prober can then read waiting replies before their timeouts fire.
  */
 const MAX_TICKS_A_TURN = 4;
 
@@ -55,9 +54,8 @@ class Timer implements WheelTimer {
 }
 
 /**
- * A timing wheel, which runs all timeouts of the prober with a single interval of Node.js. The wheel stores the timers
- * in linked lists. Setting or cancelling a timer takes 0.02 µs. If each list were a `Set`, this would take 0.45 µs. A
- * timer never fires early. It normally fires at most 50 ms late.
+ * A timing wheel: one interval of Node.js runs all timeouts of the prober. A timer never fires early, and normally at
+ * most 50 ms late. Setting a timer takes 0.02 µs with linked lists, and 0.45 µs with `Set`s.
  */
 export class TimerWheel {
   /** Returns the current time of a monotonic clock, ms. */

@@ -14,9 +14,8 @@ import type { Linux } from './linux.ts';
 import { MessageVector, type Rejection } from './message-vector.ts';
 
 /**
- * Limits for a batch of packets that one system call sends. `messages`: maximum number of packets in the batch.
- * `bytes`: maximum length of a packet in the batch. Nearly all packets are shorter. A longer packet is sent with its
- * own system call.
+ * Limits for a batch of packets that one system call sends. `messages`: maximum number of packets. `bytes`: maximum
+ * length of a packet. The few longer packets are sent with their own system calls.
  */
 const SEND = { messages: 64, bytes: 1024 };
 const MOST_PORT = 0xffff;
@@ -32,13 +31,8 @@ const MOST_CALLS = 16;
 const MOST_TRIES = 64;
 
 /**
- * A UDP socket that sends and receives packets in batches, for speed. One system call sends all packets of one turn of
- * the event loop, and one system call receives up to 64 packets. A socket of Node.js needs two calls and two new
- * objects for each packet, which is half of the CPU time of a probe.
- *
- * If `Linux.errorQueues` is true, the kernel puts ICMP messages into an error queue of the socket. Each ICMP message
- * makes the next system call on the socket fail. This class then empties the queue and repeats the call. Otherwise
- * libuv would read the socket in an endless loop.
+ * A UDP socket that sends and receives up to 64 packets with one system call. A socket of Node.js needs two calls and
+ * two new objects for each packet. That takes half of the CPU time of a probe.
  */
 export class BatchedSocket implements DatagramSocket {
   readonly #linux: Linux;
@@ -135,12 +129,7 @@ export class BatchedSocket implements DatagramSocket {
   }
 
   /**
-   * Returns true if a failed send of a packet must be repeated. A send can fail because of an ICMP message about an
-   * earlier packet.
-   *
-   * The first failure is always followed by a new attempt. A later failure is followed by a new attempt if the error
-   * queue of the socket contained errors. The maximum is MOST_TRIES attempts.
-   *
+   * Returns true if a failed send must be repeated, because an ICMP message about an earlier packet can be the cause.
    * `tries`: number of attempts so far. `taken`: number of errors in the error queue.
    */
   #isAnothers(tries: number, taken: number): boolean {
@@ -165,6 +154,7 @@ export class BatchedSocket implements DatagramSocket {
     const code = errorDetail(error);
     if (!isIcmpCode(code)) this.#events.warn(`UDP socket: ${code}`);
     const rejections: Rejection[] = [];
+    // Empties the error queue of the socket. Otherwise, libuv would read the socket in an endless loop.
     this.#takeErrors(rejections);
     this.#tell(rejections);
     // Reads the waiting datagrams. Node.js stops reading at each ICMP error, so a flood of ICMP errors could otherwise

@@ -11,9 +11,8 @@ import {
 import { isIcmpCode, isRejectCode } from './icmp.ts';
 
 /**
- * A UDP socket that is connected to one endpoint and used for one conversation (query over UDP). gsq uses such sockets
- * if it cannot read the error queues of sockets. Without error queues, the kernel reports ICMP messages only to
- * connected sockets.
+ * A UDP socket that is connected to one endpoint, for one conversation (query over UDP). Used if gsq cannot read error
+ * queues: the kernel then reports ICMP messages only to connected sockets.
  */
 export class ConnectedSocket implements PacketSender {
   readonly #socket: Socket;

@@ -47,9 +47,8 @@ export interface DatagramEvents {
   /** Called if a packet could not be sent. */
   unsent(endpoint: DatagramEndpoint, error: Error): void;
   /**
-   * Called if an ICMP message reports that a packet of this socket did not reach the endpoint, because a port, host or
-   * network is unreachable. The error has a code (`ECONNREFUSED`, `EHOSTUNREACH`, `ENETUNREACH` ...). Anybody can forge
-   * such a message, so it does not prove that the server is down.
+   * Called if an ICMP message reports that a packet did not reach the endpoint. The error has a code such as
+   * `ECONNREFUSED`. Anybody can forge such a message, so the server is perhaps online.
    */
   rejected(endpoint: RejectedEndpoint, error: Error): void;
   warn(message: string): void;

@@ -18,9 +18,8 @@ const ORIGIN = { icmp: 2, icmp6: 3 } as const;
 const UNREACHABLE = { icmp: 3, icmp6: 1 } as const;
 
 /**
- * Codes of the ICMP message "destination unreachable" that mean that no server received the packet. Some codes are left
- * out, because they blame the packet or its sender: packet too large, source route failed, source isolated, precedence.
- * Source: RFC 792, and RFC 1812 section 5.2.7.1.
+ * Codes of the ICMP message "destination unreachable" for packets that reached no server. Codes that blame the packet
+ * or its sender are left out. Source: RFC 792, and RFC 1812 section 5.2.7.1.
  */
 const V4_CODES: ReadonlySet<number> = new Set([
   0, // network unreachable
@@ -37,8 +36,8 @@ const V4_CODES: ReadonlySet<number> = new Set([
 ]);
 
 /**
- * Codes of the ICMPv6 message "destination unreachable" that mean that the packet did not reach a server. The codes 2,
- * 5 and 7 are left out, because they report an error of the packet's sender. Source: RFC 4443 section 3.1.
+ * Codes of the ICMPv6 message "destination unreachable" for packets that reached no server. The codes 2, 5 and 7 are
+ * left out, because they report an error of the sender. Source: RFC 4443 section 3.1.
  */
 const V6_CODES: ReadonlySet<number> = new Set([
   0, // no route to the destination

@@ -27,9 +27,8 @@ const MSG_ERRQUEUE = 0x2000;
  */
 const RECEIVE = { messages: 64, bytes: 65_536 };
 /**
- * Limits for reading the error queue of a socket. `messages`: maximum number of errors that one system call reads.
- * `bytes`: size of the buffer for each error. The kernel writes the start of the rejected packet to the buffer. One
- * byte is enough, because gsq does not need the packet.
+ * Limits for reading the error queue of a socket. `messages`: maximum number of errors per system call. `bytes`: size
+ * of the buffer for the rejected packet, which gsq does not need.
  */
 const ERRORS = { messages: 64, bytes: 1 };
 /**
@@ -39,9 +38,8 @@ const ERRORS = { messages: 64, bytes: 1 };
 const MOST_CALLS = 16;
 
 /**
- * Checks the version of libuv. Returns true if gsq can read the error queues of UDP sockets. From version 1.52 on,
- * libuv reads the queues itself. gsq then cannot learn which destination an ICMP message is about. Version 1.52.1 also
- * has a bug: Node.js aborts when libuv reads such a queue.
+ * Returns true if gsq can read the error queues of UDP sockets with this version of libuv. From 1.52 on, libuv reads
+ * the queues and hides the destinations of rejected packets. In 1.52.1, this aborts Node.js.
  */
 export function leavesErrorQueues(libuv: string): boolean {
   const [major = 0, minor = 0] = libuv.split('.').map(Number);
@@ -101,9 +99,8 @@ export class Linux {
   }
 
   /**
-   * Sends `count` messages, starting with the message at `first`. Returns the number of sent messages, or a negative
-   * error number if none was sent. An ICMP message about an earlier packet can stop the call before all messages are
-   * sent. The caller must then call `takeErrors` and send the remaining messages again.
+   * Sends `count` messages from the message `first` on. Returns the number of sent messages, or a negative error
+   * number. If an ICMP message stops the call, the caller must call `takeErrors` and send the rest.
    */
   send(fd: number, messages: MessageVector, first: number, count: number): number {
     const sent = this.libc.sendmmsg(fd, messages.pointerTo(first), count, 0);

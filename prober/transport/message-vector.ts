@@ -27,9 +27,9 @@ const HEADER = {
   received: 56,
 };
 /**
- * Layout of the control message with which the kernel reports an error: struct cmsghdr, struct sock_extended_err, then
- * an address. `bytes`: size of the buffer. `least`: minimum size of a complete control message. `errno`, `origin`,
- * `type` and `code`: offsets of these fields of struct sock_extended_err in the control message.
+ * Layout of the control message that reports an error: struct cmsghdr, struct sock_extended_err, then an address.
+ * `bytes`: size of the buffer. `least`: minimum size of a message. Others: offsets of fields of struct
+ * sock_extended_err.
  */
 const CONTROL = { bytes: 64, least: 32, errno: 16, origin: 20, type: 21, code: 22 };
 /** Size of struct iovec (`bytes`), which points to the bytes of a packet, and the offsets of its fields. */

@@ -6,9 +6,8 @@ import type { Conversation } from './conversation.ts';
 const BUCKETS = 1 << 13;
 
 /**
- * Hash table of the open conversations (queries over UDP), keyed by server address and port. It replaces a `Map`,
- * because a `Map` with thousands of new entries per second produces much garbage. With a `Map`, garbage collection
- * takes nearly a quarter of the prober's CPU time. With this table, it takes a tenth.
+ * Hash table of the open conversations (queries over UDP), keyed by server address and port. With a `Map` instead,
+ * garbage collection takes nearly a quarter of the prober's CPU time. With this table, it takes a tenth.
  */
 export class PendingQueries {
   /**

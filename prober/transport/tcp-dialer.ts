@@ -107,9 +107,8 @@ export class TcpDialer {
 }
 
 /**
- * Updates the packet loss counters of a probe after a TCP or gamedig query. A query counts as one sent packet. The
- * packet counts as lost if no complete reply arrives in time. If the connection is refused, the packet counts as lost
- * and as rejected.
+ * Updates the packet loss counters of a probe after a TCP or gamedig query, which counts as one packet. The packet
+ * counts as lost if no reply arrives in time, or if the connection is refused.
  */
 export function noteLoss(admitted: AdmittedProbe, answer: Answer): void {
   const rejected = answer.kind === 'refused' && answer.detail === 'ECONNREFUSED';

@@ -111,9 +111,8 @@ export class UdpPool {
   }
 
   /**
-   * Prepares a query over UDP to an endpoint (IP address and port), on one of the sockets of this pool. Sends nothing
-   * until the caller calls `ask`. The address must be spelled as the kernel spells it, because gsq compares addresses
-   * as text.
+   * Prepares a query over UDP to an endpoint (IP address and port). Sends nothing until the caller calls `ask`. The
+   * address must have the spelling of the kernel, because addresses are compared as text.
    */
   converse(
     endpoint: DatagramEndpoint,

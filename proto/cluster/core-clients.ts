@@ -13,9 +13,8 @@ export class CoreClients<C extends { close(): void }> {
   readonly #unwatch: () => void;
 
   /**
-   * `create`: creates the gRPC client for the core at an address, `host:port`. `leaveMs`: time between the moment when
-   * a core leaves the cluster and the closing of its client, in milliseconds. Calls on the client can end in this time.
-   * When the client is closed, unfinished calls fail if they take longer than about a second.
+   * `create`: creates the gRPC client for the core at an address, `host:port`. `leaveMs`: time between a core's
+   * departure from the cluster and the closing of its client, ms. Unfinished calls then fail after about a second.
    */
   constructor(cores: Cores, create: (address: string) => C, leaveMs = 0) {
     this.#create = create;

@@ -5,12 +5,8 @@ import { type ChannelSecurity, insecure, mutualTls } from '../clients.ts';
 const MAX_CONTEXTS = 64;
 
 /**
- * Returns a function that decides how connections to a core are secured: with TLS, or not at all. The argument of this
- * function is the address of the core (`host:port`).
- *
- * With TLS, the certificate of the core must be valid for one of two hosts: the host in the address, or the host in
- * GSQ_INTERNAL_ADDR, which all cores of a cluster can share. All gRPC clients for the same core get the same security
- * object, so that they can share a connection.
+ * Returns a function that chooses TLS or no TLS for the core at an address (`host:port`). The certificate must be valid
+ * for this host or the host in GSQ_INTERNAL_ADDR. Clients for one core get the same object and share a connection.
  */
 export function coreSecurity({
   host,

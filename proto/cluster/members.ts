@@ -46,8 +46,7 @@ const SHUFFLED = JSON.stringify({ loadBalancingConfig: [{ pick_first: { shuffleA
 
 /**
  * The list of the cores of a cluster, which one of the cores sends (WatchMembers). If this core dies or freezes, the
- * next core of the list is asked. Keepalive pings notice a frozen core within two seconds. If the core belongs to no
- * cluster or is too old for WatchMembers, the list only contains the configured address.
+ * next core is asked. Without a cluster or WatchMembers, the list contains only the configured address.
  */
 export class Members {
   readonly #options: MembersOptions;

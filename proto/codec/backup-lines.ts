@@ -4,9 +4,7 @@ import type { ServerPayload } from '../generated/gsq/v1/ServerPayload.ts';
 
 /**
  * Version of the backup format that this release writes. This release also reads the formats 1 to 3, and refuses later
- * formats. Format 1 comes from release 0.1.0 and has no credentials of servers. In formats 1 and 2, server lines have
- * `data` and no `payload`. Format 3 comes from release 0.2.0. Formats 1 to 3 do not have the samples of the current
- * hour.
+ * formats. Format 1 comes from release 0.1.0 and has no credentials. Format 3 comes from release 0.2.0.
  */
 export const BACKUP_FORMAT = 4;
 
@@ -64,8 +62,8 @@ export interface BackupServer {
    */
   payload?: ServerPayload | null;
   /**
-   * The data of the last reply of the game server: the JSON object that the REST API shows, without its closing brace.
-   * Empty if the server never answered. Present only in backup formats 1 and 2, which have no `payload`.
+   * The JSON object that the REST API shows for the last reply of the game server, without its closing brace. Empty if
+   * the server never answered. Present only in backup formats 1 and 2.
    */
   data?: string;
   /**

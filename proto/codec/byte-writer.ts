@@ -224,24 +224,22 @@ export class ByteWriter {
   }
 
   /**
-   * Starts a protobuf field of wire type LEN (length, then content) before its length is known. `most`: maximum length
-   * of the content. Pass the returned value to `closeField`.
-   *
-   * Reserves space for the length, so that `closeField` need not move the content: one byte if `most` is below 128,
-   * else four bytes. Protobuf also allows four bytes for a length that fits into fewer bytes.
+   * Starts a protobuf field of wire type LEN before its length is known. `most`: maximum length of the content. Pass
+   * the returned value to `closeField`.
    */
   openField(field: number, most = MOST_BYTES): number {
     this.varint((field << 3) | 2);
     const bytes = this.room(4);
+    // Reserves space for the length of the field, so that `closeField` need not move the content. Protobuf allows four
+    // bytes for a short length too.
     this.length += most < 0x80 ? 1 : 4;
     bytes[this.length - 1] = most < 0x80 ? ONE_BYTE : FOUR_BYTES;
     return this.length;
   }
 
   /**
-   * Ends the field that `openField` started, and writes its length. Throws RangeError if the content is too long for
-   * the bytes that `openField` reserved. One reserved byte can store a length below 128 bytes, and four can store a
-   * length below 256 MiB.
+   * Ends the field that `openField` started, and writes its length. Throws RangeError if the content is too long: 128
+   * bytes for one reserved length byte, or 256 MiB for four.
    */
   closeField(start: number): void {
     const size = this.length - start;

@@ -18,18 +18,14 @@ const TRAILER = 8;
 // a pool and need not allocate memory for each.
 const FRAGMENT_OPTIONS = { level: 9, finishFlush: constants.Z_SYNC_FLUSH, chunkSize: 2048 };
 /**
- * Size in bytes of the header of a fragment (a compressed part of an answer). The header contains three 32-bit words:
- * - the CRC-32 of the uncompressed bytes of the fragment
- * - the number of these bytes
- * - a factor (`zeroFactor`), with which `GzipMember` combines this CRC-32 with the CRC-32 of the text before the
- *   fragment
+ * Size of the header of a fragment (a compressed part of an answer), bytes. The header contains three 32-bit words: the
+ * CRC-32 and the length of the uncompressed bytes, and a factor (`zeroFactor`) for combining CRC-32s.
  */
 const FRAGMENT_HEAD = 12;
 
 /**
- * Compresses bytes into a fragment, a compressed part of an answer. `GzipMember` can use a fragment any number of
- * times, together with other fragments. A fragment ends with the start of a stored (uncompressed) block, because
- * uncompressed text follows it in the gzip member.
+ * Compresses bytes into a fragment: a part of an answer that `GzipMember` can use any number of times. It ends with the
+ * start of a stored (uncompressed) block, because uncompressed text follows.
  */
 export function deflateFragment(bytes: Uint8Array): Buffer {
   const flushed = deflateRawSync(bytes, FRAGMENT_OPTIONS);
@@ -80,9 +76,8 @@ export class GzipMember {
   }
 
   /**
-   * Appends a compressed fragment: the bytes from `start` to `end` in `bytes`. Returns false if the caller has appended
-   * more than 65,535 bytes of uncompressed text since the previous fragment. Such a text does not fit into one stored
-   * deflate block, so the gzip member cannot be completed and must be discarded.
+   * Appends a compressed fragment: the bytes from `start` to `end` in `bytes`. Returns false if the uncompressed text
+   * before it has more than 65,535 bytes, the maximum of a stored block. The gzip member must then be discarded.
    */
   addFragment(bytes: Buffer, start: number, end: number): boolean {
     if (!this.#closeText()) return false;
@@ -98,9 +93,8 @@ export class GzipMember {
   }
 
   /**
-   * Completes the gzip member. Returns false if the caller has appended more than 65,535 bytes of uncompressed text
-   * since the last fragment. Such a text does not fit into one stored deflate block, so the gzip member cannot be
-   * completed and must be discarded.
+   * Completes the gzip member. Returns false if the uncompressed text after the last fragment has more than 65,535
+   * bytes, the maximum of a stored block. The gzip member must then be discarded.
    */
   finish(): boolean {
     if (!this.#closeText()) return false;
@@ -162,9 +156,8 @@ function checksum(bytes: Uint8Array, start: number, end: number, crc: number): n
 }
 
 /**
- * Multiplies two polynomials over GF(2), modulo the CRC-32 polynomial. zlib does the same in `crc32_combine`. The loop
- * has no branches, because the CPU cannot predict the bits of a checksum. Without branches, the function takes 0.04 µs
- * instead of 0.2 µs.
+ * Multiplies two polynomials over GF(2), modulo the CRC-32 polynomial, as zlib does in `crc32_combine`. The loop has no
+ * branches, because the CPU cannot predict them: 0.04 µs instead of 0.2 µs.
  */
 function multiply(a: number, b: number): number {
   let product = 0;

@@ -18,9 +18,8 @@ export function payloadObject(bytes: Buffer): ServerPayload {
 }
 
 /**
- * Decodes a payload in any valid encoding. Fields can have any order. Unknown fields and `updated` are skipped. If a
- * single-valued field occurs several times, the last value is used. Throws WireError if the bytes are not a payload or
- * a text is not valid UTF-8.
+ * Decodes a payload in any valid encoding. Skips unknown fields and `updated`. If a single-valued field is repeated,
+ * the last value counts. Throws WireError if the bytes are not a payload or a text is not UTF-8.
  */
 export function decodePayload(reader: WireReader): object {
   return readFields(reader, storedFields);

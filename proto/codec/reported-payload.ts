@@ -6,11 +6,8 @@ const payload = new PayloadReader();
 const player = new PlayerReader();
 
 /**
- * The gsq.v1.ServerPayload in a report of a prober, always in canonical form. A payload that the prober sent in this
- * form is not copied. A payload in any other form is encoded again.
- *
- * In canonical form, the fields are sorted by number and strings are valid UTF-8. No field is unknown. A field
- * with its default value is left out, unless it is `optional`. The field `updated` is absent.
+ * The gsq.v1.ServerPayload in a report of a prober. It is encoded again unless it has canonical form: fields sorted by
+ * number, valid UTF-8, no unknown field, no `updated`, and default values only in `optional` fields.
  */
 export class ReportedPayload {
   /** The buffer that contains the payload from `start` to `end`. */

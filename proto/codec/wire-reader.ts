@@ -93,9 +93,8 @@ export class WireReader {
   }
 
   /**
-   * Makes this reader read the message in the current LEN field (a nested message): `next` then returns the fields of
-   * the nested message. Pass the returned value to `leave` after the last field. Nested messages have no reader of
-   * their own, because creating a reader takes as long as reading the fields of the message.
+   * Makes `next` return the fields of the nested message in the current LEN field. Pass the returned value to `leave`
+   * after the last field. A new reader would take as long as reading the fields.
    */
   enter(): number {
     const outerEnd = this.#end;

@@ -15,9 +15,8 @@ import type { Status__Output } from '../generated/google/rpc/Status.ts';
 import type { ServerGroup } from '../generated/gsq/v1/ServerGroup.ts';
 
 /*
- * Functions that write the messages of FetchServers and FetchStream (gsq/v1/server.proto). They write each field,
- * including the body of the REST response, directly into the buffer that is sent. This is faster than building a
- * message object and encoding that object.
+ * Functions that write the messages of FetchServers and FetchStream directly into the buffer that is sent. This is
+ * faster than building a message object and encoding that object.
  */
 
 /** Writes the field `servers` of a FetchServersRequest: the requested servers, grouped by game. */

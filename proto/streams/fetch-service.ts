@@ -14,9 +14,8 @@ import {
 const identity = (message: Buffer): Buffer => message;
 
 /**
- * The gRPC definition of gsq.v1.ServerService, with which the core offers this service. Generated code decodes the
- * requests of all fetches. The handlers of FetchServers and FetchStream return replies that are already encoded. The
- * library proto-loader decodes and encodes all other messages.
+ * The gRPC definition of gsq.v1.ServerService for the core. Generated code decodes the requests of all fetches.
+ * Handlers of FetchServers and FetchStream return encoded replies. proto-loader encodes and decodes all other messages.
  */
 export const serverServiceDefinition: ServiceDefinition = {
   ...gsqV1.ServerService.service,
@@ -57,9 +56,8 @@ export function encodeFetchCall(call: OutgoingFetchCall): Buffer {
 }
 
 /**
- * Returns a copy of an encoded FetchCall in which `held` is true, because the call was queued or is sent again. If `id`
- * is given, the copy also gets this call id. The new fields are appended: if protobuf finds a field twice, the last
- * value counts.
+ * Returns a copy of an encoded FetchCall in which `held` is true: the call was queued or is sent again. `id`: new call
+ * id, if given. Appends the fields, because protobuf uses the last value of a field.
  */
 export function withHeld(message: Buffer, id?: number): Buffer {
   const call = new WireReader(message);

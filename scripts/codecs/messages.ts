@@ -47,9 +47,8 @@ function fieldOf(field: DescField): Field {
   const form = fieldForms[name] ?? {};
   const isKnown = kind !== undefined && (!repeated || ['uint32', 'string', 'message'].includes(kind));
   const isPlain = !field.proto.proto3Optional && (!field.oneof || kind === 'message');
-  // Throws if the codecs do not support the type of the field. This function is not called for the fields of
-  // ServerPayload, because other code encodes and decodes a ServerPayload (`writePayload`, `ReportedPayload`). The
-  // codecs do not support some of its fields.
+  // Throws if the codecs do not support the type of the field. Not called for the fields of ServerPayload, because
+  // other code encodes and decodes them (`writePayload`, `ReportedPayload`).
   if (!isKnown || !isPlain) throw new Error(`${name}: the codecs have no fields of this type; add it`);
   return {
     kind,
@@ -83,9 +82,9 @@ export function typeName(message: DescMessage): string {
 }
 
 /**
- * Returns the message types `roots` and all message types that their fields use, at any depth, without duplicates. The
- * types of the fields come before the type that contains the fields. `inner`: returns the message type of a field, or
- * undefined to skip the field.
+ * Returns the message types `roots` and all types in their fields, at any depth, without duplicates. A field's type
+ * comes before the type that contains the field. `inner`: returns the message type of a field, or undefined to skip the
+ * field.
  */
 export function closure(
   roots: readonly DescMessage[],

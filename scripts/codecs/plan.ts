@@ -8,20 +8,17 @@ export interface FieldForm {
    */
   readonly property?: string;
   /**
-   * How the generated code decodes the field. Without the option `read`, the generated code decodes the field as usual
-   * for its type.
-   * - `interned`: decodes a string that has few different values. Stores each value in memory only once.
-   * - `offsets`: does not decode the strings of a repeated field. Stores where each string starts and ends in the
-   *   buffer `bytes`.
-   * - `base64url`: decodes a bytes field to a base64url string.
-   * - `reported`: decodes a ServerPayload to a `ReportedPayload`, which keeps the encoded bytes.
+   * How the generated code decodes the field, if not as usual for its type.
+   * - `interned`: a string with few different values. Each value is stored only once.
+   * - `offsets`: strings of a repeated field. Only their start and end in `bytes` are stored.
+   * - `base64url`: a bytes field as a base64url string.
+   * - `reported`: a ServerPayload as a `ReportedPayload`, which keeps the encoded bytes.
    */
   readonly read?: 'interned' | 'offsets' | 'base64url' | 'reported';
   /**
-   * How the generated code encodes the field. Without the option `write`, the generated code encodes the field as usual
-   * for its type.
-   * - `written`: the caller has already encoded the field into a `ByteWriter`. The generated code copies its bytes.
-   * - `payload`: the generated code calls the function `writePayload`, which encodes the field.
+   * How the generated code encodes the field, if not as usual for its type.
+   * - `written`: copies the bytes of a `ByteWriter`, into which the caller has encoded the field.
+   * - `payload`: calls the function `writePayload`.
    */
   readonly write?: 'written' | 'payload';
 }

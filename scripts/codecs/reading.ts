@@ -36,8 +36,8 @@ function functionSource(name: string, fields: readonly Field[]): string {
   const inPlace = fields.some(({ form }) => form.read === 'offsets');
   const before = [
     ...(reported ? ['  const { start, end } = reader;\n  let parts = 0;\n'] : []),
-    // The generated code checks only once whether the whole message is ASCII. If it is, all strings in it are valid
-    // UTF-8 and need no check of their own. In a fetch request, this saves 11 ns for each server address.
+    // The generated code checks once whether the whole message is ASCII. The strings of an ASCII message need no UTF-8
+    // check. This saves 11 ns for each server address in a fetch request.
     ...(inPlace ? ['  const isAscii = reader.isAscii();\n'] : []),
   ].join('');
   const after = reported
@@ -72,9 +72,8 @@ export function decode${message.name}(bytes: Buffer): ${name} {
 }
 
 /**
- * Returns the type of the message in a field, if the generator must also generate a decoder for this type. Returns
- * undefined if the field contains no message. Also returns undefined for a field with the option `read: 'reported'`:
- * the class `ReportedPayload` decodes its message.
+ * Returns the type of the message in a field, if the generator must generate a decoder for it. Returns undefined for
+ * all other fields, also for `read: 'reported'`: the class `ReportedPayload` decodes that message.
  */
 export function readWithin({ kind, form, message }: Field): DescMessage | undefined {
   return kind === 'message' && form.read !== 'reported' ? message : undefined;

@@ -74,11 +74,8 @@ function inputType({ kind, form, message }: Field): string {
 }
 
 /**
- * Generates the second argument of `openField`: the maximum encoded size of a message, in bytes. `openField` reserves
- * one byte for the length of the message if this maximum is below 128, and four bytes otherwise.
- *
- * A message with a repeated field, a bytes field or an inner message has no maximum size. For such a message, generates
- * no argument.
+ * Generates the second argument of `openField`: the maximum encoded size of a message, bytes. Generates no argument if
+ * a repeated field, a bytes field or an inner message makes the size unlimited.
  */
 function mostBytes(fields: readonly Field[]): { source: string; texts: readonly Field[] } {
   const texts = fields.filter(({ kind }) => kind === 'string');

@@ -194,7 +194,7 @@ function historySchemas(): Record<string, Schema> {
       ),
       players_max: numberOrNull('Highest number of players in the time step; null if unknown.'),
       online_share: numberOrNull(
-        'Share of the known time in which the server was online, from 0 to 1; null if there is no known time. Known time is the part of the time step for which gsq knows whether the server was online.',
+        'Share of the time step in which the server was online, from 0 to 1; null if unknown. Times for which gsq does not know the status do not count.',
       ),
       known_share: {
         type: 'number',

@@ -35,8 +35,8 @@ const COMPONENTS: Readonly<Record<string, string>> = {
 const OPTIONAL: Readonly<Record<string, readonly string[]>> = { WebhookEvent: ['players', 'for'] };
 
 /**
- * Collects the components of the OpenAPI document: the JSON Schemas of the messages in requests and answers. The JSON
- * of a message has one key for each field, with the name of the field. A value that is not known is null.
+ * Collects the components of the OpenAPI document: the JSON Schemas of the messages in requests and answers. The keys
+ * in the JSON are the names of the fields. Unknown values are null.
  */
 export class MessageSchemas {
   /** The JSON Schemas of the OpenAPI document, keyed by component name. */
@@ -66,9 +66,8 @@ export class MessageSchemas {
   }
 
   /**
-   * Returns a reference to the OpenAPI component for the JSON of this message type in request bodies. Adds the
-   * component to the OpenAPI document. `required`: the fields that each request must contain. `hidden`: fields that
-   * REST callers do not use.
+   * Adds the OpenAPI component for the JSON of a message type in request bodies, and returns a reference to it.
+   * `required`: fields that each request must contain. `hidden`: fields that REST callers do not use.
    */
   request(message: DescMessage, required: readonly string[], hidden: readonly string[]): Schema {
     const name = COMPONENTS[message.name] ?? message.name;

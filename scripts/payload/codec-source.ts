@@ -20,8 +20,8 @@ function comesNext(field: PayloadField): string {
 }
 
 /**
- * Returns the properties in which the generated decoder class stores a field. A string needs two properties: its start
- * and its end. `absent` is the source code of the value that the property has if a message lacks the field.
+ * Returns the properties in which the generated decoder stores a field. A string needs two: its start and its end.
+ * `absent`: source code of the value if a message lacks the field.
  */
 function properties(field: PayloadField): [name: string, absent: string][] {
   const property = propertyOf(field);
@@ -35,8 +35,8 @@ function properties(field: PayloadField): [name: string, absent: string][] {
 }
 
 /**
- * Generates the statements that decode one field. They check whether the field begins at the offset `at`. If it does,
- * they decode the field and set `at` to its end. If not, the field is absent, and `at` stays unchanged.
+ * Generates the statements that decode one field. If the field begins at the offset `at`, they decode it and set `at`
+ * to its end. If not, the field is absent.
  */
 function readLines(field: PayloadField): string[] {
   const property = propertyOf(field);

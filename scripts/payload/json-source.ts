@@ -15,9 +15,8 @@ const NUMBER_ROOM = 24;
 const SLACK = 4;
 
 /**
- * Collects the constant parts of the generated JSON, such as keys and braces. Parts with the same text share one
- * constant of the generated source. `bytes` is the number of bytes to reserve for all parts and for the numbers in the
- * JSON.
+ * Collects the constant parts of the generated JSON, such as keys and braces. Equal parts share one constant. `bytes`:
+ * number of bytes to reserve for all parts and for the numbers in the JSON.
  */
 class Pieces {
   readonly #names = new Map<string, string>();
@@ -68,9 +67,8 @@ function valueLines(field: PayloadField, from: string): string[] {
 }
 
 /**
- * Generates the statements that write a payload as JSON. Also returns `room`: the maximum number of bytes of this JSON
- * without its strings and its player list. The generated code must reserve this space, and further space for the
- * strings and the player list.
+ * Generates the statements that write a payload as JSON. Also returns `room`: the maximum size of this JSON without its
+ * strings and its player list, bytes. The generated code must reserve this space.
  */
 function bodyLines(pieces: Pieces): { lines: string[]; room: number } {
   const lines: string[] = [];
@@ -158,14 +156,12 @@ export function jsonSource(): string {
     'const player = new PlayerReader();',
     '',
     '/**',
-    ' * Appends the data of a server as a JSON object without its closing brace, because the caller appends `_updater` to the',
-    ' * same object. If the server did not report an optional number, such as `players`, the key of this number is absent.',
-    ' *',
-    ' * Neither the object nor its `raw` may have the keys `server`, `address`, `host`, `ip`, `ip_port`, `status` or',
-    ' * `online`. Existing clients would take the address and the status of the server from these keys. They must show the',
-    ' * requested address, and the status in `_updater`, which the API contract (CONTRACT) defines.',
+    ' * Appends the data of a server as a JSON object without its closing brace, because the caller appends `_updater`. An',
+    ' * optional number that the server did not report, such as `players`, has no key.',
     ' */',
     'export function writeData(out: ByteWriter, server: ServerView): void {',
+    '  // No key may be `server`, `address`, `host`, `ip`, `ip_port`, `status` or `online`, not even in `raw`. Existing',
+    '  // clients would use such a key instead of the requested address and the status in `_updater` (CONTRACT).',
     '  payload.read(server.bytes, server.dataStart, server.dataEnd);',
     '  const textBytes = server.dataEnd - server.dataStart + server.addressEnd - server.addressStart;',
     '  const bytes = out.room(FIXED_ROOM + PLAYER_ROOM * payload.playerCount + jsonTextRoom(textBytes));',

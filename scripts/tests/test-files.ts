@@ -20,9 +20,8 @@ function testFiles(path: string): string[] {
 }
 
 /**
- * Returns the absolute paths of the test files in `named`, a list of files and folders. Keeps the order of `named`, and
- * sorts the files of each folder. If `named` is empty, returns all test files of test/, except those that need other
- * programs than Node and npm (NEEDY) or take minutes (*.slow.test.ts). Throws if a path does not exist.
+ * Returns the absolute paths of the test files in `named`, a list of files and folders. Without names, returns all test
+ * files except those in NEEDY folders and slow ones (*.slow.test.ts). Throws if a path does not exist.
  */
 export function chooseFiles(root: string, named: readonly string[]): string[] {
   const isDefault = (path: string): boolean => {
@@ -61,11 +60,8 @@ const inGroups = (files: readonly string[], size: number): string[][] =>
   Array.from({ length: Math.ceil(files.length / size) }, (_, i) => files.slice(i * size, (i + 1) * size));
 
 /**
- * Divides test files into groups. One process runs all files of a group, because starting a process and loading the
- * modules of a core takes more than a second of CPU time on Node 20. Most test files take less time than that. Files
- * that start processes themselves take longest. Therefore they come before the other files, in small groups. A slow
- * file (*.slow.test.ts) takes up to minutes. Therefore each slow file is a group of its own, and the slow files come
- * first of all, in their order in `files`.
+ * Divides test files into groups. One process runs a group, because starting a process takes more than a second of CPU
+ * time (Node 20). Slow files come first, one per group. Files that start processes come next, in small groups.
  */
 export function groupFiles(root: string, files: readonly string[]): string[][] {
   const known = new Map<string, boolean>();

@@ -101,9 +101,8 @@ export class TestProcess {
     const { limitMs, choice } = this.#options;
     const [first = ''] = this.#files;
     if (choice.length === 0) return [...scriptArguments(LOAD), `${limitMs}`, ...this.#files];
-    // The options in `choice` select single tests. With these options, Node runs the test file directly, because
-    // load.ts would put the tests of the file into a suite. Node 22 and 24 apply the options to a suite before the
-    // suite contains any tests.
+    // The options in `choice` select single tests, so Node runs the test file directly. In a suite of load.ts, Node 22
+    // and 24 would apply the options before the suite contains any tests.
     this.#lastOver = true;
     return [...choice, ...scriptArguments(first)];
   }

@@ -1,8 +1,10 @@
 /**
  * `npm run bench` measures the service and, in the same run, minimal reference servers ("floors"). docs/performance.md
- * explains the method. The absolute figures are valid only for the machine of the run. The ratios of gsq to the
- * reference servers are valid for other machines too.
- *
+ * explains the method. Only the ratios of gsq to the reference servers are valid for other machines.
+ */
+
+/*
+ * Usage:
  * npm run bench -- [fetch|grpc|insert|scale|overload|probe|minute|credentials|search|page|start]... [--rounds N]
  * [--seconds S] [--overload-seconds S] [--servers N] [--json FILE]
  */

@@ -17,9 +17,8 @@ export interface HttpLoad {
   /** How long the load generator sends requests, in seconds. It stops earlier if all requests have been sent. */
   seconds: number;
   /**
-   * Requests per second of an open loop, which sends at a fixed rate and does not wait for earlier responses. If `rate`
-   * is undefined, requests are sent in a closed loop: each connection sends its next request when its previous one is
-   * answered.
+   * Requests per second of an open loop, which does not wait for responses. If undefined, each connection waits for a
+   * response before its next request (closed loop).
    */
   rate?: number;
 }
@@ -52,9 +51,8 @@ export interface HttpLoadResult {
    */
   unanswered: number;
   /**
-   * Median latency of requests that were sent at a fixed rate, in milliseconds. Only responses with status 200 count.
-   * The latency is measured from the scheduled time of a request. It includes up to one millisecond of waiting, because
-   * the generator sends scheduled requests once a millisecond.
+   * Median latency of responses with status 200, in milliseconds. At a fixed rate, latency begins at the scheduled time
+   * of a request, and up to 1 ms of it is waiting for the generator.
    */
   p50: number;
   p99: number;

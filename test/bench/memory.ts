@@ -1,8 +1,6 @@
 /**
- * Measures the memory of idle core processes of this checkout and of another one. Starts core processes of both
- * checkouts in turn, and waits until their search index is filled. Prints the resident memory of each process. Also
- * prints two medians for each checkout: the memory of a core process, and the memory for each additional tracked
- * server.
+ * Compares the memory of idle core processes of this checkout and another one. Prints the resident memory of each
+ * process, and the medians for a process and for each additional tracked server.
  *
  *   node --import ./runtime/typescript.mjs test/bench/memory.ts <commit or folder> [servers] [processes] [seconds]
  *                                                               (400,000 servers, 3 processes and 10 s if absent)

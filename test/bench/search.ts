@@ -1,6 +1,6 @@
 /**
- * Measures the search index: bytes for each server, time to fill the index, time of a change, and times of queries.
- * Compares a search for words with a plain version, which looks for the bytes of the word in all names. Prints a table.
+ * Measures the search index: bytes for each server, and the times to fill, change and query it. Also measures a plain
+ * search through all names, for comparison.
  *
  *   node --import ./runtime/typescript.mjs test/bench/search.ts [servers]    (20,000 if absent)
  */

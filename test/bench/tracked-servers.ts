@@ -62,9 +62,8 @@ const EMPTY_PERCENT = 55;
 const MEAN_PLAYERS = 7;
 
 /**
- * Generates payloads of game servers (the data that a server reports about itself). The payloads are random, but the
- * same for the same seed. Server names have 20 to 60 characters. 55 % of the servers are empty; the other servers have
- * about 7 players on average.
+ * Generates random payloads (data that game servers report), always the same for the same seed. Server names have 20 to
+ * 60 characters. 55 % of the servers are empty, and the others have about 7 players.
  */
 class Payloads {
   readonly #below: (below: number) => number;
@@ -117,10 +116,11 @@ const SEED = 20_201;
 const INSERTER = 'bench-inserter-id';
 
 /**
- * Writes the data directory of a core that tracks the servers 0 to `count` - 1, all online. Uses the storage code of
- * the core. The payloads are the same in every run. The samples of the current hour come from simulated servers
- * (open-hours.ts), unless `hasOpenHours` is false. `insertedAt`: default now. `intervalMs`: probe interval of the servers.
- * Resolves to the mean size of a stored payload, in bytes.
+ * Writes the data directory of a core that tracks the servers 0 to `count` - 1, all online. The payloads are the same
+ * in every run. Resolves to the mean size of a stored payload, in bytes.
+ *
+ * `insertedAt`: Unix ms. `hasOpenHours`: whether the servers have samples of the current hour. `intervalMs`: probe
+ * interval.
  */
 export async function writeTrackedServers(
   dataDirectory: string,

@@ -10,9 +10,8 @@ function errorSquared(values: readonly number[]): number {
 }
 
 /**
- * Returns Welch's t of two samples: the difference of their means, divided by the standard error of this difference.
- * The tool dudect (Reparaz, Balasch and Verbauwhede 2017) regards two timings as different if the absolute value of t
- * is above 4.5.
+ * Returns Welch's t of two samples: the difference of their means, divided by its standard error. The tool dudect
+ * (Reparaz, Balasch and Verbauwhede 2017) regards timings as different if |t| is above 4.5.
  */
 export function welchT(left: readonly number[], right: readonly number[]): number {
   return (mean(left) - mean(right)) / Math.sqrt(errorSquared(left) + errorSquared(right));

@@ -47,7 +47,7 @@ describe('the page of all servers in a browser', () => {
     await page.context().close();
   });
 
-  it('searches while the user types, keeps the focus in the search field, and puts the search into its URL', async () => {
+  it('searches while the user types, and puts the search into its URL', async () => {
     const page = await browser.open('/');
     await page.locator('input[name=q]').click();
     await page.keyboard.type('awp');
@@ -91,7 +91,7 @@ describe('the page of a server in a browser', () => {
     await page.context().close();
   });
 
-  it('shows a change of the server without a reload, and changes the range of the chart when the user clicks a link', async () => {
+  it('shows changes without a reload, and another chart range on click', async () => {
     const page = await browser.open(fleet.pathOf(2));
     await page.locator('#chart canvas').waitFor();
     fleet.setPlayers(2, 3);
@@ -117,7 +117,7 @@ describe('the embed code of a server', () => {
 });
 
 describe('the page /docs in a browser', () => {
-  it('sends a request with the token that was typed into the form, and forgets the token when the tab is closed', async () => {
+  it('sends the typed token with requests, and forgets it when the tab closes', async () => {
     const page = await browser.open('/docs');
     await page.locator('input[name=token]').fill(bootstrap.token);
     await page.locator('select[name=tier]').selectOption(bootstrap.tier);

@@ -171,7 +171,7 @@ describe('access log of the gateway', () => {
     }
   });
 
-  it('leaves out the token id and the number of addresses if an old version of the core does not send them', async () => {
+  it('omits the token id and the number of addresses if an old core sends none', async () => {
     core.script = agreeable;
     await post(scripted.http, { 'X-Request-Id': 'old-core' });
     const line = await log.find(({ request_id }) => request_id === 'old-core');

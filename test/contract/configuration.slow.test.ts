@@ -147,7 +147,7 @@ describe('wrong settings of the internal gRPC port', () => {
   }
 
   for (const name of ['gateway', 'prober', 'notifier'] as const) {
-    it(`the ${name} process exits with 3 if it finds no internal secret in its settings or its data directory`, async () => {
+    it(`the ${name} process exits with 3 if it finds no internal secret`, async () => {
       const { GSQ_INTERNAL_SECRET: _, ...bare } = stackDefaults;
       const start = ServiceProcess.start(name, { ...bare, GSQ_INTERNAL_ADDR: '127.0.0.1:1' });
       await assert.rejects(

@@ -84,7 +84,7 @@ describe('embeddable badges, cards and iframes (GSQ_PAGE=on)', () => {
   });
 });
 
-describe('the card of a server (an image of its status) in PNG format', () => {
+describe('the PNG status card of a server', () => {
   let service: InProcess;
   before(async () => {
     service = await start({ GSQ_PAGE: 'on' });
@@ -92,7 +92,7 @@ describe('the card of a server (an image of its status) in PNG format', () => {
   after(() => service.stop());
   const path = `/card/${NAME}.png`;
 
-  it('can be cached by everybody until the next probe, and is sent without gzip', async () => {
+  it('can be cached until the next probe, and is sent without gzip', async () => {
     const { bytes, headers } = await ask(service.http, { path, headers: { 'Accept-Encoding': 'gzip' } });
     assert.equal(bytes.subarray(1, 4).toString(), 'PNG');
     assert.equal(headers['content-type'], 'image/png');

@@ -12,9 +12,8 @@ import { pairsOf } from './requested-pairs.ts';
 import { type Group, post, postFetch } from './rest.ts';
 
 /**
- * Checks the fast path of fetches. On this path, the core copies the already encoded bytes of each server into the
- * answer. Each test compares such an answer with the answer of the simple code in plain-*.ts, which builds an object
- * for each server.
+ * Checks the fast path of fetches, which copies already encoded bytes of servers into an answer. Each test compares an
+ * answer with that of the simple code in plain-*.ts, which builds an object for each server.
  */
 
 const random = new RandomServers();

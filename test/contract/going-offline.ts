@@ -17,9 +17,8 @@ export async function nextProbe(clock: Clock, look: () => Promise<RestServer>): 
 }
 
 /**
- * Advances the clock from probe to probe of a server that does not answer, until the server is offline. `look`:
- * function that fetches the server. Returns the fetched server after each probe. Only the last element has the status
- * `offline`.
+ * Advances the clock from probe to probe until a silent server is offline. `look`: fetches the server. Returns the
+ * fetched server after each probe; only the last one has the status `offline`.
  */
 export async function goOffline(clock: Clock, look: () => Promise<RestServer>): Promise<RestServer[]> {
   const seen: RestServer[] = [];

@@ -99,7 +99,7 @@ describe('with mutual TLS on the internal port', () => {
     assert.match(await page.text(), /Game servers/);
   });
 
-  it('an audit line contains the name in the certificate of an operator, not the name that the operator claims', async () => {
+  it('audit lines contain the operator name of the certificate, not the claimed one', async () => {
     const metadata = internalMetadata(INTERNAL_SECRET);
     metadata.set(operatorKeys.user, 'somebody-else');
     const client = clients.admin(internal, mutualTls(DIALLED, visitor));

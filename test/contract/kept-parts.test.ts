@@ -122,7 +122,7 @@ describe('compressed answers that reuse the cached JSON of servers', () => {
     }
   });
 
-  test('show the status `pending` and a growing age of the data while the prober sends no reports', async () => {
+  test('show the status `pending` and a growing age without prober reports', async () => {
     prober.findings.clear();
     assert.equal((await asked())[CHANGING]?._stale, undefined);
     for (const seconds of [601, 602]) {

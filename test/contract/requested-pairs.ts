@@ -21,9 +21,8 @@ export interface Pair {
 }
 
 /**
- * Returns each pair of game and address in a request once. A valid pair contains its tracked server. An invalid pair
- * contains the expected error: the game is unknown, or the address is malformed or forbidden. Adds the servers of valid
- * pairs to `servers` if they are missing there.
+ * Returns each pair of game and address in a request once. A valid pair contains its tracked server, which is added to
+ * `servers` if missing. An invalid pair contains the expected error.
  */
 export function pairsOf(groups: readonly Group[], servers: RandomServers): Pair[] {
   const pairs: Pair[] = [];

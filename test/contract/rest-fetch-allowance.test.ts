@@ -145,7 +145,7 @@ describe('checks before the request body is read', () => {
     assert.deepEqual(codes(await Promise.all(ask5)), Array(5).fill('429 QUOTA_1'));
   });
 
-  it('refuse a request over the burst limit with 429 RATE_1 and Retry-After, and charge no quota for this request', async () => {
+  it('refuse requests over the burst limit with 429 RATE_1, and charge no quota', async () => {
     const before = await usedBy(service.internal, fresh.id);
     const bad = { body: tooLarge, type: wrongType, token: fresh };
     const answers = await Promise.all(Array.from({ length: 8 }, () => attempt(service.http, bad)));

@@ -1,7 +1,6 @@
 /**
- * Tests games with unusual reply formats over REST, with a real core, gateway and prober. Squad is not tested here,
- * because a Squad probe needs a server list from the publisher, and a core requests no such list in its first minute.
- * test/prober/probes/formats.test.ts tests Squad.
+ * Tests games with unusual reply formats over REST, with a real core, gateway and prober.
+ * test/prober/probes/formats.test.ts tests Squad, which needs a server list that a core requests only after a minute.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';

@@ -109,7 +109,7 @@ describe('the cache of the games catalog', () => {
     assert.equal(await failedRefreshes(), '1');
   });
 
-  it('needs a valid file at start: the core exits with 3 if the file is broken or missing, and prints the cause', async () => {
+  it('makes the core exit with 3 if its file is broken or missing', async () => {
     await writeFile(catalog, '[{"id":"Not An Id","name":"x"}]');
     for (const [path, fault] of [
       [catalog, /Not An Id/],

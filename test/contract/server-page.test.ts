@@ -40,7 +40,7 @@ describe('the page of a server', () => {
     );
   });
 
-  it('has charts of a day, a week, a month and a year, and shows the day if the requested range is unknown', async () => {
+  it('has charts of a day, a week, a month and a year', async () => {
     for (const [range, current] of [
       ['week', 'week'],
       ['month', 'month'],
@@ -58,8 +58,8 @@ describe('the page of a server', () => {
       Array.from({ length: 30 }, () => ask(service.http, { path: PATH, headers: BROWSER })),
     );
     const shown = answers.filter(({ status }) => status === 200).length;
-    // A caller without a token may send 20 requests a second. If each page counted as four requests, gsq would show
-    // only five pages a second. The test sends its requests within two seconds, so it would get at most ten pages.
+    // Callers without a token may send 20 requests a second. If a page counted as four requests, gsq would show at most
+    // ten pages in the two seconds of this test.
     assert.ok(shown > 10, `${shown} pages`);
     assert.ok(answers.every(({ status }) => status === 200 || status === 429));
   });

@@ -45,9 +45,8 @@ export async function revokeToken(internal: string, id: string): Promise<void> {
 }
 
 /**
- * Returns the number of requests charged to a token within the last 24 hours, as AdminService reports it. If the test
- * stack has several cores (TEST_CORES), each core reports its requests to the lead (one of the cores) once a second.
- * Therefore this function waits until the number no longer changes.
+ * Returns the number of requests charged to a token in the last 24 hours, as AdminService reports it. With several
+ * cores (TEST_CORES), waits until it is stable: cores report requests only once a second.
  */
 export async function usedBy(internal: string, id: string): Promise<number> {
   let used = await reportedUsage(internal, id);
@@ -73,9 +72,8 @@ async function reportedUsage(internal: string, id: string): Promise<number> {
 }
 
 /**
- * Sends `count` fetch requests to the core, each with an empty list of servers. The requests come from a caller with
- * the IP address `address`. Uses the internal port, because only there the core trusts an address that the request
- * contains. Rejects if the core refuses a request.
+ * Sends `count` fetch requests without servers to the core, from a caller with the IP address `address`. The core
+ * trusts this address only on its internal port. Rejects if the core refuses a request.
  */
 export async function makeRequests(
   internal: string,

@@ -119,7 +119,7 @@ describe('a ServerService method that shows tracked servers', () => {
     assert.deepEqual(await faults({ pageToken: 'nonsense' }), ['page_token']);
   });
 
-  it('shows a caller with a token of the tier FREE only the servers that this token has added, and a caller with a token of the tier PRO all servers', async () => {
+  it('shows a FREE token only servers that it added, a PRO token all', async () => {
     const address = freshAddress();
     stack.prober.find('css', address, named('Mine alone', 2));
     const metadata = credentialMetadata(free);

@@ -125,9 +125,8 @@ describe('a server that gsq stopped tracking after failed probes', () => {
       await server.giveUp();
       assert.deepEqual([await remove(), await server.metric('gsq_servers_unanswered')], [1, 0]);
       assert.deepEqual([await remove(), (await server.look())._updater.status], [0, 'pending']);
-      // `look` fetches the server, and a fetch inserts a server that gsq does not track. gsq stops tracking such a
-      // server if it never answers. The first `add` (AddServers) makes gsq track the server permanently, and returns 1.
-      // The second `add` changes nothing, and returns 0.
+      // A fetch (`look`) has inserted the server, so gsq drops it if it never answers. The first `add` makes gsq track
+      // the server permanently, and returns 1. The second `add` changes nothing.
       assert.deepEqual([await add(), await add(), await server.tracked()], [1, 0, 1]);
     } finally {
       admin.close();

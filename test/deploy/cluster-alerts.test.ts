@@ -7,9 +7,8 @@ import type { Scrape } from './promql/series.ts';
 const MINUTE_MS = 60_000;
 
 /**
- * Evaluates the alerts about the number of cores, and returns the names of the alerts that fire at the last scrape.
- * `counts`: one element for each scrape, one scrape a minute. An element contains the metric `gsq_cluster_members` of
- * each core; undefined if the core did not answer.
+ * Returns the names of the alerts about the number of cores that fire at the last scrape. `counts`: for each scrape
+ * (one a minute), `gsq_cluster_members` of each core, or undefined if it did not answer.
  */
 function firing(counts: readonly (readonly (number | undefined)[])[]): string[] {
   const scrapes = counts.flatMap((cores, minute): Scrape[] =>

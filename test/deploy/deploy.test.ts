@@ -99,7 +99,7 @@ describe('in the monitoring of gsq', () => {
     );
   });
 
-  test('the check of the alerts and the dashboard finds each metric or label that a query uses but no process exposes', () => {
+  test('the check of alerts and dashboard finds metrics and labels that no process exposes', () => {
     assert.deepEqual(madeUp('rate(gsq_made_up_total[5m]) > 0'), ['gsq_made_up_total']);
     assert.deepEqual(madeUp('sum(gsq_servers{state="online"})'), ['gsq_servers{state}']);
   });

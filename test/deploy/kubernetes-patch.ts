@@ -5,14 +5,14 @@ const isFields = (value: Value): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * Returns the key by which a patch finds an element in a list of a Kubernetes object: the mount path or, if the element
- * has none, the name. Returns undefined if the element has neither. If an element of the patch has no key, the patch
- * replaces the whole list.
+ * Returns the key by which a patch finds an element of a list: its mount path or, if it has none, its name. Returns
+ * undefined if the element has neither.
  */
 const keyOf = (element: Value): Value =>
   isFields(element) ? (element.mountPath ?? element.name) : undefined;
 
 function mergedLists(list: readonly Value[], changes: readonly Value[]): Value[] {
+  // If an element of the patch has no key, the patch replaces the whole list.
   if (changes.some(change => keyOf(change) === undefined)) return [...changes];
   const added = changes.filter(change => !list.some(element => keyOf(element) === keyOf(change)));
   const kept = list.map(element => {
@@ -33,9 +33,8 @@ function merged(value: Value, change: Value): Value {
 }
 
 /**
- * Applies a strategic merge patch to a Kubernetes object, as kustomize does. Fields of the patch replace fields of the
- * object. The elements of lists are found by their name or mount path. Supports no directives such as `$patch: delete`.
- * test/peers/containers.test.ts compares the result with that of kustomize.
+ * Applies a strategic merge patch to a Kubernetes object, like kustomize. Directives such as `$patch: delete` are not
+ * supported. test/peers/containers.test.ts compares the result with that of kustomize.
  */
 export function patched<T extends object>(object: T, patch: object): T {
   return merged(object, patch) as T;

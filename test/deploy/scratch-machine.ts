@@ -6,13 +6,8 @@ import { scratchDirectory } from '../system/scratch-directory.ts';
 
 const checkout = resolve(import.meta.dirname, '../..');
 /**
- * Shell script that runs a program with chroot in a root directory that looks like a new machine (the scratch machine).
- * The script mounts directories of the real machine there, in a mount namespace of its own. Therefore no other program
- * sees the mounts, and they disappear when the program ends.
- *
- * `$directories`: directories of the real machine that the program sees at the same paths. First argument: `rw`, or
- * `ro` for a read-only root directory. Second argument: the directory that stays writable with `ro`, or an empty text.
- * The other arguments are the program and its arguments.
+ * Shell script that runs a program with chroot on the scratch machine, in a mount namespace of its own. Arguments: `rw`
+ * or `ro` (read-only root), the directory that stays writable (can be empty), the program and its arguments.
  */
 const RUN = `
 set -eu
@@ -42,9 +37,8 @@ export interface ProgramOptions {
    */
   user?: string;
   /**
-   * If true, the program can write only to /tmp and to the directory `writable`. If false (the default), it can write
-   * everywhere on the scratch machine except /usr and /opt/gsq. The scratch machine is a root directory that looks like
-   * a new machine.
+   * If true, the program can write only to /tmp and `writable`. If false (the default), it can write everywhere on the
+   * scratch machine except /usr and /opt/gsq.
    */
   readOnly?: boolean;
   writable?: string;
@@ -53,9 +47,8 @@ export interface ProgramOptions {
 }
 
 /**
- * A root directory that looks like a new machine. It contains the programs of the real machine, and the project in
- * /opt/gsq. Its only user is root. Programs on the scratch machine cannot change the real machine. Requires Linux and
- * root.
+ * A root directory that looks like a new machine, with the programs of the real machine and the project in /opt/gsq.
+ * Its only user is root. Its programs cannot change the real machine. Requires Linux and root.
  */
 export class ScratchMachine {
   readonly root = join(scratchDirectory(), 'root');
@@ -82,6 +75,7 @@ export class ScratchMachine {
     this.write('/etc/group', 'root:x:0:\n');
     this.write('/local-sbin/systemctl', '#!/bin/sh\necho "$*" >> /systemctl.log\n');
     chmodSync(join(this.root, 'local-sbin/systemctl'), 0o755);
+    // Directories of the real machine that a program on the scratch machine sees at the same paths.
     const shown = ['/usr', '/proc', '/dev'];
     const nodePrefix = dirname(dirname(process.execPath));
     if (!nodePrefix.startsWith('/usr')) shown.push(nodePrefix);
@@ -97,9 +91,8 @@ export class ScratchMachine {
   }
 
   /**
-   * Returns a command line that runs the command `argv` on the scratch machine (a root directory that looks like a new
-   * machine). Each program of the command line starts the next program with exec. Therefore `argv` has the process id
-   * of the first program.
+   * Returns a command line that runs the command `argv` on the scratch machine. The programs of this line start each
+   * other with exec, so `argv` has the process id of the first program.
    */
   commandLine(argv: readonly string[], options: ProgramOptions = {}): [string, string[]] {
     const { user = 'root', readOnly = false, writable = '', cwd = '/', env = {} } = options;

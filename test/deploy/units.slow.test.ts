@@ -71,9 +71,8 @@ describe('the systemd units of gsq', { skip }, () => {
   });
 
   /**
-   * Starts systemd units of gsq all at once, as systemd does. systemd makes the credentials readable for the user of a
-   * unit in one of two ways: the user owns the files, or an ACL entry gives the user access. The test uses an ACL entry
-   * for the prober, and ownership for all other units.
+   * Starts systemd units of gsq all at once, as systemd does. Like systemd, gives a user access to the credentials in
+   * one of two ways: an ACL entry for the prober, ownership for the other units.
    */
   async function startUnits(names: Iterable<string>): Promise<void> {
     const starts = [...names].map(async name => {
@@ -81,8 +80,8 @@ describe('the systemd units of gsq', { skip }, () => {
       units.set(name, await startUnit(machine, `${name}.service`, { credentialsByGroup }));
     });
     for (const start of await Promise.allSettled(starts)) if (start.status === 'rejected') throw start.reason;
-    // Waits until all gsq processes are ready. A process that starts before the core may have to try again to connect
-    // to the core. The test needs this wait, because it runs the next command faster than an operator types it.
+    // Waits until all gsq processes are ready. The test runs its next command faster than an operator, so a process
+    // might still be connecting to the core.
     for (const ops of [9090, 9092, 9093]) {
       await until(
         `the process at ${ops} is ready`,

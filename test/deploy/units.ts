@@ -47,12 +47,8 @@ function stateDirectory(
 const credentialsDirectory = (name: string): string => `/run/credentials/${name}`;
 
 /**
- * Copies the files of the setting LoadCredential of a systemd unit, as systemd does before it starts the unit. Returns
- * the path of the directory with the copies.
- *
- * systemd gives the user of the unit access to the copies in one of two ways, and `byGroup` selects the way. If
- * `byGroup` is false, the copies belong to the user, with mode 0400. If it is true, the copies belong to root, with
- * mode 0440. systemd then adds an ACL entry for the user. This function gives access to the user's group instead.
+ * Copies the LoadCredential files of a systemd unit, as systemd does before it starts the unit. Returns the directory
+ * with the copies. `byGroup`: gives access to the group of the user, not to the user.
  */
 function credentials(
   machine: ScratchMachine,
@@ -73,6 +69,8 @@ function credentials(
     keepSecret(content.toString('utf8').trim());
     const file = join(directory, id);
     writeFileSync(file, content, { mode: 0o400 });
+    // systemd makes the user the owner of a copy, or makes root the owner and adds an ACL entry for the user. The group
+    // takes the place of the ACL entry here.
     if (byGroup) {
       chownSync(file, 0, owner[1]);
       chmodSync(file, 0o440);

@@ -4,8 +4,8 @@ import { EXECUTABLE } from '../../cli/console/invocation.ts';
 import { keepSecret } from '../system/transcript.ts';
 
 /**
- * Shell functions for the shell blocks of the documentation. In these blocks, `curl` must fail if the HTTP status of an
- * answer is an error. The real `npx gsq` works only in the directory of the project, so the function `npx` replaces it.
+ * Shell functions for the shell blocks of the documentation. `curl` fails on an HTTP error status. `npx` replaces the
+ * real `npx gsq`, which works only in the directory of the project.
  */
 const PREAMBLE = `
 curl() { command curl --silent --show-error --fail-with-body "$@"; }

@@ -1,11 +1,8 @@
 /**
- * Measures how much CPU time the gsq cores of a cluster need for a fetch:
+ * Compares the CPU time of a fetch between one core with the embedded store and clusters of one, two and three cores
+ * with Valkey. Prints the median and range of all rounds, in microseconds.
  *
  *   node --import ./runtime/typescript.mjs test/engines/cluster-cost.ts [rounds]
- *
- * Compares one gsq core with the embedded store, and clusters of one, two and three gsq cores with one Valkey server.
- * Each round measures every variant once. Prints the median and the range of all rounds, in microseconds of CPU time
- * for each fetch.
  */
 import { gsqV1 } from '../../proto/descriptors.ts';
 import type { GrpcLoad, GrpcLoadResult } from '../bench/grpc-load.ts';

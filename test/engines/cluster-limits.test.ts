@@ -30,9 +30,8 @@ const CALLERS = 2;
 /** Minimum time for which callers try to exceed the limit per second of a token, in milliseconds. */
 const ATTEMPT_MS = 3_000;
 /**
- * Number of seconds for which cores can still admit requests after the daily quota of a token is used up. One second is
- * needed because each core reports its admitted requests only once a second. Two more seconds are a reserve: the
- * machine is busy, and the cores do not report at the same time.
+ * Seconds for which cores can still admit requests after the daily quota of a token is used up. One second, because
+ * each core reports its requests only once a second, and two seconds of reserve for a busy machine.
  */
 const QUOTA_SLACK_SECONDS = 3;
 
@@ -143,9 +142,8 @@ for (const kind of KINDS) {
       await load.whenDone();
       const most = FREE_DAY_QUOTA + CORES * BURST_LIMIT * QUOTA_SLACK_SECONDS;
       report(t, 'daily quota', load, await load.stop(), most);
-      // The cores have admitted no requests of other tokens before, so the metrics count only the requests of this
-      // token. If a core does not respond, the gateway repeats the request at another core, and that core counts the
-      // request again. Therefore the count can be higher than the number of answers to callers.
+      // No other token has made requests, so the metrics count only this token. They can exceed the number of answers:
+      // if a core does not respond, the gateway repeats the request at another core.
       const admitted = await admittedByCores();
       t.diagnostic(`${admitted} admitted by the cores`);
       assert.ok(admitted >= FREE_DAY_QUOTA, `only ${admitted} admitted`);
@@ -174,7 +172,7 @@ for (const kind of KINDS) {
       assert.ok(load.admitted <= most, `${load.admitted} in ${seconds} s`);
     });
 
-    test('if callers use a token directly at each core, each core applies the limit of requests per second separately', async t => {
+    test('each core applies the limit per second separately to its direct callers', async t => {
       const token = await createToken('PRO', 1);
       await untilAll(token, 'admitted');
       const load = new RequestLoad(direct, token, CALLERS);
@@ -185,7 +183,7 @@ for (const kind of KINDS) {
       assert.ok(load.admitted <= CORES * mostIn(seconds), `${load.admitted} in ${seconds} s`);
     });
 
-    test('the limit of requests per second of a token holds even if the core that counts its requests leaves and comes back', async t => {
+    test('limits per second hold even if the counting core leaves and returns', async t => {
       const cores = new CoreSet('');
       cores.update(group.internal.map(address => ({ address, responds: true })));
       const placed = async (core: number): Promise<MadeToken> => {
@@ -207,10 +205,8 @@ for (const kind of KINDS) {
       await pause(ATTEMPT_MS);
       for (const [i, load] of loads.entries()) {
         const seconds = await load.stop();
-        // The first token has a higher limit, because the core that counts its requests leaves and comes back. Each of
-        // these two events sets the count to zero, so BURST_LIMIT more requests can be admitted. When the core leaves,
-        // the gateways also repeat the unanswered requests, at most one for each caller. Repeated requests are not
-        // limited.
+        // The core that counts the requests of the first token leaves and comes back. Both events set its count to
+        // zero. The gateways also repeat unanswered requests without a limit, at most one for each caller.
         const most = mostIn(seconds) + (i === 0 ? 2 * BURST_LIMIT + CALLERS * GATEWAYS : 0);
         report(t, i === 0 ? 'core of the token leaves and comes back' : 'another core', load, seconds, most);
         assert.ok((load.refused.get('RATE_1') ?? 0) > 0, 'too few requests to prove anything');

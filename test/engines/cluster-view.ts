@@ -83,11 +83,8 @@ function faultIn(view: View, views: readonly View[]): string | undefined {
 }
 
 /**
- * Asks all live nodes of a cluster what they know about the cluster. Returns why the cluster is not settled. If the
- * cluster is settled, updates `role`, `slots` and `master` of the nodes, and returns undefined.
- *
- * In a settled cluster, each live node reports that the state of the cluster is ok. All live nodes name the same owner
- * of each hash slot, and each owner is live. Each live replica is linked to its master.
+ * Asks all live nodes of a cluster for their view, and returns why the cluster is not settled. If settled, updates
+ * `role`, `slots` and `master` of the nodes, and returns undefined.
  */
 export async function clusterFault(nodes: readonly EngineNode[]): Promise<string | undefined> {
   const live = nodes.filter(node => node.live);
@@ -97,6 +94,7 @@ export async function clusterFault(nodes: readonly EngineNode[]): Promise<string
   } catch (error) {
     return String(error);
   }
+  // In a settled cluster, nodes agree on the live owner of each hash slot, and each replica is linked to its master.
   for (const view of views) {
     const fault = faultIn(view, views);
     if (fault !== undefined) return fault;

@@ -25,9 +25,8 @@ export interface ComparedGroupsOptions {
 }
 
 /**
- * Four groups of cores whose costs are compared. `embedded` is a single core with the embedded store. `one`, `two` and
- * `three` are groups of one, two and three cores. The cores of such a group share one storage engine, and each group
- * has a storage engine of its own.
+ * Four groups of cores whose costs are compared. `embedded`: one core with the embedded store. `one`, `two` and
+ * `three`: one, two and three cores that share a storage engine of their own.
  */
 export class ComparedGroups {
   readonly embedded: CoreGroup;

@@ -28,9 +28,8 @@ export function sameTexts(answers: readonly string[], what: unknown): string {
 }
 
 /**
- * Reads all pages of a list from all cores of two services. One service has a single core, and the other service has
- * several cores. Fails if the pages or their page tokens differ. `tokenKey`: name of the field with the page token in
- * an answer. Returns the number of pages.
+ * Reads all pages of a list from all cores of two services, and fails if pages or page tokens differ. `tokenKey`: field
+ * of the answer with the page token. Returns the number of pages.
  */
 export async function comparePages(
   callAll: CallAll,
@@ -62,12 +61,8 @@ const LISTS = [
 ];
 
 /**
- * Calls the gRPC methods that read servers at all cores of two services, and fails if the answers differ. One service
- * has a single core, and the other service has several cores. Calls each method in two forms: one returns a message,
- * the other returns JSON.
- *
- * Reads each server in `servers`, filtered lists, lists in pages of `pageSize` servers, and the summary. `servers`:
- * servers that gsq tracks, and servers that gsq does not track.
+ * Calls the gRPC methods that read servers at all cores of two services, in their message and JSON forms. Fails if the
+ * answers differ. `servers`: tracked and untracked servers. `pageSize`: servers in each page.
  */
 export async function compareReads(
   callAll: CallAll,

@@ -8,7 +8,7 @@ import { ENGINE_KINDS } from './engine-program.ts';
 import { refuses } from './refuses.ts';
 
 for (const kind of ENGINE_KINDS) {
-  test(`${kind}: a master that was paused becomes a replica of the node that replaced it, and a restart of all nodes of the cluster keeps the data`, async () => {
+  test(`${kind}: a paused master becomes a replica of its successor, and a restart of all nodes keeps the data`, async () => {
     const cluster = await EngineCluster.start(kind, { appendOnly: true });
     try {
       const master = cluster.ownerOf(0);

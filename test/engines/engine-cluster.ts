@@ -124,12 +124,8 @@ export class EngineCluster {
   }
 
   /**
-   * Waits until the Redis or Valkey cluster is settled. Then updates `role`, `slots` and `master` of the nodes. Rejects
-   * after a minute.
-   *
-   * In a settled cluster, each live node (running, not paused and not cut off) reports the state ok. All live nodes
-   * name the same owner of each hash slot, and each owner is live. Each live replica is linked to its master. If a
-   * master was killed or paused, its replica has taken over.
+   * Waits until the Redis or Valkey cluster is settled (see `clusterFault`): a replica has replaced each killed or
+   * paused master. Then updates `role`, `slots` and `master` of the nodes. Rejects after a minute.
    */
   async settled(): Promise<void> {
     if (!this.#isCluster) return;

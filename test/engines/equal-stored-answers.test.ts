@@ -16,8 +16,8 @@ const SERVERS = 200;
 /** Number of random fetches that insert servers. TEST_REQUESTS can set a higher number for a longer test. */
 const FETCHES = Number(process.env.TEST_REQUESTS ?? 100);
 /**
- * Maximum number of servers that one token can insert in a day. The random fetches must not reach this limit: each core
- * of a cluster counts only the inserts of its own calls, so a cluster would permit more inserts than one core.
+ * Maximum number of servers that one token can insert in a day. The random fetches must not reach this limit, because
+ * each core of a cluster counts only the inserts of its own calls.
  */
 const MAX_INSERTS = 3_000;
 /** Number of new servers in each fetch of the test in which a token reaches its daily limit of inserts. */
@@ -136,9 +136,8 @@ describe('one core and a three-core cluster with the same servers', () => {
     assert.ok(pages > SERVERS / 100, `${pages} pages`);
   });
 
-  // In this test, the daily limit allows either all or none of the new servers in a fetch. If the limit allowed only
-  // some of them, a cluster could refuse other servers than a single core. The reason: a core of a cluster first counts
-  // the servers that it owns itself.
+  // In this test, the daily limit allows all or none of the new servers in a fetch. If the limit allowed only some of
+  // them, a cluster could refuse other servers than a single core.
   test('refuse the same inserts when a token has reached its daily limit', async () => {
     const services = [stacks.embedded, stacks.cluster];
     const tokens = await Promise.all(

@@ -108,9 +108,8 @@ for (const kind of ENGINE_KINDS) {
     assert.equal(store.failed, true);
     await Promise.all(replicas.map(node => node.start()));
     await cluster.settled();
-    // The callback of `recover` returns the operations that make the storage engine equal to the data in memory. The
-    // key `s/b` is not in memory, because the store refused its insert. But the Redis or Valkey master has already
-    // stored `s/b`, so the callback deletes it.
+    // The callback of `recover` must make the storage engine equal to the data in memory. It deletes `s/b`, because the
+    // master has stored this insert, although the store refused it.
     await store.recover(async () => [put('s/a'), del('s/b')]);
     assert.deepEqual([store.failed, store.refusal], [false, undefined]);
     await store.insertIfAbsent([insert('s/e')]);
@@ -128,9 +127,8 @@ for (const kind of ENGINE_KINDS) {
       ...(await Promise.all([1, 2].map(() => openRedisStore(cluster, epoch)))),
     ];
     await first.store.commit([put('t/a', 'old'), put('t/b', 'old')]);
-    // Pauses the replicas instead of killing them, so that they stay connected. If a connection has not written
-    // anything yet, the Redis command WAIT counts every connected replica as up to date. The store must not rely on
-    // WAIT on such a connection.
+    // Pauses the replicas, so that they stay connected. On a connection without earlier writes, the Redis command WAIT
+    // counts every connected replica as up to date. The store must not rely on this.
     for (const node of cluster.nodes) if (node.role === 'replica') cluster.pause(node);
     // The test needs three writes at the same time. It uses three stores of the same owner, because one store begins a
     // write only after its previous write has ended.

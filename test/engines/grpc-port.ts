@@ -31,8 +31,8 @@ export class GrpcPort {
   }
 
   /**
-   * Calls a unary method of a service of gsq.v1. Returns the response as text: the JSON in it if the method returns JSON,
-   * else the decoded message. If the call fails, returns the code, the message and the details of the error.
+   * Calls a unary method of gsq.v1. Returns the JSON of the response, or the decoded message as text if it contains no
+   * JSON. If the call fails, returns its code, message and details.
    */
   async call(
     service: ServiceName,

@@ -4,9 +4,7 @@
  *
  *   node --import ./runtime/typescript.mjs test/engines/history-cost.ts
  *
- * Simulates some days of a fleet of a million servers, with one sample a minute. Simulates only the servers of a few
- * buckets (groups of servers). Prints the memory per server (MEMORY USAGE) and the duration of reads. Also estimates
- * the memory per server for the full retention times.
+ * Prints the memory per server (MEMORY USAGE), and estimates it for the full retention times.
  */
 import { pino } from 'pino';
 import { bucketOfServer } from '../../core/cluster/buckets.ts';
@@ -19,6 +17,7 @@ import { DAY, HOUR, LONGEST_HOLD, RETENTION } from '../core/store/history/opened
 import { EngineCluster } from './engine-cluster.ts';
 import { openRedisStore } from './redis-stores.ts';
 
+/** Number of buckets (groups of servers) whose servers are simulated, with one sample a minute. */
 const BUCKETS = 4;
 /** Number of servers in a bucket (group of servers) if a million servers are tracked. */
 const SERVERS_A_BUCKET = 244;

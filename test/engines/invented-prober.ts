@@ -1,7 +1,6 @@
 /**
- * A simulated prober that sends no packets to game servers, and reports invented players. It runs in a process of its
- * own. The parent process sends it a request (`InventedReports`). The prober answers when it has created all requested
- * reports. The last reports can leave the process up to 20 ms later.
+ * A simulated prober that reports invented players, and sends no packets to game servers. It runs in a process of its
+ * own, and gets requests (`InventedReports`) from its parent process.
  */
 import { Sessions } from '../../prober/sessions.ts';
 import { clients, internalMetadata } from '../../proto/clients.ts';
@@ -105,4 +104,6 @@ async function report({ cores, reports, perSecond }: InventedReports): Promise<v
   });
 }
 
+// Answers a request when all requested reports have been created. The last reports can leave the process up to 20 ms
+// later.
 answerQuestions(report);

@@ -38,9 +38,8 @@ async function startCores(t: TestContext, kind: EngineKind): Promise<TwoCores> {
   t.after(() => cluster.stop());
   const group = await CoreGroup.start({ engine: cluster, cores: CORES });
   t.after(() => group.stop());
-  // Waits until no bucket (group of servers) moves between the cores. In this test, the database master with the table
-  // of bucket owners dies. The new master has no replica, so the cores could not complete a move that had already
-  // begun.
+  // Waits until no bucket (group of servers) moves between the cores. After the death of the database master, the cores
+  // could not complete a move, because the new master has no replica.
   let last = '';
   let same = 0;
   await until(

@@ -1,7 +1,6 @@
 /**
- * A process that is a member of a cluster of cores, for tests that kill or pause it. Arguments: the URL of the storage
- * engine, and the address of the member. Prints how many buckets (groups of servers or accounts) it has loaded, after
- * each change of this number. Ends with status 1 when the member has lost its lease.
+ * A member of a cluster of cores, for tests that kill or pause this process. Arguments: URL of the storage engine, and
+ * address of the member. Ends with status 1 if the member loses its lease.
  */
 import { openOwnedStore } from '../../core/store/redis/owned-store.ts';
 import { createLogger } from '../../runtime/log.ts';
@@ -18,5 +17,6 @@ const { ownership } = await openOwnedStore({
     process.exit(1);
   },
 });
+// Prints the number of loaded buckets (groups of servers or accounts) after each change.
 ownership.watch(() => void process.stdout.write(`loaded ${ownership.ownedBuckets}\n`));
 ownership.start({ take: async () => {}, give: async () => {} });

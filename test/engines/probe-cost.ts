@@ -3,16 +3,8 @@
  *
  *   node --import ./runtime/typescript.mjs test/engines/probe-cost.ts [rounds]
  *
- * Compares four groups of cores: one core with the embedded store, and groups of one, two and three cores with Valkey.
- * Each round measures each group once. During a measurement, a simulated prober (invented-prober.ts) sends reports to
- * all cores of the group. The number of reports per second is the same for all groups. Each report changes the players
- * of a server. A core of a large group gets fewer reports a second, and a core needs more CPU time per report if it gets
- * fewer reports a second. Therefore the embedded store is also measured with a half and a third of the reports.
- *
- * Prints three results for each group, each as the median and the range of all rounds. The first result is the CPU time
- * per report, in microseconds: the time of all cores of the group together. It includes the CPU time that the cores
- * need without probes. The second result is the number of records that the cores write to the store per report. The
- * third result is the CPU time that the cores need in a second without probes, in microseconds.
+ * Compares one core with the embedded store to one, two and three cores with Valkey. Prints the median and the range of
+ * all rounds.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { inTurn, median } from '../bench/rounds.ts';
@@ -26,9 +18,8 @@ import type { InventedReports } from './invented-prober.ts';
 
 const ROUNDS = Number(process.argv[2] ?? 7);
 /**
- * Number of tracked servers. The number is so large that each server is probed only about once a minute, as with the
- * default settings. If each server were probed more often, a smaller share of the reports would cause a write to the
- * store.
+ * Number of tracked servers. With so many servers, each is probed about once a minute, as with the default settings. If
+ * probes were more frequent, fewer of the reports would cause a write to the store.
  */
 const TRACKED = 80_000;
 /**
@@ -38,9 +29,8 @@ const TRACKED = 80_000;
 const INTERVAL_MS = 2_000;
 const PER_SECOND = 8_000;
 /**
- * Number of warm-up reports that each core gets before the first round. After these reports, V8 has optimised the code
- * of every core. The number is for each core and not for each compared group of cores. Otherwise, each core of a large
- * group would get fewer reports and run slower code.
+ * Number of reports that each core gets before the first round. After so many reports, V8 has optimised the code of the
+ * core.
  */
 const WARM_UP_REPORTS = 80_000;
 const WARM_UP_PER_SECOND = 16_000;
@@ -77,8 +67,8 @@ async function sumOf(group: CoreGroup, metric: string): Promise<number> {
 }
 
 /**
- * Makes the prober send reports to a group of cores (one core, or several cores with a shared store). Resolves to the
- * cost of one report: the CPU time of the cores, and the number of records that they write to the store.
+ * Makes the prober send reports to a group of cores. Resolves to the cost of one report: CPU time of the cores, and
+ * number of records that they write to the store.
  */
 async function costOf(
   prober: Worker<InventedReports, void>,
@@ -133,6 +123,8 @@ async function measureProbes(): Promise<void> {
     }
     const rounds = await inTurn(
       {
+        // The embedded store also gets a half and a third of the reports, like each core of a group. With fewer reports
+        // a second, a core needs more CPU time per report.
         'embedded, 1 core': () => costOf(prober, embedded),
         'embedded, 1 core, half of the reports': () => costOf(prober, embedded, PER_SECOND / 2),
         'embedded, 1 core, a third of the reports': () => costOf(prober, embedded, PER_SECOND / 3),

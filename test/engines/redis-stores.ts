@@ -19,10 +19,8 @@ export interface OpenedRedisStore {
 const ALL = Array.from({ length: ALL_BUCKETS }, (_, bucket) => bucket);
 
 /**
- * Opens a RedisStore on the cluster of a test. The store becomes the owner of `buckets` (groups of servers; by default,
- * all). `epoch`: number of the new owner, higher than that of earlier owners. `parameters`: query of the store URL,
- * with its question mark (by default, none). Rejects if a bucket has a newer owner, or if the new owner cannot be
- * written to the buckets.
+ * Opens a RedisStore as the owner of `buckets` (groups of servers). `epoch`: number of the owner, higher than for
+ * earlier owners. `parameters`: query of the store URL, with `?`. Rejects if the store cannot become the owner.
  */
 export async function openRedisStore(
   cluster: Pick<EngineCluster, 'url'>,

@@ -32,7 +32,7 @@ const PAUSE_MS = 5;
 const KINDS = (process.env.TEST_ENGINES ?? 'valkey').split(' ') as EngineKind[];
 
 for (const kind of KINDS) {
-  describe(`with ${CORES} cores on a cluster of ${kind}`, { timeout: 240_000 }, () => {
+  describe(`with ${CORES} cores on ${kind}`, { timeout: 240_000 }, () => {
     const directories = Array.from({ length: CORES }, scratchDirectory);
     const trial = new Trial(directories[0] ?? '', 7, true);
     const cores: CoreProcess[] = [];
@@ -94,8 +94,8 @@ for (const kind of KINDS) {
     }
 
     /**
-     * Stops a core with SIGTERM while a caller reads a stream of server changes from this core. Returns the internal
-     * address of the core, and the owner of each bucket (group of servers) at the moment when the stream ends.
+     * Stops a core with SIGTERM while a caller reads a stream of server changes. Returns the internal address of the
+     * core, and the owner of each bucket (group of servers) at the end of the stream.
      */
     async function readUntilEnd(core: CoreProcess | undefined): Promise<[string, Owners['ofBucket']]> {
       assert.ok(core);
@@ -137,7 +137,7 @@ for (const kind of KINDS) {
       for (const reader of readers) await reader.stop();
     });
 
-    test('after a core is killed, the other cores take over its share of the data and accept inserts', async () => {
+    test('after a core is killed, the other cores take over its data and accept inserts', async () => {
       await startLoads();
       await acknowledge(loads, SOME);
       const [victim] = cores;
@@ -149,7 +149,7 @@ for (const kind of KINDS) {
       await balanced();
     });
 
-    test('a core that is stopped with SIGTERM gives its share of the data to the other cores before it ends its streams', async () => {
+    test('a core that gets SIGTERM hands over its data before it ends its streams', async () => {
       await startLoads();
       await acknowledge(loads, SOME);
       const [address, owned] = await readUntilEnd(cores[1]);
@@ -164,7 +164,7 @@ for (const kind of KINDS) {
       await balanced();
     });
 
-    test('a core that was paused with SIGSTOP exits after SIGCONT, because other cores have taken over its data', async () => {
+    test('a core exits after a pause (SIGSTOP) if other cores have taken over its data', async () => {
       await startLoads();
       await acknowledge(loads, SOME);
       const stopped = cores[2];

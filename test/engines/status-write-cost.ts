@@ -4,10 +4,8 @@
  *   node --import ./runtime/typescript.mjs test/engines/status-write-cost.ts \
  *     [--engine redis|valkey] [--speed N] [servers]...
  *
- * Three cores share the servers. Of each core, only the part that writes records runs (`RecordWriter`), with a real
- * store. Each server is probed once a minute, and each probe changes its players. The simulated time runs `--speed`
- * times as fast as the real time (by default 10 times); one process can simulate about 40,000 probes a second. Prints
- * the CPU time of all masters together for each written record.
+ * Three simulated cores probe each server once a minute. Prints the CPU time of all masters together for each written
+ * record.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -39,6 +37,7 @@ const { values, positionals } = parseArgs({
   options: { engine: { type: 'string', default: 'valkey' }, speed: { type: 'string', default: '10' } },
 });
 const engine = values.engine as EngineKind;
+/** Simulated seconds per second of real time. One process can simulate about 40,000 probes a second. */
 const speed = Number(values.speed);
 const fleets = positionals.length > 0 ? positionals.map(Number) : [20_000, 200_000];
 

@@ -48,9 +48,8 @@ async function getFrom(gateway: string, path: string): Promise<string> {
 }
 
 /**
- * A pair of gsq services for tests that compare their answers. Both have the same stored servers and the same history.
- * One service is a single core with the embedded store. The other has three cores with one Valkey, to which `gsq
- * migrate` has copied the data. No prober runs, so the stored data does not change.
+ * Two gsq services with the same stored servers and history, for tests that compare their answers: a single core with
+ * the embedded store, and three cores with Valkey. No prober runs, so the data stays unchanged.
  */
 export class StoredStacks {
   readonly embedded: StoredService;

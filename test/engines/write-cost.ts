@@ -1,7 +1,6 @@
 /**
- * Measures the cost of status writes on a Redis cluster and on a Valkey cluster, and the cost of loading all servers.
- * Prints the CPU time in microseconds for each write and for each loaded server. The CPU time is printed separately for
- * all masters, for all replicas and for this process. Run this program with:
+ * Measures the CPU time of status writes and of loading servers, on a Redis and on a Valkey cluster. Prints
+ * microseconds per write or server, separately for masters, replicas and this process:
  *
  *   node --import ./runtime/typescript.mjs test/engines/write-cost.ts
  */

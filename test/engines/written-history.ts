@@ -17,9 +17,8 @@ import { ask } from '../gateway/ask.ts';
 import { bootstrap } from '../system/stack-settings.ts';
 
 /**
- * Settings of the cores and of `gsq migrate`: every sample is kept for two days. A core summarises (rolls up) a day
- * three hours after the end of the day. Until then, callers must still see all samples of the day. One day of samples
- * would be too short for this.
+ * Settings of the cores and of `gsq migrate`: every sample is kept for two days. One day would be too short, because a
+ * core summarises a day only three hours after its end.
  */
 export const KEPT = { GSQ_HISTORY_MINUTES: '2d' };
 /** Number of servers with a long history (40 hours of samples). They are the servers with the indexes 0 to 11. */
@@ -55,8 +54,7 @@ const OFFLINE_MS = 20 * 60_000;
 
 /**
  * Adds history to some servers of a data directory that no core uses: samples of the last days, incidents, and figures
- * of finished days. The first server was removed and inserted again later, so only the newer part of its history is
- * shown.
+ * of finished days.
  */
 export async function writeHistory(directory: string): Promise<void> {
   const end = Date.now();
@@ -94,6 +92,7 @@ export async function writeHistory(directory: string): Promise<void> {
       history.store.addOnline(key, down + OFFLINE_MS);
     }
   }
+  // The first server was removed and inserted again later, so callers see only the newer part of its history.
   now = to - 10 * HOUR;
   history.store.remove([`${gameAt(0)} ${addressAt(0)}`]);
   now = end;

@@ -45,9 +45,8 @@ async function deleteUnderCore(directory: string): Promise<string | undefined> {
 }
 
 /**
- * Damages the store files in copies of a data directory in several ways, and starts a core on each copy. After that,
- * starts a core on a directory that a running core uses. Every core that this function starts must exit with status 3
- * and a message that says what to do. `directory` is a data directory with servers.
+ * Starts cores on damaged copies of `directory`, a data directory with servers, and on a directory that a running core
+ * uses. Each of these cores must exit with status 3 and say what to do.
  */
 export async function damage(home: string, directory: string): Promise<Report> {
   const acts: Record<string, (store: string) => void> = {

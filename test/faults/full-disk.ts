@@ -30,9 +30,8 @@ function fill(disk: string, leave: number): void {
 }
 
 /**
- * Fills a disk during inserts and frees the space again, several times. Kills the core afterwards, and checks the
- * history of every pair of game and address. If `watermark` is true, the core stops writing while some space is still
- * free. If `watermark` is false, the disk fills to the last byte and writes fail.
+ * Fills a disk during inserts, several times, and kills the core. Then checks that no acknowledged insert was lost.
+ * `watermark`: whether the core stops writing before the disk is full, so that no write fails.
  */
 export async function fullDisk(home: string, watermark: boolean, seed: number): Promise<Report> {
   const disk = join(home, 'disk');

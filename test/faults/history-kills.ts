@@ -23,9 +23,8 @@ function lastTime(logPath: string): number {
 }
 
 /**
- * Starts a process that records samples, kills it with SIGKILL at a random time, and checks all stored samples. Repeats
- * this `count` times. The samples of a finished hour must not be lost, damaged or stored twice. Only samples from the
- * last minutes before a kill may be lost.
+ * Runs a process that records samples, and kills it (SIGKILL) at a random time, `count` times. After each kill, checks
+ * all stored samples: only samples of the last minutes may be missing.
  */
 export async function historyKills(home: string, count: number, seed: number): Promise<Report> {
   const random = randomNumbers(seed);

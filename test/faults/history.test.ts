@@ -6,9 +6,8 @@ import { History, type Told } from './history.ts';
 type Event = readonly [began: string, told?: Told];
 
 /**
- * Returns the violations that the history checker finds for one pair of game and address. `events`: the fetches of this
- * pair. `['a']` starts the fetch `a`, and `['a', 'known']` ends it with the result `known`. The start event can be left
- * out: the fetch then starts directly before its end.
+ * Returns the violations that the history checker finds in the fetches of one pair of game and address. `['a']` starts
+ * the fetch `a`. `['a', 'known']` ends it (or starts and ends it) with the result `known`.
  */
 function faults(...events: Event[]): string[] {
   const history = new History();
@@ -112,11 +111,8 @@ test('the check for lost or repeated inserts looks at each pair of game and addr
 });
 
 /**
- * Simulates concurrent fetches of one pair of game and address. Some fetches get no answer. If `lose` is true, the
- * simulated service forgets the pair at the end. Returns the violations that the history checker finds.
- *
- * Returns undefined in one case: the service forgets the pair, but no caller received an acknowledgement of the insert.
- * This loss is allowed.
+ * Simulates concurrent fetches of one pair of game and address. If `lose` is true, the service forgets the pair at the
+ * end. Returns the violations that the checker finds; undefined if this loss is allowed.
  */
 function simulated(seed: number, lose: boolean): string[] | undefined {
   const random = randomNumbers(seed);
@@ -135,6 +131,7 @@ function simulated(seed: number, lose: boolean): string[] | undefined {
     }
   }
   for (const { began } of calls) history.add('pair', began, 'unknown');
+  // The service may forget the pair if no caller received an acknowledgement of the insert.
   if (lose && history.acknowledged.length === 0) return undefined;
   // Records a last fetch of the pair. Its result is `known` if the simulated service still tracks the pair, and
   // `refused` if it does not.

@@ -1,7 +1,6 @@
 /**
- * Result of one fetch of a pair of game and address. `inserted`: this fetch inserted the pair. `known`: the pair was
- * already tracked. `refused`: the pair is not tracked. `unknown`: no answer came, so perhaps this fetch inserted the
- * pair.
+ * Result of one fetch of a pair of game and address. `inserted`: this fetch inserted it. `known`: it was already
+ * tracked. `refused`: it is not tracked. `unknown`: no answer, so perhaps this fetch inserted it.
  */
 export type Told = 'inserted' | 'known' | 'refused' | 'unknown';
 
@@ -92,17 +91,8 @@ export class History {
 const isInserted = ({ told }: Fetched): boolean => told === 'inserted';
 
 /**
- * Checks whether a correct service can give all these fetch results for one pair of game and address. Returns the
- * reason if it cannot, otherwise undefined.
- *
- * No test removes pairs, so a correct service inserts the pair once and keeps it. Rules for the results:
- * - `inserted`: at most one fetch has this result. The insert happens during this fetch.
- * - `refused`: the fetch begins before the insert.
- * - `known`: the fetch ends after the insert. A different fetch made the insert, and has the result `inserted` or
- *   `unknown`.
- *
- * If `areCallsRepeated` is true, the fetch that made the insert can also have the result `known`. Cause: the reply to
- * its first call was lost, and the repeated call found the pair.
+ * Checks the results of all fetches of one pair of game and address. Returns the reason if no correct service can give
+ * them. A correct service inserts the pair once, and never removes it.
  */
 function faultOf(history: readonly Fetched[], areCallsRepeated: boolean): string | undefined {
   const inserted = history.filter(isInserted);
@@ -117,8 +107,11 @@ function faultOf(history: readonly Fetched[], areCallsRepeated: boolean): string
     if (latest < told.began) return 'tracked before it was acknowledged as inserted: inserted twice';
   }
   if (earliest > latest) return 'lost: tracked, and missing afterwards';
+  // If calls are repeated, the fetch that made the insert can have the result `known`: the reply to its first call was
+  // lost, and the repeated call found the pair.
   if (told || known.length === 0 || areCallsRepeated) return undefined;
   const unknown = history.filter(({ told }) => told === 'unknown');
+  // A fetch without an answer can have made the insert.
   if (unknown.some(({ began }) => began < latest)) return undefined;
   return 'invented: tracked before anybody can have inserted it';
 }

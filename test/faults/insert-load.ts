@@ -35,9 +35,8 @@ export interface LoadOptions {
    */
   races?: boolean;
   /**
-   * If true, a refused insert is recorded as `unknown` (perhaps inserted). If false (the default), it is recorded as
-   * `refused`. Tests with power cuts need true: the record of the refused insert can already be on the disk, and the
-   * core can no longer delete it.
+   * If true (default: false), a refused insert is recorded as `unknown` (perhaps inserted), not as `refused`. After a
+   * power cut, its record can be on the disk, because the core could not delete it.
    */
   areRefusedPerhapsStored?: boolean;
   /** Called for each answer that acknowledges inserts, with the inserted pairs of game and address. */

@@ -1,8 +1,6 @@
 /**
- * `npm run test:faults` checks that the core loses no acknowledged insert and no finished hour of the history. It tests
- * real core processes with SIGKILLs, power cuts, full disks, damaged files and a second core on the same directory. The
- * history checker (history.ts) checks every answer. The tests of power cuts, full and read-only disks need root on
- * Linux. Without root they are skipped with a message.
+ * `npm run test:faults` checks that the core loses no acknowledged insert and no finished hour of the history. Without
+ * root on Linux, it skips power cuts, full and read-only disks.
  *
  * npm run test:faults -- [kills|history|damage|power|disk]... [--kills N] [--history-kills N] [--inserts N] [--damages N] [--cuts N] [--seed N]
  */

@@ -35,11 +35,8 @@ function cutPower(mountPoint: string): void {
 }
 
 /**
- * Simulates power cuts during inserts, with an ext4 file system in an image file. Each power cut happens at a random
- * time. After each power cut, the file system is mounted again, which replays its journal.
- *
- * Before each power cut, the test writes a control file without a sync. The loss of this file shows that the power cut
- * worked. Disks that lose synced writes are not tested.
+ * Simulates power cuts at random times during inserts, with an ext4 file system in an image file. Disks that lose
+ * synced writes are not tested.
  */
 export async function powerCuts(home: string, count: number, seed: number): Promise<Report> {
   const image = join(home, 'image');
@@ -60,6 +57,7 @@ export async function powerCuts(home: string, count: number, seed: number): Prom
       const target = 1 + trial.random(2 * BETWEEN);
       while (load.acknowledged < target && core.child.running) await turn();
       if (!core.child.running) throw new Error(core.child.report);
+      // Writes a control file without a sync. The loss of this file shows that the power cut worked.
       const control = join(mountPoint, `control-${cut}`);
       writeFileSync(control, 'written, and not synced');
       cutPower(mountPoint);
@@ -67,6 +65,7 @@ export async function powerCuts(home: string, count: number, seed: number): Prom
       await load.stop();
       run('umount', mountPoint);
       mount();
+      // The mount has replayed the journal of the file system.
       if (readFileIfAny(control) === '') controls++;
     }
     await trial.audit();

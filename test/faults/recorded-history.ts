@@ -69,9 +69,8 @@ export class RecordedHistory {
   /** Descriptions of the faults that the checks found in the stored history, one line each. */
   readonly faults: string[] = [];
   /**
-   * Numbers of samples in the last call of `check`. `logged`: samples in the log. `durable`: logged samples that were
-   * on disk before the kill of the recording process, so they must not be lost. `lost`: logged samples that are missing
-   * in the data directory.
+   * Numbers of logged samples in the last call of `check`: all (`logged`), those on disk before the kill (`durable`),
+   * and those missing in the data directory (`lost`). No durable sample may be lost.
    */
   figures = { logged: 0, durable: 0, lost: 0 };
   /** The samples that the last check found in the data directory, as seconds since `START`, keyed by server. */

@@ -1,11 +1,8 @@
 /**
- * Part of `npm run test:faults`: a process that records samples of simulated servers until the test kills it. The
- * process has the store and the history of a core, and a clock that is much faster than real time. Command line:
+ * Part of `npm run test:faults`: a process that records samples of simulated servers until the test kills it. Its clock
+ * is much faster than real time. Command line:
  *
  *   recording-core.ts <data directory> <time, Unix ms> <log file>
- *
- * Before the process records a sample, it appends the line `<server> <second>` to the log file. After each flush of the
- * history to disk, it appends the line `flushed <Unix ms>`. This line contains the time at which the flush began.
  */
 import { openSync, writeSync } from 'node:fs';
 import { OPERATOR } from '../../core/admission/insert-guard.ts';
@@ -22,9 +19,8 @@ import { clock, openAsCore } from './whole-data.ts';
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 /**
- * Minimum time between two samples of a server, in ms. The history drops a sample that comes less than 45 seconds after
- * the stored time of the previous sample. This stored time can be 15 seconds too late. Therefore no sample is dropped
- * if two samples are at least a minute apart.
+ * Minimum time between two samples of a server, in ms. The history drops a sample less than 45 s after the stored time
+ * of the previous sample. This stored time can be 15 s too late.
  */
 const APART_MS = 60 * SECOND;
 /**
@@ -67,6 +63,7 @@ function probeDue(): void {
       recorder.record({ ...report, retryAfterMs: waits }, leased, uplinks, clock.at);
       continue;
     }
+    // Logs each sample before it is recorded, as `<server> <second>`.
     writeSync(log, `${serverKey(server.gameId, server.address)} ${second}\n`);
     // The query port of every third server changes between two values. The store writes a new query port to disk
     // immediately, but a new number of players later. The test therefore covers both kinds of writes.
@@ -92,6 +89,7 @@ for (let minute = 1; ; minute++) {
   const { at } = clock;
   await opened.history.flush();
   await opened.engine.commit([]);
+  // Logs that the history is on disk, with the time at which the flush began (Unix ms).
   writeSync(log, `flushed ${at}\n`);
   // The test, which is the parent process, waits for the message `recording`. Afterwards, the test kills this process
   // at a random time.

@@ -37,7 +37,7 @@ describe('random requests and calls, most of them invalid', () => {
   });
 });
 
-describe('the checker of HTTP responses to fuzzed requests', () => {
+describe('the checker of responses to fuzzed requests', () => {
   const id = 'an-id';
   const headers = new Map([
     ['x-request-id', id],
@@ -82,7 +82,7 @@ describe('the checker of HTTP responses to fuzzed requests', () => {
     test(`rejects a response with ${defect}`, () => assert.throws(() => checkAnswer(wrong, '[]')));
   }
 
-  test('computes from the body of a fetch request which status and which server addresses the response must contain', () => {
+  test('computes the expected status and addresses from the body of a fetch', () => {
     const of = (text: string) => expectedOf(Buffer.from(text));
     assert.deepEqual(of('{"servers":[{"game_id":"x","servers":["a","a","b"]}]}'), {
       status: 200,

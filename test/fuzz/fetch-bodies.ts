@@ -113,9 +113,8 @@ export function fetchBody(random: Random): Buffer {
 }
 
 /**
- * Returns the body of a random fetch request with corrupted bytes. A corrupted address can be the address of a real
- * machine, which gsq must not probe. Therefore the game in the body does not exist: gsq tracks no server of an unknown
- * game.
+ * Returns the body of a random fetch request with corrupted bytes. Its game does not exist, so that gsq never probes a
+ * corrupted address, which could belong to a real machine.
  */
 export function brokenBody(random: Random): Buffer {
   return mutate(Buffer.from(body(random, () => 'nogame')), random);

@@ -26,8 +26,8 @@ const WARM_UP = { requests: 3_000, calls: 1_000 };
  */
 const MOST_GROWTH = 16 * 2 ** 20;
 /**
- * Maximum growth of the resident memory of a fuzzed process after the warm-up, in bytes. The limit is high, because V8
- * is slow to return freed memory to the operating system. In the gateway, new objects alone can occupy up to 96 MiB.
+ * Maximum growth of the resident memory of a fuzzed process after the warm-up, in bytes. The limit is high: V8 returns
+ * freed memory slowly, and new objects of the gateway can occupy 96 MiB.
  */
 const MOST_RSS_GROWTH = 192 * 2 ** 20;
 /** Maximum response time for the well-behaved caller during the fuzz run, in milliseconds. */

@@ -55,16 +55,7 @@ function cutAtRandom(bytes: Buffer, random: Random): Buffer[] {
 
 /**
  * Sends the same random requests to two servers, and rejects if their answers differ. One server uses the fast HTTP
- * parser, and the other uses node:http alone. Most requests are mutated.
- *
- * After each random request, the client sends the valid request `LAST`. The answer to `LAST` shows that the server
- * found the end of the random request. The bytes of both requests are cut into pieces at random places.
- *
- * The client sends these bytes on up to two connections:
- * - On the first connection, the client closes its side directly after the last bytes. The Connection header of the
- *   answers depends on timing then, so the test does not compare it.
- * - If the answer to `LAST` arrives, the client sends the same bytes on a second connection and keeps it open. The test
- *   then compares the Connection header too.
+ * parser, the other only node:http. The valid request `LAST` follows each random request.
  */
 export async function fuzzReaders(random: Random, requests: number): Promise<ReadersFuzzResult> {
   const result: ReadersFuzzResult = { requests: 0, plain: 0, connections: 0, cuts: 0, answers: {} };
@@ -86,6 +77,8 @@ export async function fuzzReaders(random: Random, requests: number): Promise<Rea
       const pieces = cutAtRandom(Buffer.concat([sent, Buffer.from(LAST)]), random);
       result.cuts += pieces.length - 1;
       try {
+        // On the first connection, the client closes its side after the last bytes, and the Connection header is not
+        // compared. If `LAST` is answered, a second connection stays open, and this header is compared.
         if (await compare(pieces, 'with the last bytes')) await compare(pieces, 'never');
       } catch (cause) {
         const shown = pieces.map(piece => piece.subarray(0, 2000).toString('latin1'));

@@ -16,9 +16,8 @@ const HTTP_STATUSES = [400, 408, 413, 431];
 const INSIDE = /node_modules|\.ts:\d|\n\s+at |127\.0\.0\.1:\d{4}/;
 
 /**
- * Returns the response that the gateway must send to a fetch request with this body. This function reads the body with
- * JSON.parse, and the gateway reads it with its own scanner. An error in the scanner therefore leads to two different
- * responses.
+ * Returns the response that the gateway must send to a fetch request with this body. This function uses JSON.parse, so
+ * the test finds errors in the gateway's own scanner of bodies.
  */
 export function expectedOf(body: Buffer): Expected {
   const wrong: Expected = { status: 400, code: 'POST_2' };
@@ -94,9 +93,8 @@ export function checkAnswer(answer: HttpAnswer, games: string): void {
 const STRING = /("(?:[^"\\]|\\.)*)"(:?)/g;
 
 /**
- * Parses JSON like `JSON.parse`, but avoids a bug of Node 24: after `JSON.parse` has parsed `{"x":1,"\\":1}`, it reads
- * the key `\n` of `{"x":1,"\n":1}` as a backslash. Only keys of one character are affected. Therefore this function
- * appends a character to every key before parsing, and removes it afterwards.
+ * Parses JSON without a bug of Node 24: after `{"x":1,"\\":1}`, `JSON.parse` reads the key `\n` of `{"x":1,"\n":1}` as
+ * a backslash. Only keys of one character are affected, so every key is extended before parsing.
  */
 function parseWithKeys(text: string) {
   const longer = text.replace(STRING, (_, string, colon) => (colon ? `${string}~":` : `${string}"`));

@@ -59,14 +59,9 @@ export class HttpConnection {
   }
 
   /**
-   * Sends the request `bytes`, and then a catalog request with the request id `id`. The response to the catalog request
-   * shows whether the server found the correct end of the first request.
-   *
-   * `whole`: true if the first request is certainly complete. If `whole` is false, the client closes its side of the
-   * connection after `SILENCE_MS`.
-   *
-   * Rejects if the received bytes are not HTTP. Also rejects if neither a response nor the end of the connection
-   * arrives within `HANG_MS`.
+   * Sends the request `bytes`, and then a catalog request with the request id `id`. `whole`: false if the first request
+   * can be incomplete. Rejects if the received bytes are not HTTP, or if neither a response nor the end of the
+   * connection arrives within `HANG_MS`.
    */
   exchange(bytes: Buffer, id: string, whole: boolean): Promise<Exchanged> {
     const began = performance.now();
@@ -79,9 +74,8 @@ export class HttpConnection {
         clearTimeout(limit);
         this.#heard = () => {};
       };
-      // If the tested request is perhaps incomplete, the server may wait for more bytes. The client then closes its
-      // side of the connection, but first waits SILENCE_MS for a response. If a response arrives in this time, the
-      // connection stays open for the next request.
+      // If the tested request is perhaps incomplete, the server may wait for more bytes. The client waits SILENCE_MS
+      // for a response, and then closes its side of the connection.
       const silence = whole ? undefined : setTimeout(() => this.#socket.end(), SILENCE_MS);
       const limit = setTimeout(() => {
         finish();
@@ -98,9 +92,8 @@ export class HttpConnection {
         const heard = last?.headers.get('x-request-id') === id;
         if (!heard && !this.#closed) return;
         finish();
-        // After each tested request, the client sends a catalog request with `If-None-Match: *`. The correct response
-        // to it has the status 304. Any other result means that the server closed the connection, or read the catalog
-        // request as a part of the tested request.
+        // After each tested request, the client sends a catalog request with `If-None-Match: *`, which must get the
+        // status 304. Otherwise, the server closed the connection, or found a wrong end of the tested request.
         const agreed = heard && last?.status === 304 && last.headers.get('connection') === 'keep-alive';
         const answers = agreed ? this.#answers.slice(0, -1) : this.#answers;
         const open = agreed && !this.#closed && this.#socket.writable;

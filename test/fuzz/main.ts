@@ -1,8 +1,6 @@
 /**
- * `npm run fuzz` fuzzes four parts of gsq: the parsers of the prober with mutated replies, the gateway with invalid
- * requests, the core with invalid calls, and the two HTTP readers of the gateway, which must give the same answers. The
- * gateway and the core run in processes of their own, which the fuzzer reaches over sockets. Without the options
- * --replies, --http, --grpc and --readers, all four parts are fuzzed.
+ * `npm run fuzz` fuzzes the parsers of the prober, the gateway and the core, and compares the two HTTP readers of the
+ * gateway. Without options, all four parts run.
  *
  * npm run fuzz -- [protocol]... [--replies N] [--http N] [--grpc N] [--readers N] [--seed N]
  */

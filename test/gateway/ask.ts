@@ -70,9 +70,8 @@ export function askFetch(address: string, question: Question = {}): Promise<Answ
 }
 
 /**
- * Returns the decompressed bodies of all gzip answers in received HTTP data. If the last body is incomplete, its
- * beginning is decompressed. Throws if a body is not valid gzip, because tests could not search this body for leaked
- * secrets.
+ * Returns the decompressed bodies of all gzip answers in received HTTP data. The last body can be incomplete. Throws if
+ * a body is not valid gzip, because leaked secrets in it could not be found.
  */
 function gzipBodies(received: Buffer): string[] {
   const bodies: string[] = [];

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
 /**
- * A TCP proxy on loopback between a gateway and a core. While the proxy stalls, the core seems to hang: connections are
- * accepted and stay open, but no bytes arrive. The proxy can also lose the replies of the core, and break connections.
+ * A TCP proxy on loopback between a gateway and a core. While it stalls, connections are accepted and stay open, but no
+ * bytes arrive. It can also lose replies of the core, and break connections.
  */
 export class StallingProxy {
   readonly #server: Server;

@@ -8,11 +8,14 @@ const QUARTER = 15 * MINUTE;
 const DAY = 24 * 60 * MINUTE;
 
 /**
- * Allowed error of a mean number of players. gsq stores one mean for each quarter hour and one for each day. It rounds
- * each mean to a multiple of 1/8, so a rounding changes a mean by at most 1/16. The mean of a day can be rounded twice,
- * because the core can compute it from the rounded means of quarter hours.
+ * Allowed error of a mean number of players. gsq rounds each mean to a multiple of 1/8, which changes it by at most
+ * 1/16.
  */
 const ROUNDED = 1 / 16;
+/**
+ * Allowed error of the mean number of players of a day. The core can compute it from the rounded means of quarter
+ * hours, and rounds it again.
+ */
 const ROUNDED_TWICE = 1 / 8;
 
 /**

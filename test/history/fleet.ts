@@ -29,14 +29,8 @@ interface Server {
 }
 
 /**
- * Returns the sample that the history must contain for a probe at the time `at`. Returns undefined if the history must
- * contain no sample. `record`: the server record after the probe. `counts`: the player counts in the answer of the
- * server; undefined if the server has not answered.
- *
- * Two kinds of probes have no sample:
- * - The failure detector ignored the probe, because the network connection of the prober seemed to be down. Such a
- *   probe does not set `record.lastProbeAt` to `at`.
- * - The server did not answer, but is not offline yet.
+ * Returns the sample that the history must contain for a probe at the time `at`, or undefined. `record`: the server
+ * record after the probe. `counts`: the player counts in the answer, if there was one.
  */
 function recordedProbe(
   record: ServerRecord,
@@ -44,8 +38,10 @@ function recordedProbe(
   at: number,
 ): RecordedProbe | undefined {
   const { status, reason, intervalMs, lastProbeAt } = record;
+  // The failure detector ignored the probe, because the network connection of the prober seemed to be down.
   if (lastProbeAt !== at) return undefined;
   if (counts) return { at, state: 'online', counts, intervalMs };
+  // The server did not answer, but is not offline yet.
   if (status !== 'offline') return undefined;
   return { at, state: isUnknowable(reason) ? 'unknown' : 'offline', counts, intervalMs };
 }

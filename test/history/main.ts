@@ -1,14 +1,10 @@
 /**
- * `npm run test:history` tests the history with a simulation of many days. The real recorder, store and history of gsq
- * observe simulated servers. A simple reference history keeps all samples of these servers. Every answer about history
- * and uptime must be equal to the answer of the reference history. Command line:
+ * `npm run test:history` tests the history with a simulation of many days. Every answer about history and uptime must
+ * be equal to the answer of a simple reference history:
  *
  *   npm run test:history -- [--servers N] [--days N] [--checks N] [--seed N]
  *
- * `npm run test:history -- cost` measures the cost of the history: writes of LevelDB, CPU time, bytes on disk, and the
- * time of a read. The command fails if a probe or an hour of samples is missing, or if the history of a server takes
- * more bytes than MOST_BYTES in cost/cost.ts. With fewer than 10,000 servers, the command always fails: the log of
- * LevelDB then still contains all replaced daily summaries of a month, so a server takes too many bytes. Command line:
+ * This command measures the cost of the history:
  *
  *   npm run test:history -- cost [--servers N] [--hours N] [--rounds N]
  */
@@ -61,12 +57,18 @@ async function simulate(): Promise<readonly string[]> {
   return faults;
 }
 
+/**
+ * Measures writes of LevelDB, CPU time, bytes on disk, and read times. Returns a fault if a probe or an hour of samples
+ * is missing, or if a server takes more than MOST_BYTES (cost/cost.ts).
+ */
 function measureCost(): Promise<readonly string[]> {
   const [servers, hours] = [positive(values.servers ?? '20000'), positive(values.hours)];
   if (hours > MOST_HOURS) {
     console.error(`test:history: at most ${MOST_HOURS} hours`);
     process.exit(2);
   }
+  // With fewer than 10,000 servers, this always returns a fault: the log of LevelDB then still contains all replaced
+  // daily summaries of a month.
   return measureHistoryCost({ servers, hours, rounds: positive(values.rounds) });
 }
 

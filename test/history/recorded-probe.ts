@@ -9,12 +9,12 @@ export interface RecordedProbe {
   readonly intervalMs: number;
 }
 
-/**
- * Limits of the encoding of samples, in ms (docs/decisions/0024). LATE_MS: maximum error of a stored time. APART_MS:
- * minimum time between two stored samples with the same state. The encoding can drop a sample that comes sooner after
- * the previous sample.
- */
+/** Maximum error of the stored time of a sample, in ms (docs/decisions/0024). */
 const LATE_MS = 16_000;
+/**
+ * Minimum time between two stored samples with the same state, in ms (docs/decisions/0024). The encoding can drop a
+ * sample that comes sooner after the previous sample.
+ */
 const APART_MS = 46_000;
 const MINUTE_MS = 60_000;
 const HOLD_MS = 90_000;

@@ -11,9 +11,8 @@ const CODES = { online: UNCOUNTED, offline: OFFLINE, unknown: UNKNOWN };
 type Sums = { -readonly [K in keyof Figures]: Figures[K] };
 
 /**
- * The reference history of one server, with which the test compares gsq's history. Keeps all samples of the server for
- * ever, and computes each answer from the samples. The samples are in typed arrays, because a simulation has tens of
- * millions.
+ * The reference history of one server, with which the test compares gsq's history. Computes each answer from all
+ * samples of the server. The samples are in typed arrays, because a simulation has tens of millions.
  */
 export class ReferenceHistory {
   /** Time at which the server was inserted, Unix ms. */

@@ -38,9 +38,8 @@ export interface SimulationReport {
 }
 
 /**
- * Observes simulated servers for many simulated days with the real recorder, store and history. At random times, the
- * core is stopped and started again, sometimes after many hours. At other times, no prober is running. Compares all
- * answers of gsq's history with a reference history, which simply keeps all samples of a server.
+ * Observes simulated servers for many simulated days, with the real recorder, store and history. At random times, the
+ * core or the prober does not run. Compares all answers of gsq with a reference history.
  */
 export class Simulation {
   readonly #options: SimulationOptions;
@@ -132,8 +131,8 @@ export class Simulation {
   }
 
   /**
-   * Stops the core, and starts it again after a random time. In half of the cases, the time is at most a minute. It is
-   * at most 6 hours in 40 % of the cases, and at most 40 hours in 10 %.
+   * Stops the core, and starts it again after a random time: at most a minute in half of the cases, 6 hours in 40 %,
+   * and 40 hours in 10 %.
    */
   async #restart(): Promise<void> {
     await this.#close();

@@ -118,9 +118,8 @@ describe('kustomize', () => {
 });
 
 /**
- * Simulates containers without a container runtime. The files and packages of the image are at /opt/gsq on a scratch
- * machine (a root directory that looks like a new machine). The entry point of the image runs as user 10001, as process
- * 1, and with read-only files. The core can write only to its volume.
+ * Simulates containers without a container runtime, on a scratch machine (a root directory that looks like a new
+ * machine). The entry point runs as user 10001, and can write only to the volume of the core.
  */
 class Containers {
   readonly machine: ScratchMachine;

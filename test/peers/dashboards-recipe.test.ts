@@ -1,7 +1,6 @@
 /**
- * Runs the commands of docs/recipes/show-elsewhere.md against a demo, and checks the Prometheus configuration on that
- * page. The commands are the same as on the page, except for the ports. A fake server replaces the panel of
- * Pterodactyl. This server gives the answer that the documentation of Pterodactyl shows.
+ * Runs the commands of docs/recipes/show-elsewhere.md against a demo, with other ports. Also checks the Prometheus
+ * configuration on that page. A fake server replaces the panel of Pterodactyl.
  */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';

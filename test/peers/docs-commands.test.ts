@@ -1,7 +1,6 @@
 /**
- * Runs the shell blocks of the documentation that need a running gsq, against a demo of gsq. These blocks have the
- * field `demo` in test/docs/block-runs.ts. In a block, the test replaces the example values of the page: addresses,
- * ports, ids, tokens and paths. Everything else runs as written on the page.
+ * Runs the shell blocks of the documentation that need a running gsq (`demo` in test/docs/block-runs.ts), against a
+ * demo. Replaces only the example values in a block: addresses, ports, ids, tokens and paths.
  */
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';

@@ -1,7 +1,6 @@
 /**
- * Runs the shell blocks of the documentation that start gsq or single processes of gsq (`starts` in
- * test/docs/block-runs.ts). Waits until every process that a block starts is ready. Replaces paths, addresses and ports
- * in a block, and leaves out `npm ci`. All other commands run as on the page.
+ * Runs the shell blocks of the documentation that start processes of gsq (`starts` in test/docs/block-runs.ts). Waits
+ * until all processes are ready. Replaces paths, addresses and ports, and leaves out `npm ci`.
  */
 import assert from 'node:assert/strict';
 import { copyFileSync, writeFileSync } from 'node:fs';

@@ -100,9 +100,8 @@ async function armagetronad(port: number, home: string): Promise<string[]> {
 }
 
 /**
- * Returns the arguments of a Chocolate Doom server. The server does not announce itself to a master server
- * (`-privateserver`). The server listens on every interface, but other machines cannot reach it: the network namespace
- * of the test has only a loopback interface.
+ * Returns the arguments of a Chocolate Doom server that does not announce itself. The server listens on every
+ * interface, but the network namespace of the test has only a loopback interface.
  */
 function chocolate(port: number): string[] {
   return ['-privateserver', '-servername', 'Peer Doom', '-port', `${port}`];

@@ -3,11 +3,11 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 
 /**
- * FIRST: lowest port to try. COUNT: number of ports to try. The kernel takes the ports of client sockets from the range
- * of ephemeral ports. All ports to try are below this range. Therefore the kernel does not give a free port to a client
- * socket before the test opens the port.
+ * Lowest port to try. All ports to try are below the range of ephemeral ports. Otherwise, the kernel could give a free
+ * port to a client socket before the test opens the port.
  */
 const FIRST = 28_000;
+/** Number of ports to try. */
 const COUNT = 4_000;
 
 /** Returns a loopback port that no process uses, neither for TCP nor for UDP. */

@@ -41,9 +41,8 @@ export async function settled({ gameId, child, ask }: Peer, players: number): Pr
 const OFFLINE_MS = 240_000;
 
 /**
- * Checks the statuses of game servers through REST and gRPC. Each server is pending before the prober starts. While a
- * server runs, its status must be online, with the values that `Peer.ask` returns. After the process of the server has
- * ended, its status must be offline, with the last data.
+ * Checks the statuses of game servers through REST and gRPC: first pending, online while the server runs, offline after
+ * its end. Online servers must have the values of `Peer.ask`, offline servers their last data.
  */
 export async function followLives(peers: readonly Peer[]): Promise<void> {
   const stack = await Stack.start({ processes: ['core', 'gateway'] });

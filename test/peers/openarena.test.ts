@@ -43,9 +43,8 @@ test('an OpenArena server with its own rate limit gets the label rate_limited an
     for (const { server } of all) assert.notEqual(server._updater.status, 'offline');
     return all.map(({ server }) => server._updater.firewall_label);
   };
-  // Waits up to three minutes for the label `rate_limited`. The core sets this label only after many probes. To get
-  // more probes, the server is tracked under four game ids. All these probes share one packet rate limit, because they
-  // go to the same address.
+  // Waits for the label `rate_limited`. The core sets this label only after many probes, so the server is tracked under
+  // four game ids. All their probes share the packet rate limit of one address.
   await until('a label', labels, seen => seen.includes('rate_limited'), 180_000);
 });
 

@@ -62,9 +62,8 @@ export const refusals: readonly [string, Question][] = [
 ];
 
 /**
- * Requests that the transcoders Envoy and grpc-gateway can answer differently than gsq's own gateway. docs/grpc.md
- * lists these differences. Each entry has a description, the request, and the expected answers: HTTP status and error
- * code of the gateway and of each transcoder. Requests for the catalog and for fetches are in transcoder-requests.ts.
+ * Requests that Envoy and grpc-gateway can answer differently than gsq's own gateway (docs/grpc.md lists the
+ * differences). Each entry has a description, the request, and the HTTP status and error code of each answer.
  */
 export const readingDifferences: readonly [string, Question, Record<ServerName, string>][] = [
   [

@@ -75,9 +75,8 @@ export function builtSample(language: Language): Sample {
 }
 
 /**
- * Writes the source files of a client in docs/grpc.md to the directory of the client. Returns the set-up commands of
- * the client, which must run in this directory. Returns undefined if the client is already built from the same source
- * code.
+ * Writes the source files of a client in docs/grpc.md to the client's directory. Returns the set-up commands, which
+ * must run in this directory; undefined if the client is already built from the same source.
  */
 export function unpackSample(language: Language): string | undefined {
   try {

@@ -25,13 +25,12 @@ export const headersOf = ({ token, tier, email }: Credentials) => ({
 });
 
 /**
- * Requests that a transcoder (Envoy or grpc-gateway) can answer differently than the gateway. docs/grpc.md lists these
- * differences. Each entry has a description, a function that makes the request, and three expected answers: of the
- * gateway, of Envoy, and of grpc-gateway. An answer is written as HTTP status and error code. `internal`: address of
- * the core's internal port.
+ * Requests that Envoy and grpc-gateway can answer differently than the gateway (docs/grpc.md lists the differences).
+ * Each entry has a description, the request, and the HTTP status and error code of each answer.
  */
 export const differences: readonly [
   string,
+  // `internal`: address of the core's internal port.
   (internal: string) => Question | Promise<Question>,
   Record<ServerName, string>,
 ][] = [

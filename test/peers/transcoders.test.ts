@@ -1,7 +1,6 @@
 /**
- * Compares the answers of two transcoders, Envoy and grpc-gateway, with the answers of gsq's gateway. Both transcoders
- * serve the REST paths in proto/gsq.binpb. This file tests the catalog and the fetch; transcoders-reading.test.ts tests
- * the other paths. docs/grpc.md explains each difference that these tests expect.
+ * Compares the answers of the transcoders Envoy and grpc-gateway with those of gsq's gateway, for the catalog and the
+ * fetch. docs/grpc.md explains the expected differences. transcoders-reading.test.ts tests the other paths.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
@@ -27,7 +26,7 @@ const requests = new RandomRequests(random);
 
 const bodyWith = (groups: readonly Group[]): string => JSON.stringify({ servers: groups });
 
-describe('a transcoder from REST to gRPC (Envoy or grpc-gateway)', () => {
+describe('a REST-to-gRPC transcoder (Envoy or grpc-gateway)', () => {
   let service: InProcess;
   let isStopped = false;
   let servers: ComparedServers;
@@ -56,9 +55,8 @@ describe('a transcoder from REST to gRPC (Envoy or grpc-gateway)', () => {
     for (let round = 0; round < 60; round++) {
       const groups = requests.groups();
       const request = fetchOf(bodyWith(groups));
-      // First sends the request to only one of three HTTP servers: the gateway or one of two transcoders (programs that
-      // translate REST to gRPC). This fetch inserts the new game servers, and its answer reports the inserts.
-      // Afterwards, all three HTTP servers get the request and must send the same answer.
+      // First, only the gateway or one of the two transcoders gets the request. Its answer reports the inserted game
+      // servers. Afterwards, all three get the request, and must send the same answer.
       const first = servers.addressOf(serverNames[round % serverNames.length] ?? 'gateway');
       const inserting = await send(first, request);
       assertSameText(inserting.body, restText(pairsOf(groups, random), random.clock.ms));
@@ -78,7 +76,7 @@ describe('a transcoder from REST to gRPC (Envoy or grpc-gateway)', () => {
     for (const answer of Object.values(others)) assertSameText(answer.body, gateway.body);
   });
 
-  it('returns the same HTTP status, message and error code as the gateway if the core refuses a fetch', async () => {
+  it('returns the status, message and error code of the gateway for a refused fetch', async () => {
     const tooMany = bodyWith([{ game_id: 'csgo', servers: addresses(1001) }]);
     const excluded = await createToken(service.internal, { allowIps: ['10.0.0.0/8'] });
     const used = await createToken(service.internal);
@@ -124,7 +122,7 @@ describe('a transcoder from REST to gRPC (Envoy or grpc-gateway)', () => {
     }
   });
 
-  it('returns the same JSON as the gateway for a wrong method or an unknown path (checked only for Envoy)', async () => {
+  it('returns the same JSON as the gateway for wrong methods and unknown paths (Envoy)', async () => {
     const headers = { 'X-Request-Id': 'a-request' };
     for (const question of [{ method: 'DELETE', path: GAMES }, { path: FETCH }, { path: '/v1' }]) {
       const { gateway, envoy } = await ask({ ...question, headers });

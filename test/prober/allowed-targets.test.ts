@@ -36,7 +36,7 @@ function tell(names: Record<string, Records>): void {
   for (const [name, records] of Object.entries(names)) dns.names.set(name, records);
 }
 
-describe('the packets that the prober sends to allowed targets', () => {
+describe("the prober's packets to allowed targets", () => {
   /** Resolves the host to a target that the prober can query. Fails if the target is forbidden. */
   async function openTarget(host: string, port: number, way = WAYS[0]) {
     assert.ok(way);
@@ -68,7 +68,7 @@ describe('the packets that the prober sends to allowed targets', () => {
     assert.ok(probes.packetsSent > 0);
   });
 
-  test('go only to the checked address, even if the host name of the server later resolves to a forbidden address', async t => {
+  test('go only to the checked address, even if the host name resolves differently later', async t => {
     const { seen, port } = await listening(t);
     for (const way of WAYS.slice(0, 2)) {
       tell({ 'once.example.com': { a: ['127.0.0.1'] } });

@@ -7,9 +7,8 @@ export interface FastClock {
 }
 
 /**
- * Starts a clock that runs `speed` times as fast as real time. The default is 25. A timeout of one second then ends
- * after 40 ms, which is still long enough for replies on loopback. A worker thread must then start within 1.2 s of real
- * time.
+ * Starts a clock that runs `speed` times as fast as real time. At 25, a timeout of one second ends after 40 ms, which
+ * is long enough for replies on loopback.
  */
 export function fastClock(speed = 25): FastClock {
   let time = 1000;

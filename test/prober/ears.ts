@@ -53,12 +53,13 @@ export class Ears {
   }
 
   /**
-   * Returns the names of the listeners that have received something, one name for each packet and each connection.
-   * First sends a packet and opens a connection to each listener, and waits until both arrive. All earlier packets have
-   * then arrived too. The result does not include the packets and connections of this function itself.
+   * Returns the name of the listener for each received packet and connection. The result does not include the packets
+   * and connections of this function itself.
    */
   async all(): Promise<string[]> {
     const own: Heard[] = [];
+    // Sends a packet and opens a connection to each listener. When both have arrived, all earlier packets have arrived
+    // too.
     for (const address of this.addresses) {
       const speaker = await udpOn(address, 0);
       own.push({ ear: `udp ${address}`, from: speaker.address().port });

@@ -7,8 +7,7 @@ export function endpointAt(address: string, port: number): DatagramEndpoint {
 }
 
 /**
- * A broadcast address. The system refuses to send a packet to this address (EACCES). On Linux, this is the broadcast
- * address of loopback. 255.255.255.255 is not suitable, because Linux reports a different error for it if the machine
- * has no default route.
+ * A broadcast address, to which the system refuses to send packets (EACCES). On Linux, it belongs to loopback:
+ * 255.255.255.255 causes a different error if the machine has no default route.
  */
 export const BROADCAST = process.platform === 'linux' ? '127.255.255.255' : '255.255.255.255';

@@ -1,7 +1,6 @@
 /**
- * Tests that no packet reaches a forbidden target. First, the core must refuse to track the target. Then the test plays
- * a hostile core: it orders the prober to probe the target. The prober must send nothing. The tests record all packets
- * that the prober sends.
+ * Tests that no packet reaches a forbidden target. The core must refuse to track the target. If a hostile core orders a
+ * probe of the target, the prober must send nothing.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type CatalogGame, queryPorts } from '../../proto/catalog.ts';
 
-describe('queryPorts (the ports of a server to which a query can be sent)', () => {
+describe('queryPorts (ports for queries to a server)', () => {
   const game: CatalogGame = {
     id: 'x',
     name: 'X',
@@ -13,19 +13,19 @@ describe('queryPorts (the ports of a server to which a query can be sent)', () =
     aliases: [],
   };
 
-  it('returns the server port plus each query port offset of the game, followed by the server port itself', () => {
+  it('returns the server port plus each offset, followed by the server port', () => {
     assert.deepEqual(queryPorts({ ...game, queryPortOffsets: [1, 15] }, 27015), [27016, 27030, 27015]);
     assert.deepEqual(queryPorts(game, 27015), [27015]);
   });
 
-  it('includes the query port of the catalog only if the server uses the default port of its game', () => {
+  it("includes the catalog's query port only for the default port of the game", () => {
     const fixed = { ...game, port: 7777, queryPort: 27015 };
     assert.deepEqual(queryPorts(fixed, 7777), [7777, 27015]);
     assert.deepEqual(queryPorts(fixed, 7778), [7778]);
     assert.deepEqual(queryPorts({ ...game, queryPort: 27960 }, 27961), [27961]);
   });
 
-  it('returns only the query port of the catalog if the servers of a game share one query port per host', () => {
+  it("returns only the catalog's query port if servers share one port per host", () => {
     const forAll = { ...game, port: 9987, queryPort: 10011, queryPortForAll: true, queryPortOffsets: [1] };
     assert.deepEqual(queryPorts(forAll, 9987), [10011]);
     assert.deepEqual(queryPorts(forAll, 9000), [10011]);

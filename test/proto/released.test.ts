@@ -8,9 +8,8 @@ const root = resolve(import.meta.dirname, '../..');
 const proto = join(root, 'proto');
 
 /**
- * The test accepts only these incompatibilities with release 0.1.0: a field of the internal ProbeService has a new
- * name, and the type of this field has a new name. Only the core and the probers use this service. They send binary
- * protobuf, which contains no names.
+ * The only accepted incompatibilities with release 0.1.0: in the internal ProbeService, a field and its type have new
+ * names. The core and the probers send binary protobuf, which contains no names.
  */
 const RENAMED = 'Field "7" with name "signals" on message "StatusReport" changed';
 const ALLOWED = [

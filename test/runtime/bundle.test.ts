@@ -16,7 +16,7 @@ console.log(answer.text);
 console.log(/main\\.ts:\\d+/.exec(new Error('to see its line').stack ?? '')?.[0]);
 `;
 
-describe('a bundle (one file with a program and its imports)', () => {
+describe('a bundle (program and imports in one file)', () => {
   let root: string;
   let program: string;
   beforeEach(() => {
@@ -91,7 +91,7 @@ describe('a bundle (one file with a program and its imports)', () => {
     assert.deepEqual(run(), expected());
   });
 
-  test('is not built for a program with a wrong import, and the error names the import', async () => {
+  test('is not built for a wrong import, which the error names', async () => {
     writeFileSync(program, "import './nothing.ts';\n");
     assert.equal(await bundleOf(program, root), undefined);
     assert.throws(run, /nothing\.ts/);

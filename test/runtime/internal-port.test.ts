@@ -64,7 +64,7 @@ describe('the TLS configuration of the internal port', () => {
       }
     });
 
-    test(`is refused if the file of ${name} is missing or invalid, and the error contains the path of the file`, () => {
+    test(`is refused if the file of ${name} is missing or invalid`, () => {
       const broken = join(directory, 'broken');
       writeFileSync(broken, 'nothing', { mode: 0o600 });
       for (const path of [join(directory, 'none'), broken]) {

@@ -12,9 +12,8 @@ const SECRET = 'a-secret-of-this-test';
 const KEY = Buffer.from('000102030405060708090a0b0c0d0e0ff0f1f2f3f4f5f6f7f8f9fafbfcfdfeff', 'hex');
 
 /**
- * Creates a directory with recorded output, like the one that a test run leaves. `findLeaks` searches such a directory
- * for leaked secrets. The directory contains the output `said` of one process, and a list with the secrets of another
- * process. Returns the path of the directory.
+ * Creates a directory with recorded output, like that of a test run: the output `said` of one process, and the secrets
+ * of another. `findLeaks` searches such a directory. Returns its path.
  */
 function transcriptsOf(said: string): string {
   const directory = scratchDirectory();

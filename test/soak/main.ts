@@ -1,7 +1,6 @@
 /**
- * `npm run soak` runs the whole service with a fleet of fake game servers: first at peak load for up to a minute, then
- * at half of the peak load for some minutes. Memory, lag and errors must stay within the limits of docs/performance.md.
- * The script exits with 1 if a limit is exceeded.
+ * `npm run soak` runs the whole service with fake game servers: first at peak load, then at half of it. The exit status
+ * is 1 if a limit of docs/performance.md is exceeded.
  *
  * npm run soak -- [--minutes N] [--servers N] [--json FILE]
  */
@@ -57,8 +56,8 @@ try {
   const targets = await fleet.open('a2s', servers, true);
   const service = await SoakedService.start(targets.map(({ address, port }) => `${address}:${port}`));
   try {
-    // Measures gsq first at peak load and then, in the same processes, for a longer time at half of this load (the
-    // soak). Therefore memory that a process keeps after the peak load does not count as growth during the soak.
+    // Measures gsq first at peak load and then at half of this load (the soak), in the same processes. Memory that a
+    // process keeps after the peak does not count as growth.
     const peak = await measurePeak(service, load, Math.min(MOST_PEAK_SECONDS, minutes * 60 * PEAK_SHARE));
     await service.calmTo(peak.probes * SHARE_OF_PEAK);
     const tracked = service.addresses.length;

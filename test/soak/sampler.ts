@@ -35,9 +35,8 @@ export interface SoakSample {
   at: number;
   processes: Record<ProcessName, ProcessSample>;
   /**
-   * 99th percentile of the delay of probes, in seconds. The delay begins when a probe is due. It ends when the core
-   * gives the probe to a prober (the lease). The value covers the probes since the previous `SoakSample`. It is rounded
-   * up to the upper bound of a histogram bucket.
+   * 99th percentile of the delay of probes since the previous `SoakSample`, in seconds. The delay ends when the core
+   * gives a due probe to a prober. Rounded up to the upper bound of a histogram bucket.
    */
   scheduleLagSeconds: number;
   storeBytes: number;

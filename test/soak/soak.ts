@@ -18,9 +18,8 @@ const WARM_UP_SECONDS = 5;
 const ROUND_SECONDS = 30;
 const SAMPLE_MS = 5_000;
 /**
- * Duration of the warm-up as a share of the soak test. The samples of the warm-up are not checked, because the memory
- * use still changes for two reasons. First, the processes free memory that they used during the measurement of the peak
- * load. Second, the core begins to write changed player lists to disk.
+ * Duration of the warm-up, as a share of the soak test. Its samples are not checked: the processes free memory of the
+ * peak measurement, and the core begins to write changed player lists.
  */
 const WARM_UP_SHARE = 1 / 3;
 

@@ -9,9 +9,8 @@ const TICK_MS = 20;
 const GATHER_REPORTS = 100;
 const MAX_IN_FLIGHT = 2_000;
 /**
- * Options of a connection to the core. The connection survives even if the core gets no CPU time for many seconds,
- * because other programs use the CPU. With the default timeout of a second, the connection would break on a busy
- * machine. The core would then lease no more probes.
+ * Options of a connection to the core that survives on a busy machine. With the default timeout of a second, the
+ * connection would break, and the core would lease no more probes.
  */
 export const patientSecurity = withKeepaliveTimeout(insecure, 120_000);
 /**

@@ -39,7 +39,7 @@ describe('game servers that require a password', () => {
     terraria.stop();
   });
 
-  test('have the same password after a restore, and the backup contains neither the password nor the key in plain text', async () => {
+  test('keep their password after a restore from a backup without plain-text secrets', async () => {
     const file = join(home, 'backup.ndjson');
     await run('servers', 'add', 'palworld', pal.address, '--option', `username=${USERNAME}`);
     await run('servers', 'add', 'palworld', pal.address, '--option', 'username=');

@@ -19,9 +19,8 @@ import { keepSecret } from './transcript.ts';
 import { until } from './until.ts';
 
 /*
- * Tests credentials of game servers with real gsq processes. A `gsq` command stores the credentials in the core, and
- * the prober sends them to the game server. scripts/secret-leaks.ts then searches the debug logs of all processes for
- * the secrets of this test.
+ * Tests credentials of game servers with real gsq processes. A `gsq` command stores them, and the prober uses them.
+ * scripts/secret-leaks.ts then searches the debug logs of all processes for these secrets.
  */
 
 describe('game servers that require a password', () => {
@@ -40,7 +39,7 @@ describe('game servers that require a password', () => {
     terraria.stop();
   });
 
-  test('have the status pending while gsq has no password for them, and a Palworld server gets no request during this time', async () => {
+  test('are pending while gsq has no password, and Palworld servers get no request', async () => {
     await run('servers', 'add', 'palworld', pal.address);
     await until(
       'a probe without the password',

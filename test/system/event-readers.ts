@@ -25,8 +25,7 @@ export abstract class ChangeReader {
   changes = 0;
   /**
    * Number of received changes that show a gap in the stream. Each change must have exactly one player more than the
-   * previously received state of the server. If a change has a different number of players, an earlier change is
-   * missing.
+   * previous state of the server; otherwise, an earlier change is missing.
    */
   gaps = 0;
   /**

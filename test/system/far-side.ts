@@ -1,7 +1,6 @@
 /**
- * A process at the far end of a virtual cable, in its own network namespace. The process owns all addresses of its
- * networks, records every packet to these addresses, and runs a game server at some of them. At a port without a
- * server, the kernel answers with ICMP "port unreachable".
+ * A process at the far end of a virtual cable, in its own network namespace. It records all packets to its networks,
+ * and runs some game servers. Other ports answer with ICMP "port unreachable".
  */
 import { once } from 'node:events';
 import { Fleet } from '../fleet/fleet.ts';

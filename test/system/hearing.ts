@@ -3,9 +3,8 @@ import type { ServiceError } from '@grpc/grpc-js';
 import { hearTold, isHeard } from './transcript.ts';
 
 /*
- * Records error answers and metrics of a test run. Afterwards, scripts/secret-leaks.ts searches this record and the
- * output of all processes for secrets. Successful answers are not recorded, because they can contain a secret for good
- * reason, for example a new token.
+ * Records error answers and metrics of a test run, in which scripts/secret-leaks.ts later searches for secrets.
+ * Successful answers are not recorded, because they can contain a secret for good reason, such as a new token.
  */
 
 const REFUSED = 400;

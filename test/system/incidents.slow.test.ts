@@ -20,9 +20,8 @@ import { bootstrap, INTERNAL_SECRET, stackDefaults } from './stack-settings.ts';
 import { until } from './until.ts';
 
 /*
- * Tests the alerts of docs/operations.md with real processes. Each test causes an incident and waits until the alert
- * for this incident fires. The test then runs the commands that the page lists for the alert, and compares their output
- * with the page. After the incident, the alert must stop firing.
+ * Tests the alerts of docs/operations.md with real processes. Each test causes an incident, waits for its alert, and
+ * checks the commands of the page for this alert. After the incident, the alert must stop firing.
  */
 
 const KNOWN_SERVER = '198.51.100.7:27015';
@@ -63,9 +62,8 @@ class Watched {
   readonly #scrapes: Scrape[] = [];
 
   /**
-   * `places`: replacements for example values in the commands of docs/operations.md. A key is an example value, and its
-   * value is the text that replaces it in this test. `places` does not contain the addresses of the ops endpoints,
-   * which are always replaced.
+   * `places`: replacements for example values in the commands of docs/operations.md, keyed by example value. The
+   * addresses of the ops endpoints are always replaced, and are not in `places`.
    */
   constructor(stack: Stack, places: Readonly<Record<string, string>> = {}) {
     this.stack = stack;
@@ -152,10 +150,10 @@ async function fetchServers(stack: Stack, servers: readonly string[]): Promise<R
 
 const random = randomNumbers(29);
 const NETWORKS = 24;
-// Number of fetches per second with which the test overloads the core. The core runs for only RUNNING_MS at a time, so
-// it cannot answer all fetches. Each stop of the core is shorter than 100 ms. After a longer silence, the gateway would
-// queue fetches instead of refusing them.
+// Number of fetches per second that overload the core, which runs for only RUNNING_MS at a time.
 const FETCHES_A_SECOND = 1000;
+// Each stop of the core is shorter than 100 ms. After a longer silence, the gateway would queue fetches instead of
+// refusing them.
 const STOPPED_MS = 60;
 const RUNNING_MS = 3;
 

@@ -1,7 +1,6 @@
 /**
- * Tests docs/recipes/migrate.md with real processes and real packets to fake game servers. The page explains how to
- * move the clients of the hosted service to gsq. The test takes more than a minute, because gsq needs this time to
- * decide that a server is offline.
+ * Tests docs/recipes/migrate.md (from the hosted service to gsq) with real processes and real packets. The test takes
+ * more than a minute, because gsq needs this time to report a server as offline.
  */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';

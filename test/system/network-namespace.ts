@@ -4,9 +4,8 @@ import { promisify } from 'node:util';
 const CLONE_NEWNET = 0x40000000;
 
 /**
- * Moves this process and its later children into a new network namespace. The namespace has only a loopback interface,
- * so that no packet can leave it. It disappears with its last process. Requires Linux and root, and rejects without
- * them.
+ * Moves this process and its later children into a new network namespace, which has only a loopback interface. No
+ * packet can leave the namespace. Rejects without Linux and root.
  */
 export async function enterOwnNetwork(): Promise<void> {
   const { default: koffi } = await import('koffi');

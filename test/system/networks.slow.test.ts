@@ -14,9 +14,8 @@ import { until } from './until.ts';
  */
 const DUPLICATES = ['openarena', 'q3a', 'urbanterror', 'tremulous'];
 /**
- * Longest time until the core gives a server the label `rate_limited`, in milliseconds. It is long for two reasons: a
- * few lost packets can be chance, so the core needs many probes. And the probes for the four game ids of the server run
- * one after another.
+ * Longest time until the core gives a server the label `rate_limited`, in ms. The core needs many probes to exclude
+ * chance, and the probes of the four game ids run one after another.
  */
 const LABEL_MS = 180_000;
 /**
@@ -39,9 +38,8 @@ const limited: FleetMember = { ...member('quake3', '127.50.1.1'), behaviour: { r
 const house = Array.from({ length: NEIGHBOURS }, () => member('a2s', '127.50.2.1'));
 const crowd = Array.from({ length: CROWD }, (_, i) => member('a2s', `127.51.${i}.1`));
 /**
- * Index of the first server of `house` in the list of all fake servers. The list begins with `limited`, one server with
- * a rate limit. Then come the servers of `house`, which share one IP address. Last come the servers of `crowd`, each in
- * its own network.
+ * Index of the first server of `house` in the list of all fake servers: `limited`, then `house` (one IP address), then
+ * `crowd` (each in its own network).
  */
 const HOUSE = 1;
 const FIRST_OF_CROWD = HOUSE + NEIGHBOURS;

@@ -15,9 +15,8 @@ export const PASSWORD = `pal's +world/${randomBytes(12).toString('base64url')}?&
 export const TOKEN = `tshock ${randomBytes(12).toString('hex')}`;
 /** User name for the fake Palworld server: a random name, which occurs in no other text. */
 export const USERNAME = `monitor-${randomBytes(8).toString('hex')}`;
-// Adds the secrets of the fake servers to the leak search. A Palworld server receives the user name and the password in
-// base64, as one text. Therefore this text (`admin:` and the password) is added too. The leak search also finds the
-// base64 form of each secret.
+// Adds the secrets of the fake servers to the leak search, which also finds their base64 forms. A Palworld server gets
+// `admin:` and the password as one base64 text, so this text is added too.
 for (const secret of [PASSWORD, TOKEN, `admin:${PASSWORD}`]) keepSecret(secret);
 
 /** Returns the settings of a test stack that stores its data in this directory and logs at level debug. */

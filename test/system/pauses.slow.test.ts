@@ -17,9 +17,8 @@ const GAME = 'css';
 /** Number of fetch requests per second that the test sends. */
 const RATE = 500;
 /**
- * Burst limit of the token of the test, in requests per second. It is twice the rate at which the test sends requests
- * (RATE). While the core process is paused, requests wait, and the core reads them all at once afterwards. The core
- * must not count all of them in the same second, because they would exceed the limit.
+ * Burst limit of the token of the test, in requests per second: twice RATE. After a pause, the core reads all waiting
+ * requests at once. It must not count them in one second, because they would exceed the limit.
  */
 const BURST_LIMIT = 1_000;
 const PAUSES_MS = [1_500, 5_000];

@@ -24,9 +24,8 @@ export class ServiceProcess {
   }
 
   /**
-   * Starts a process of the service. Resolves when the process is ready. Rejects with the output of the process if it
-   * ends before it is ready. `files`: paths of files that are copied into its data directory before the start; ignored
-   * with GSQ_DATA_DIR.
+   * Starts a process of the service. Resolves when it is ready; rejects with its output if it ends before. `files`:
+   * paths of files to copy into its data directory before the start; ignored with GSQ_DATA_DIR.
    */
   static async start(
     name: ProcessName,

@@ -1,7 +1,6 @@
 /**
- * Tests two game servers that become unreachable, with real processes. One of fifty servers at an address is stopped.
- * One of two servers at another address stops answering. REST, gRPC and WatchServers must show both servers offline
- * with the right reason.
+ * Tests two game servers that become unreachable, with real processes. One of fifty servers at an address is stopped;
+ * one of two at another address stops answering. Both must become offline, with the right reason.
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';

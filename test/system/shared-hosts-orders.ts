@@ -10,9 +10,8 @@ export interface SharedHostsWish extends Wire {
 }
 
 /**
- * A command to the process `shared-hosts.ts`, which runs fake game servers. `end`, `silence` and `start` change the
- * servers at `ports`. A silenced server keeps its port open, but sends no reply. `arrivals` requests a list of all
- * packets that have arrived.
+ * A command to the process `shared-hosts.ts`, which runs fake game servers. A silenced server keeps its port open, but
+ * sends no reply. `arrivals` requests a list of all packets that have arrived.
  */
 export type SharedHostsOrder =
   | { order: 'end' | 'silence' | 'start'; address: string; ports: readonly number[] }

@@ -1,7 +1,6 @@
 /**
- * A process at the far end of a virtual cable, in its own network namespace. It simulates hosts with several game
- * servers each. The cable loses packets. Servers stop, start and freeze on command. If a server is stopped, the kernel
- * answers packets to its port with ICMP "port unreachable".
+ * A process at the far end of a virtual cable that loses packets, in its own network namespace. It simulates hosts with
+ * several game servers each. The servers stop, start and freeze on command.
  */
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
@@ -61,6 +60,7 @@ class Server {
   }
 
   async end(): Promise<void> {
+    // After the close, the kernel answers packets to the port with ICMP "port unreachable".
     this.#socket?.close();
     this.#socket = undefined;
   }

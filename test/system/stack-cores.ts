@@ -18,10 +18,8 @@ const BALANCED_MS = 120_000;
 const TOKEN_KEY = 'token.key';
 
 /**
- * Starts the cores of a test. For several cores, `settings` must name a Redis or Valkey as the store. The first core
- * creates the token key, and becomes the lead (the core that writes tokens and webhooks). Adds each core to `cores`
- * when it is ready. Resolves when each core owns its share of the buckets, so that no server moves to another core
- * during the tests.
+ * Starts the cores of a test, and adds each to `cores` when it is ready. For several cores, `settings` must name a
+ * Redis or Valkey. Resolves when each core owns its share of the buckets.
  */
 export async function startCores(
   count: number,
@@ -37,6 +35,7 @@ export async function startCores(
   const directory = scratchDirectory();
   CredentialsKey.make(directory);
   const credentialsKey = credentialsKeyPath(directory);
+  // The first core creates the token key, and becomes the lead (the core that writes tokens and webhooks).
   const first = await ServiceProcess.start('core', settings, [credentialsKey]);
   cores.push(first);
   const files = [credentialsKey, first.dataFile(TOKEN_KEY)];

@@ -16,14 +16,13 @@ export interface StackOptions {
   /** Number of prober processes, if `processes` contains `prober`. The default is the number of cores. */
   probers?: number;
   /**
-   * The store of the test stack: `embedded`, or the kind of engine (Redis or Valkey) that is started for the test
-   * stack. The default is the value of TEST_STORE. Without TEST_STORE, or if `env` sets GSQ_DATA_DIR, the default is
-   * the embedded store.
+   * The store of the test stack: `embedded`, or the kind of engine (Redis or Valkey) to start. The default is
+   * TEST_STORE. Without TEST_STORE, or with GSQ_DATA_DIR in `env`, the default is `embedded`.
    */
   store?: EngineKind | 'embedded';
   /**
-   * Number of cores. With several cores, the store must be a Redis or Valkey, and the stack then also runs two gateways
-   * and as many probers as cores. The default is the value of TEST_CORES if TEST_STORE is set, or else 1.
+   * Number of cores. Several cores need a Redis or Valkey as the store, and run with two gateways and as many probers
+   * as cores. The default is TEST_CORES if TEST_STORE is set, or else 1.
    */
   cores?: number;
 }
@@ -177,9 +176,8 @@ export class Stack {
   }
 
   /**
-   * Returns the address of a process with this name. Each call returns the address of the next process in turn; the
-   * first call returns the address of the second process. `setting`: the setting that contains the address. Calls with
-   * different settings do not influence each other.
+   * Returns the address of a process with this name. Successive calls return the processes in turn, beginning with the
+   * second. `setting`: the setting that contains the address; each setting has its own turn.
    */
   #next(name: ProcessName, setting: string): string {
     const all = this.processes(name);

@@ -61,9 +61,8 @@ export class Transcript {
   readonly #path: string | undefined;
 
   /**
-   * Starts to collect the output of a process. After the tests, the test runner searches this output for leaked
-   * secrets. `command` is the command line of the process. `env` contains environment variables of the process. The
-   * runner also searches for the secrets in these variables.
+   * Starts to collect the output of a process, in which the test runner later searches for leaked secrets. `command`:
+   * the command line of the process. `env`: its environment variables, which can contain such secrets.
    */
   constructor(command: string, env: Readonly<Record<string, string | undefined>>) {
     if (directory === undefined) return;
@@ -91,8 +90,8 @@ export class Transcript {
   }
 
   /**
-   * Registers a secret for the leak search, in which the test runner searches the collected outputs and HTTP answers.
-   * Writes the secret to a file as a line of base64, because a secret can contain bytes that are not text.
+   * Registers a secret, for which the test runner searches all collected outputs and HTTP answers. The file contains it
+   * as base64, because a secret can contain bytes that are not text.
    */
   #keep(secret: Buffer): void {
     if (secret.length > 0) this.#append('secrets', `${secret.toString('base64')}\n`);

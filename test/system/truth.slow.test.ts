@@ -1,7 +1,6 @@
 /**
- * Tests with real processes whether gsq reports the right game servers as offline. (test/truth does this in a
- * simulation.) The fake game servers run in a second network namespace, which drops 5 % of the packets in each
- * direction. Requires Linux and root.
+ * Tests with real processes whether gsq reports the right game servers as offline. The servers run in a second network
+ * namespace, which drops 5 % of the packets in each direction. Requires Linux and root.
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -45,9 +44,8 @@ const VERDICT_MS = 180_000;
 /** Rate limits of docs/etiquette.md, in packets per second: to one address and to one network. */
 const PACKETS = { anAddress: 4, aNetwork: 20 };
 /**
- * The test counts the packets that arrive in a time window of this length, in milliseconds. On a busy machine, packets
- * that were sent a second apart can arrive a little less than a second apart. Therefore the window is shorter than a
- * second.
+ * Length of the time window in which the test counts arriving packets, in ms. It is shorter than a second, because
+ * packets that were sent a second apart can arrive closer together.
  */
 const SECOND_MS = 900;
 

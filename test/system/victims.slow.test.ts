@@ -1,7 +1,6 @@
 /**
- * Tests whether gsq with three probers limits its packets during an attack. Callers with a thousand tokens try to make
- * gsq flood one address and one network with probes. All packets go through a virtual network cable between two Linux
- * network namespaces. The namespaces use public addresses, but no packet can leave them.
+ * Tests whether gsq with three probers limits its packets while callers with a thousand tokens attack one address and
+ * one network. All packets go through a virtual cable between two Linux network namespaces.
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -34,9 +33,8 @@ const WATCH_MS = 40_000;
 /** Rate limits of docs/etiquette.md, in packets per second: to one address and to one network. */
 const PACKETS = { anAddress: 4, aNetwork: 20 };
 /**
- * Length of the time window in which the test counts arriving packets, in milliseconds. The rate limits apply to a full
- * second. On a busy machine, a packet can arrive late, so more packets than allowed can arrive within a full second.
- * With the shorter window, the test tolerates such delays.
+ * Length of the time window in which the test counts arriving packets, in ms. The rate limits apply to a full second.
+ * The shorter window tolerates packets that arrive late on a busy machine.
  */
 const SECOND_MS = 900;
 /**
@@ -45,9 +43,8 @@ const SECOND_MS = 900;
 const UNPROVEN = { anAddress: 256, aNetwork: 1024 };
 
 /**
- * Number of cores in the test. Each core limits the tracked servers of one network separately, so several cores
- * together can track more servers of a network. The limit for one address stays the same, because all servers at one
- * address belong to the same core.
+ * Number of cores in the test. Each core limits the tracked servers of one network separately, so several cores can
+ * track more. All servers at one address belong to the same core.
  */
 const CORES = Number(process.env.TEST_CORES ?? 1);
 const MOST_TRACKED = UNPROVEN.anAddress + CORES * UNPROVEN.aNetwork;
@@ -271,9 +268,8 @@ test(`three probers respect the packet limits while ${HOSTILE_TOKENS} attackers 
   }
   assert.ok(atVictim <= UNPROVEN.anAddress, `${atVictim} at the address`);
 
-  // Checks that the attack hardly delayed the probes of the honest caller's servers. Each of these servers must get at
-  // least half as many packets per second as before the attack. A small decrease is normal, because the machine is
-  // busy.
+  // The attack must hardly delay the probes of the honest caller's servers. Each server must get at least half as many
+  // packets per second as before. A small decrease is normal on a busy machine.
   const inQuiet = grouped(quiet, to => to);
   const inStorm = grouped(seen, to => to);
   for (const address of honestServers) {

@@ -18,8 +18,8 @@ export interface Job {
   scenario: string;
   loss: number;
   /**
-   * Number from which the random seed of the simulation is computed. It is the sum of the option `--seed` and the index
-   * of this simulation. Simulations with the same scenario and packet loss have the indexes 0, 1, 2 and so on.
+   * Number from which the random seed of the simulation is computed: the option `--seed` plus the index of this
+   * simulation among those with the same scenario and packet loss.
    */
   seed: number;
   /**
@@ -55,9 +55,8 @@ export function cellName({ scenario, loss, size }: Omit<Cell, 'counters'>): stri
 }
 
 /**
- * Returns the simulations to run: those with a cell whose name contains `pattern`. A cell is a combination of scenario,
- * packet loss and number of servers per host. The simulations with the highest packet loss come first, because they
- * take longest.
+ * Returns the simulations to run: those with a cell whose name contains `pattern`. The simulations with the highest
+ * packet loss come first, because they take longest.
  */
 export function jobsFor(pattern: string, isLong: boolean, seed: number, trace: string): Job[] {
   const jobs: Job[] = [];

@@ -6,17 +6,15 @@ export interface Verdict {
   claim: string;
   held: boolean;
   /**
-   * The values that the simulations measured for this claim about gsq, as text. If the claim is about a maximum, the
-   * text also says where the worst value was measured: in which scenario, at which packet loss, and with how many
-   * servers per host.
+   * The values that the simulations measured for this claim, as text. For a maximum, also contains the scenario, packet
+   * loss and number of servers per host of the worst value.
    */
   found: string;
 }
 
 /**
- * A function that checks one claim about gsq against the simulation results (`cells`). Each cell contains the results
- * for one combination of scenario, packet loss and number of servers per host. Returns undefined if the simulation had
- * none of the combinations for which the claim is made.
+ * Checks one claim about gsq against the simulation results (`cells`). Returns undefined if `cells` contains no results
+ * for this claim.
  */
 type Claim = (cells: readonly Cell[], isLong: boolean) => Verdict | undefined;
 
@@ -85,9 +83,8 @@ function shown(value: number): string {
 }
 
 /**
- * Returns a claim about false offline reports: there are at most `share` false reports per probe. For a long
- * simulation, the claim also requires at least a million probes. `chosen` selects the simulation results for this
- * claim, by scenario, packet loss and number of servers per host.
+ * Returns a claim about false offline reports: there are at most `share` false reports per probe. A long simulation
+ * must also have at least a million probes. `chosen` selects the simulation results for this claim.
  */
 function falseOffline(name: string, chosen: Chosen, share: number): Claim {
   const limit = share === 0 ? 'none' : `at most 1 in ${Math.round(1 / share)}`;
@@ -175,8 +172,7 @@ const CLAIMS: readonly Claim[] = [
 
 /**
  * Checks all claims about gsq against the simulation results (`cells`). If `isLong` is true, a claim about false
- * offline reports also fails if fewer than a million probes were simulated. Each cell contains the results for one
- * combination of scenario, packet loss and number of servers per host.
+ * offline reports also requires at least a million probes.
  */
 export function judge(cells: readonly Cell[], isLong: boolean): Verdict[] {
   return CLAIMS.map(claim => claim(cells, isLong)).filter(verdict => verdict !== undefined);

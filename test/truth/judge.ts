@@ -98,9 +98,8 @@ export class Judge {
   }
 
   /**
-   * Ends the comparison of the statuses in the core with the true states of the simulated servers. If the core has not
-   * noticed a stop or restart of a server within the allowed time, records an infinite delay. Also adds the packets to
-   * each simulated host to the counters.
+   * Ends the comparison of the core's statuses with the true states. Records an infinite delay for each stop or restart
+   * that the core has not noticed in time. Also counts the packets to each host.
    */
   close(now: number): void {
     for (const { server, counters, status } of this.#watched.values()) {

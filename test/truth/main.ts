@@ -1,17 +1,8 @@
 /**
- * Checks the claims of docs/truth.md: are the statuses "online" and "offline" of game servers true?
+ * Checks the claims of docs/truth.md in a simulation: are the statuses "online" and "offline" of game servers true? The
+ * exit status is 1 if a claim is not true.
  *
  *   npm run test:truth -- [--long] [--cell TEXT] [--seed N] [--trace ADDRESS]
- *
- * The core and the prober run in virtual time on a simulated network that loses packets. The simulated servers stop,
- * restart, pause, and limit their replies. The exit status is 1 if a claim is not true.
- *
- * The results are divided into cells. The name of a cell consists of scenario, number of servers per host, and packet
- * loss. For example, `one-ends/50/5%` is the scenario `one-ends` with 50 servers per host and 5 % packet loss.
- * - --long: runs at least a million probes for each claim.
- * - --cell: runs only the cells whose name contains TEXT.
- * - --seed: whole number from which the random numbers are computed.
- * - --trace: prints every recorded probe of the servers whose address begins with ADDRESS.
  */
 import { parseArgs } from 'node:util';
 import { Worker } from '../bench/worker.ts';
@@ -25,9 +16,14 @@ const SHOWN = 20;
 
 const { values } = parseArgs({
   options: {
+    // Runs at least a million probes for each claim.
     long: { type: 'boolean', default: false },
+    // Runs only the cells whose name contains this text, for example `one-ends/50/5%` (scenario, servers per host,
+    // packet loss).
     cell: { type: 'string', default: '' },
+    // Whole number from which the random numbers are computed.
     seed: { type: 'string', default: '1' },
+    // Prints every recorded probe of the servers whose address begins with this text.
     trace: { type: 'string', default: '' },
   },
 });

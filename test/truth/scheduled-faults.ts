@@ -55,14 +55,14 @@ export function onTargets(
 
 /**
  * Returns a function that stops simulated servers for good, on each host that the scenario affects. `count` gets the
- * number of servers of a host, and returns how many of them stop together. If `count` returns 1 for a host with at
- * least ten servers, two further servers stop later: ten and twenty minutes after the first.
+ * number of servers of a host, and returns how many stop together.
  */
 export function endServers(count: (servers: number) => number): Faults {
   return world =>
     onTargets(world, (host, at) => {
       const together = count(host.servers.length);
       const mode = together === host.servers.length && !host.refuses ? 'gone' : 'ended';
+      // If one of at least ten servers stops, two further servers stop ten and twenty minutes later.
       const rounds = host.servers.length >= 10 && together === 1 ? ROUNDS + 1 : 1;
       world.random.some(host.servers, together * rounds).forEach((server, i) => {
         const round = Math.floor(i / together);
@@ -131,8 +131,8 @@ export function makeUnresponsive(world: World): void {
 }
 
 /**
- * Schedules bursts of packet loss in a simulation. A burst drops all packets of a host for some seconds. In half of the
- * affected networks, a burst affects all hosts of the network. In the other networks, a burst affects a single host.
+ * Schedules bursts of packet loss in a simulation: a host loses all packets for some seconds. In half of the affected
+ * networks, a burst affects all hosts; in the others, a single host.
  */
 export function addLossBursts(world: World): void {
   const burst = (hosts: readonly SimulatedHost[], at: number): void => {

@@ -11,11 +11,8 @@ const PLAYED_MS = 600_000;
 const RTT_MS = { least: 10, most: 150 };
 
 /**
- * `up`: the server answers. `unresponsive`: the server drops all packets. `ended`: the process has ended and the
- * host still runs. `gone`: the host is unreachable.
- *
- * `boxed`: the process has ended, and a firewall in front of the host still answers with challenges, but
- * never with a status.
+ * State of a simulated server. `unresponsive`: drops all packets. `ended`: the process has ended, the host runs.
+ * `gone`: the host is unreachable. `boxed`: like `ended`, but a firewall answers with challenges, never with a status.
  */
 export type Mode = 'up' | 'unresponsive' | 'ended' | 'gone' | 'boxed';
 

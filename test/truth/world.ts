@@ -44,9 +44,8 @@ export class World {
   readonly judge: Judge;
 
   /**
-   * Creates a simulation. `loss`: share of the packets that are lost in each direction. `plan`: builds the simulated
-   * networks. `trace`: prefix of server addresses. Each recorded probe of a server whose address begins with this
-   * prefix is printed. If the prefix is empty, no probe is printed.
+   * Creates a simulation. `loss`: share of lost packets in each direction. `plan`: builds the simulated networks.
+   * `trace`: prints each recorded probe of servers whose address begins with this text; empty for none.
    */
   constructor(loss: number, seed: number, plan: (random: Random) => SimulatedNetwork[], trace = '') {
     this.judge = new Judge(INTERVAL_MS, trace);

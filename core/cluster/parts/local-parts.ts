@@ -19,9 +19,8 @@ export interface LocalPartsDependencies extends InserterDependencies {
 }
 
 /**
- * Reads, inserts and changes the servers that this core owns, for calls that any core of the cluster has received. If
- * this core does not own a server, the result for the server is undefined. The caller must then ask the owner of the
- * server.
+ * Reads, inserts and changes the servers that this core owns, for calls that any core received. The result for any
+ * other server is undefined; the caller must then ask the owner.
  */
 export class LocalParts {
   readonly #dependencies: LocalPartsDependencies;
@@ -35,9 +34,8 @@ export class LocalParts {
   }
 
   /**
-   * Reads, inserts or checks servers, depending on `action`. The results have the order of `servers`. Inserts are not
-   * counted against the rate limits of the token here, because the core that received the client's call has counted
-   * them (see `InsertGuard`).
+   * Reads, inserts or checks servers, depending on `action`. The results have the order of `servers`. Does not count
+   * inserts against the token's rate limits, because the core that received the call has done so.
    */
   async fetch(
     action: PartAction,
@@ -64,9 +62,8 @@ export class LocalParts {
   }
 
   /**
-   * Changes the servers with these keys, but only servers that this core owns. The result for a changed server is true
-   * if the server was tracked. Rejects with NoWrites if the storage engine refuses the change of a server that this
-   * core still owns.
+   * Changes those of the servers with these keys that this core owns. The result for a server is true if it was
+   * tracked. Rejects with NoWrites if the storage engine refuses the change of an owned server.
    */
   async change(change: PartChange, keys: readonly string[]): Promise<(boolean | undefined)[]> {
     const buckets = new Map<number, number[]>();
@@ -108,9 +105,8 @@ export class LocalParts {
 }
 
 /**
- * Returns the result for a server that this core does not own now. If this core finished its work for the server before
- * another core became the owner, returns the finished result. Otherwise returns undefined; the caller must then ask the
- * new owner.
+ * Returns the result for a server that this core does not own now, if the work for it was finished before. Otherwise
+ * returns undefined; the caller must then ask the new owner.
  */
 function settledOf(pair: FetchedPair | undefined): PartResult | undefined {
   return pair && !isUnsettled(pair) ? pair : undefined;

@@ -13,9 +13,8 @@ export function ownerAway(): ServiceError {
 }
 
 /**
- * Creates the error for a call that is refused because a stream to another core already has too many calls. Its code
- * CORE_1 tells the caller to try again. All refused calls of a stream should share one error, because a flood of calls
- * must not create an error for each call. `facts`: name and value of the reached limit, for example `max_calls`.
+ * Creates the error (CORE_1) for calls above the limit of a stream to another core. All refused calls of a stream
+ * should share one error, so that a flood stays cheap. `facts`: name and value of the limit, such as `max_calls`.
  */
 export function tooBusy(facts: Readonly<Record<string, string>>): ServiceError {
   return new ServiceError(

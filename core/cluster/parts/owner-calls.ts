@@ -18,8 +18,7 @@ const CALL_OVER = 'the answers are not needed any more';
 
 /**
  * Asks one core for servers that it owns. `indexes`: the servers, as indexes in the list of all keys. Resolves to one
- * answer for each of these servers. An answer is undefined if the core does not own the server, or cannot be reached.
- * `signal`: aborted when the answers are not needed any more.
+ * answer for each; undefined if the core does not own the server or is unreachable.
  */
 export type AskOwner<Answer> = (
   owner: Member,
@@ -43,9 +42,8 @@ export class OwnerCalls {
   }
 
   /**
-   * Asks the owners of the servers (the cores that own them), all at the same time. Resolves to one answer for each key
-   * (`serverKey`), in order. Rejects with the error of the first owner that fails. Rejects with ServiceError CORE_1 if
-   * an answer is missing at the deadline (Unix ms), or when `close` is called.
+   * Asks the owners (cores) of servers at the same time. Resolves to one answer for each key (`serverKey`), in order.
+   * Rejects with the first owner's error, or with ServiceError CORE_1 at the deadline (Unix ms) or on `close`.
    */
   async askOwners<Answer>(
     keys: readonly string[],

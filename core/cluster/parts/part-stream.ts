@@ -23,8 +23,8 @@ interface PendingPart {
 const busy = tooBusy({ max_calls: String(MAX_PART_CALLS) });
 
 /**
- * One open FetchParts stream to another core. All calls of one turn of the event loop are sent in one message. If the
- * stream ends, each unanswered `fetch` resolves without results, and its caller asks the owners of the servers again.
+ * One open FetchParts stream to another core. All calls of one turn of the event loop share one message. If the stream
+ * ends, unanswered calls resolve without results, and their callers ask again.
  */
 export class PartStream {
   readonly #duplex: PartDuplex;
@@ -51,10 +51,9 @@ export class PartStream {
   }
 
   /**
-   * Asks the core at the other end of the stream for servers. Resolves to one result for each server, in the same
-   * order. A result is undefined if the asked core does not own the server any more, or if the stream has ended. The
-   * caller must then ask the present owner of the server. Rejects with the ServiceError of the asked core, or with
-   * CORE_1 if too many calls are in progress. When `signal` is aborted, all results are undefined.
+   * Asks the other core for servers, and resolves to one result for each, in order. A result is undefined if the caller
+   * must ask the present owner, or if `signal` was aborted. Rejects with the ServiceError of the other core, or with
+   * CORE_1 if too many calls are in progress.
    */
   fetch(request: PartRequest, signal: AbortSignal): Promise<Results> {
     if (this.#hasEnded || signal.aborted) return Promise.resolve(noResults(request));

@@ -12,9 +12,8 @@ import { ownerAway, tooBusy } from './owner-away.ts';
 export type RenderDuplex = ClientDuplexStream<Buffer, Buffer>;
 
 /**
- * Maximum number of servers in one request. The sender and the receiver check this limit. The answer for one server
- * (JSON or protobuf) can have some ten thousand bytes. The response with the answers for all servers must be smaller
- * than 64 MiB, the largest message of gRPC clients.
+ * Maximum number of servers in one request; sender and receiver check it. One server can need some ten thousand bytes.
+ * The response must be smaller than 64 MiB, the largest message of gRPC clients.
  */
 export const MAX_RENDERED = 250;
 /** Maximum number of servers in all unanswered requests of one stream together. */
@@ -43,10 +42,9 @@ class Batch implements RenderedBatch {
 }
 
 /**
- * One open RenderServers stream, by which this core gets servers from another core, as JSON or protobuf. Servers that
- * are requested in the same turn of the event loop are sent in one request. A request contains at most `MAX_RENDERED`
- * servers. The other core answers the requests in their order. If the stream ends, or if the other core violates the
- * protocol, the waiting requests end without an answer.
+ * One open RenderServers stream: gets servers from another core, as JSON or protobuf. Servers of one turn of the event
+ * loop share a request of at most `MAX_RENDERED` servers. If the stream ends or breaks the protocol, waiting requests
+ * end without an answer.
  */
 export class RenderStream implements ServerOwner {
   readonly #duplex: RenderDuplex;
@@ -54,8 +52,8 @@ export class RenderStream implements ServerOwner {
   /** The requests on this stream that have no answer yet, in the order in which they were sent. */
   readonly #sent: Batch[] = [];
   /**
-   * The next two requests to the other core: `json` asks for servers as JSON, and `typed` asks for them as protobuf
-   * messages. Servers are added to both requests during one turn of the event loop. Then the requests are sent.
+   * The next two requests to the other core, for servers as JSON and for servers as protobuf messages. Each request
+   * collects the servers of one turn of the event loop.
    */
   readonly #open = { json: new OpenBatch(false), typed: new OpenBatch(true) };
   #isScheduled = false;

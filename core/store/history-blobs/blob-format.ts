@@ -2,29 +2,28 @@ import { createHmac } from 'node:crypto';
 import { CUT_SHORT, encodeVarint32, TOO_LONG, Varint } from '../../../runtime/varint.ts';
 
 /*
- * Format of a history blob: a string in Redis or Valkey with some history of one bucket (group of servers). A blob
- * contains one kind of history of all servers in the bucket, for example the samples of six hours. A blob is a header
- * and any number of frames. Each frame contains history of one server. The numbers in parentheses are lengths in bytes:
+ * Format of a history blob: a string in Redis or Valkey with one kind of history of one bucket (group of servers), such
+ * as the samples of six hours. The numbers in parentheses are lengths in bytes:
  *
  *   blob    header frame*
  *   header  format(1) generation(3) rolledBytes(4) salt(8)
  *   frame   hash(6) length(varint) body
- *
- * - `generation`, `rolledBytes`: see `BlobHeader`.
- * - `salt`: secret key of an HMAC. It is random, and only the cores and the storage engine know it.
- * - `hash`: identifies the server. It is the first six bytes of the HMAC of the server key. Because `salt` is secret,
- *   nobody can choose two servers with the same hash, whose frames would get mixed up.
- * - `length`: length of `body`, which contains the history.
- *
- * New frames are appended to the end of a blob. A blob can contain several frames of one server about the same hour,
- * and even the same frame twice.
  */
+
+// The hash identifies the server of a frame: the first six bytes of the HMAC of its server key. The key of the HMAC is
+// the secret salt, so nobody can choose two servers with the same hash.
+
+// New frames are appended to the end of a blob. A blob can contain several frames of one server about the same hour,
+// and even the same frame twice.
 
 /** Length of the header of a history blob, in bytes. */
 export const HEADER_BYTES = 16;
 const FORMAT = 1;
 const SALT_AT = 8;
-/** Length of the salt in the header of a history blob, in bytes. */
+/**
+ * Length of the salt in the header of a history blob, in bytes. The salt is a random key of the server hashes. Only the
+ * cores and the storage engine know it.
+ */
 export const SALT_BYTES = HEADER_BYTES - SALT_AT;
 const HASH_BYTES = 6;
 const MOST_GENERATIONS = 2 ** 24;
@@ -91,9 +90,8 @@ export function frameBytes(body: Buffer): number {
 const varint = new Varint();
 
 /**
- * Calls `visit` with each complete frame (data of one server) in a part of a history blob. Returns the offset of the
- * first byte after these frames. Throws CorruptBlob if the length of a frame is not valid. The body that `visit` gets
- * is not a copy, but a part of `bytes`.
+ * Calls `visit` with each complete frame (data of one server) in a part of a history blob. The frame's body is a part
+ * of `bytes`. Returns the offset after these frames. Throws CorruptBlob for an invalid length.
  */
 export function visitFrames(bytes: Buffer, visit: (hash: number, body: Buffer) => void): number {
   let at = 0;

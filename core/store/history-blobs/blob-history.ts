@@ -58,9 +58,8 @@ export interface BlobHistoryDependencies {
 type Bodies = ReadonlyMap<string, readonly Buffer[]>;
 
 /**
- * A `HistoryStore` in Redis or Valkey. It keeps the history in blobs: strings with the history of a group of servers
- * (blob-format.ts). It can read the history of the servers of all cores. Reads include the entries that this core has
- * queued, but not those that another core has queued.
+ * A `HistoryStore` in Redis or Valkey, which keeps the history in blobs (blob-format.ts). It can read the history of
+ * all servers. Reads include the queue of this core, but not the queues of other cores.
  */
 export class BlobHistory implements HistoryStore {
   readonly #dependencies: BlobHistoryDependencies;

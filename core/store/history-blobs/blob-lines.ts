@@ -41,17 +41,15 @@ interface BucketKeys {
 type Entry = readonly [key: Buffer, content: Buffer];
 
 /**
- * Yields the lines of a backup of a history in a storage engine such as Redis. The engine stores this history in blobs:
- * values with the data of many servers. The lines have the format of a history on disk, so that an embedded store can
- * restore them.
- * - `serverKeys`: function that returns the keys of all servers in some buckets (groups of servers).
- * - `names`: names of the blobs.
- * - `secret`: secret key with which the server keys in the lines are hashed; by default, a new random key.
+ * Yields the backup lines of a history in a storage engine such as Redis. The lines have the format of a history on
+ * disk, so an embedded store can restore them. `names`: names of the blobs (stored values).
  */
 export async function* blobLines(
   reader: BlobReader,
+  // Returns the keys of all servers in some buckets (groups of servers).
   serverKeys: (buckets: readonly number[]) => Promise<string[]>,
   names: readonly string[],
+  // Secret key with which the lines hash the server keys; by default, a new random key.
   secret: Buffer = randomBytes(KEY_BYTES),
 ): AsyncGenerator<BackupHistory> {
   yield keyLine(secret);

@@ -23,9 +23,8 @@ const MOST_RESTARTS = 5;
 export type FrameVisitor = (hash: number, body: Buffer) => void;
 
 /**
- * Callback that the reader calls when it starts to read a history blob. Returns a second callback, which gets each
- * frame of the blob (history data of one server). If the blob is replaced during the read, the reader starts again with
- * a new call of the `BlobVisitor`. `length`: number of bytes of the blob.
+ * Called when the reader begins to read a history blob of `length` bytes. Returns a callback for the frames of the blob
+ * (history of one server each). If the blob is replaced meanwhile, the reader starts again.
  */
 export type BlobVisitor = (name: string, header: BlobHeader, length: number) => FrameVisitor;
 
@@ -52,9 +51,8 @@ export class BlobReader {
   }
 
   /**
-   * Passes the frames (history data of one server each) of the named history blobs to `visit`. All these blobs belong
-   * to the same bucket (group of servers). If a blob is damaged, passes the frames before the damage, and calls
-   * `onDamaged`. Rejects if the storage engine cannot be read.
+   * Passes the frames (history of one server each) of some blobs of one bucket to `visit`. If a blob is damaged, passes
+   * the frames before the damage, and calls `onDamaged`. Rejects if the storage engine cannot be read.
    */
   async visit(bucket: number, names: readonly string[], visit: BlobVisitor): Promise<void> {
     for (let i = 0; i < names.length; i += BLOBS_AT_ONCE) {

@@ -58,8 +58,8 @@ export interface BlobReplacement {
 /** Stores the blobs of the history (strings in the format of blob-format.ts) in the buckets of a storage engine. */
 export interface BlobStore {
   /**
-   * Returns the epoch with which this core can write to a bucket that it owns. An epoch is a number that a core gets
-   * each time that it acquires the bucket. Undefined if this core does not own the bucket.
+   * Returns the epoch for writes to a bucket: the number that this core got when it acquired the bucket. Undefined if
+   * this core does not own the bucket.
    */
   epochOf(bucket: number): number | undefined;
   /**
@@ -68,28 +68,20 @@ export interface BlobStore {
    */
   readSlices(bucket: number, slices: readonly SliceRequest[]): Promise<BlobSlice[]>;
   /**
-   * Appends frames (history data of one server each) to blobs. This core must own the buckets of all blobs. Resolves
-   * when the frames are durable, with one result for each blob:
-   *
-   * - undefined: the frames were stored.
-   * - The header of the stored blob: the frames were refused, because the stored blob has a different format or salt
-   *   (random key for the hashes of servers).
-   *
-   * Rejects if frames may be missing in the store. A repeated call is harmless.
+   * Appends frames (history of one server each) to blobs of owned buckets. Resolves when the frames are durable. If
+   * format or salt differ, frames are refused, and the result is the stored header; otherwise undefined. After a
+   * rejection, the call can be repeated.
    */
   append(appends: readonly BlobAppend[]): Promise<(Buffer | undefined)[]>;
   /**
-   * Replaces blobs of one bucket that this core owns: all of them or none. `epoch`: an earlier result of `epochOf`.
-   *
-   * Resolves to true when the new blobs are durable. Resolves to false if the length of a stored blob is not the
-   * expected length. Rejects if it is unknown whether the blobs were replaced. Also rejects if this core has given up
-   * the bucket since it got `epoch`, because the bucket can contain different servers now.
+   * Replaces all these blobs of an owned bucket, or none. Resolves to true when durable, or to false if a stored blob
+   * has an unexpected length. Rejects if the outcome is unknown, or if the bucket was given up since `epochOf` returned
+   * `epoch`.
    */
   replace(bucket: number, epoch: number, replacements: readonly BlobReplacement[]): Promise<boolean>;
   /**
-   * Renames a damaged blob of a bucket that this core owns, to the name that `asideName` returns. The blob keeps its
-   * expiry time. Does nothing if the stored blob does not begin with the bytes `header`, because another blob has then
-   * replaced the damaged one. Resolves to true if the blob was renamed. Rejects if the outcome is unknown.
+   * Renames a damaged blob of an owned bucket to its `asideName`; the expiry time stays. Resolves to false, without a
+   * change, if the stored blob does not begin with `header`. Rejects if the outcome is unknown.
    */
   setAside(blob: BlobName, header: Buffer): Promise<boolean>;
 }

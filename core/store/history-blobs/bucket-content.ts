@@ -40,8 +40,8 @@ export class BlobContent {
   }
 
   /**
-   * Adds a frame that was read from the stored blob. A frame is a piece of the history of one server. Call this method
-   * for each frame, in the order of the blob. `body`: content of the frame, which this method copies.
+   * Adds a copy of a frame (a piece of the history of one server) that was read from the stored blob. Call this method
+   * for each frame, in the order of the blob.
    */
   add(hash: number, body: Buffer): void {
     this.#end += frameBytes(body);
@@ -67,8 +67,8 @@ export class BlobContent {
   }
 
   /**
-   * Returns the history of a server in this blob (a stored value), but only the part that the last roll-up has used. A
-   * roll-up computes daily figures. Each element is the content of one frame (a piece of the history).
+   * Returns those pieces of a server's history in this blob that the last roll-up (computation of daily figures) has
+   * used.
    */
   rolledBodiesOf(serverKey: string): readonly Buffer[] {
     return this.bodiesOf(serverKey).slice(0, this.#rolled.get(this.hashOf(serverKey)) ?? 0);
@@ -80,8 +80,8 @@ export class BlobContent {
   }
 
   /**
-   * Returns a new blob that replaces the stored blob. `bodies`: the contents of the frames of the new blob (a frame is
-   * a piece of the history of one server). `isRolled`: true if all samples in the frames are rolled up (summarised).
+   * Returns a blob that replaces the stored one. `bodies`: contents of its frames (history of one server each).
+   * `isRolled`: true if all samples in the frames are rolled up (summarised).
    */
   replacement(
     name: string,

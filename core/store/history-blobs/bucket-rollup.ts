@@ -75,9 +75,8 @@ interface DayBlobs {
 type Frame = readonly [hash: number, body: Buffer];
 
 /**
- * The new content of the blobs (stored values) that a roll-up replaces. A roll-up computes the figures of a day. Each
- * `Frame` contains the data of one server. `minutes`: the frames with samples. Its keys are the names of the blobs,
- * such as `minutes/2026-11-24T06`.
+ * New content of the blobs (stored values) that the roll-up of a day replaces. Each `Frame` contains the data of one
+ * server. `minutes`: frames with samples by blob name, such as `minutes/2026-11-24T06`.
  */
 interface NewFrames {
   readonly minutes: Map<string, Frame[]>;
@@ -86,11 +85,8 @@ interface NewFrames {
 }
 
 /**
- * Rolls up the samples of a day for the servers of one bucket (group of servers): computes the figures of each quarter
- * hour and of the day. One write stores these figures and marks the samples as rolled up.
- *
- * The same write also makes the stored samples smaller. It joins all pieces of the samples of a server into one piece,
- * and drops the samples of servers that are not tracked any more.
+ * Rolls up the samples of a day for one bucket (group of servers) to figures of quarter hours and of the day. The same
+ * write packs the samples and marks them as rolled up.
  */
 export class BucketRollup {
   readonly #dependencies: BucketRollupDependencies;
@@ -106,11 +102,9 @@ export class BucketRollup {
   }
 
   /**
-   * Rolls up a day for the servers of one bucket (group of servers): computes the figures of the day. All earlier days
-   * of the bucket must already be rolled up. A repeated call gives the same result. `servers`: all tracked servers of
-   * the bucket. `epoch`: number that this core got when it acquired the bucket (`BlobStore.epochOf`). The caller must
-   * read `epoch` first and `servers` later. `late`: keys of servers whose samples were stored too late, after the
-   * roll-up of their day. This method adds the keys of more such servers.
+   * Rolls up a day of a bucket (computes its figures). Earlier days must already be rolled up. A repeated call gives
+   * the same result. Read `epoch` before you list `servers`. `late`: keys of servers with late samples; this method
+   * adds more.
    */
   async rollUp({ bucket, epoch, servers }: RolledBucket, day: number, late: Set<string>): Promise<void> {
     for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++)
@@ -154,6 +148,7 @@ export class BucketRollup {
   }
 
   async #compute(blobs: DayBlobs, servers: readonly RolledServer[]): Promise<NewFrames> {
+    // Servers that are not tracked any more get no frames, so their samples are dropped.
     const frames: NewFrames = { minutes: new Map(), quarters: [], month: [] };
     for (const [i, server] of servers.entries()) {
       if (i % SERVERS_AT_A_TIME === SERVERS_AT_A_TIME - 1) await new Promise(setImmediate);
@@ -200,9 +195,8 @@ export class BucketRollup {
   ): ReturnType<typeof rollUpDay> {
     const before = hoursBefore(this.#dependencies.longestHoldMs);
     const isPartial = lost.length > 0 || this.#isOld(day - before * HOUR_MS);
-    // If some samples of the day are missing, new figures would be computed partly from the stored figures. The stored
-    // figures are rounded, so the new figures would be less exact. Therefore the stored figures stay, unless the server
-    // has late samples, which were stored after the last roll-up of the day.
+    // If samples of the day are missing, new figures would be less exact than the stored ones. Therefore the stored
+    // figures stay, unless samples were stored after the last roll-up (late samples).
     if (hours.length === 0 || (quarters && isPartial && !late.has(key))) return undefined;
     this.#servers++;
     return rollUpDay({
@@ -224,15 +218,14 @@ export class BucketRollup {
   }
 
   /**
-   * Returns the changes of the blobs (stored values) that contain samples of the day or of the hours before it. Packs
-   * the samples of the day, and marks them as rolled up (included in the daily figures). Sets the expiry time of each
-   * blob. The samples expire at the end of their retention. They are kept longer if a later day needs them and is not
-   * rolled up yet.
+   * Returns the changes of the blobs with samples of the day or of the hours before it. Packs the samples of the day,
+   * and marks them as rolled up (summarised).
    */
   #minuteReplacements({ day, minutes }: DayBlobs, frames: NewFrames): BlobReplacement[] {
     const { retention, longestHoldMs, now } = this.#dependencies;
     return minutes.flatMap(({ period, content }): BlobReplacement[] => {
       const { path } = period;
+      // Samples are kept longer than their retention if a later day needs them and is not rolled up yet.
       const isFinal = reachedDays(period, longestHoldMs).every(each => each <= day);
       const expiresAt = isFinal
         ? period.to + reachOfSamples(longestHoldMs) + retention.minutes

@@ -24,9 +24,8 @@ const FLUSH_MS = 1_000;
 /** Time between two searches for days whose figures must be computed (rolled up), ms. */
 const MAINTENANCE_MS = 60_000;
 /**
- * Time between the start of the core and the first roll-up (computation of daily figures), ms. A wrong clock of the
- * machine is often corrected during this time. The core also probes each server once. Such a probe moves the samples of
- * an earlier, finished hour from the record of the server to the history.
+ * Time between the start of the core and the first roll-up (daily figures), ms. Meanwhile, a wrong clock can be
+ * corrected, and the first probes move the samples of finished hours to the history.
  */
 const START_GRACE_MS = 900_000;
 /**
@@ -57,8 +56,8 @@ export interface EngineHistoryOptions {
 }
 
 /**
- * The history in a storage engine that several cores share. This core writes and rolls up the history of the servers in
- * its own buckets, and can read the history of all servers. The engine deletes old data by itself.
+ * The history in a storage engine that several cores share. Each core writes and rolls up (summarises) the history of
+ * its own servers, and can read all history. The engine deletes old data itself.
  */
 export class EngineHistory implements KeptHistory {
   readonly store: HistoryStore;
@@ -136,11 +135,8 @@ export class EngineHistory implements KeptHistory {
   }
 
   /**
-   * Writes the queued history data. When this data is durable, writes the server records that wait for it. If a write
-   * of the history fails, rejects with NoWrites, and the records continue to wait.
-   *
-   * The records must wait, because the samples of a finished hour were moved from the record to the history data. If a
-   * record were stored first, a crash before the history is stored would lose these samples.
+   * Writes the queued history, and then the server records that wait for it. If the history cannot be written, rejects
+   * with NoWrites, and the records continue to wait.
    */
   async flush(): Promise<void> {
     const holds = this.#records?.holds ?? 0;
@@ -150,6 +146,8 @@ export class EngineHistory implements KeptHistory {
       this.#noteFailure(error);
       throw new NoWrites(`the history cannot be written now: ${explain(error)}`);
     }
+    // The server records have passed samples to the history. If a record were stored first, a crash could lose its
+    // samples.
     this.#records?.writeHeld(holds);
     if (!this.#isFailing) return;
     this.#isFailing = false;

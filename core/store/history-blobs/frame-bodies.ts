@@ -8,10 +8,8 @@ const TIME_BYTES = 6;
 const varint = new Varint();
 
 /**
- * Encodes history data of one server for a history blob (stored value). The data is a list of slots. Each slot has a
- * number and a content: the data of one hour or of one day. The number counts the hours or days from the start of the
- * blob, starting at 0. The data of an hour is its samples. The data of a day is the online time and the players in each
- * quarter hour.
+ * Encodes history of one server for a blob, as slots. A slot is one hour with its samples, or one day with figures of
+ * quarter hours. `slot`: index of the hour or day in the blob, from 0.
  */
 export function encodeSlots(slots: Iterable<readonly [slot: number, content: Buffer]>): Buffer {
   const parts: Buffer[] = [];
@@ -34,9 +32,8 @@ export function visitSlots(body: Buffer, visit: (slot: number, content: Buffer) 
 }
 
 /**
- * Encodes the incident events of a server as the body of a frame (entry of a history blob). `from`: start of the month
- * of the events, Unix ms. A time is stored as its distance from `from` in 4 bytes, because a month has fewer than 2^32
- * ms.
+ * Encodes incident events of a server for a history blob. `from`: start of the month of the events, Unix ms. Each time
+ * is stored as its distance from `from`, which fits into 4 bytes.
  */
 export function encodeEvents(events: readonly IncidentEvent[], from: number): Buffer {
   const body = Buffer.alloc(events.length * EVENT_BYTES);

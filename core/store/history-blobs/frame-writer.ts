@@ -13,9 +13,8 @@ const MOST_PENDING = 400_000;
 /** Maximum number of frames (history data of one server each) in one batch of writes. */
 const BATCH = 4_000;
 /**
- * Maximum number of history blobs whose salts this core remembers. A blob contains hashes in place of server keys. Its
- * salt is the secret key of these hashes. If the core has forgotten a salt, its next append to the blob is refused, and
- * the refusal contains the salt.
+ * Maximum number of blobs whose salts (keys of their server hashes) this core remembers. Without the salt, the next
+ * append to the blob is refused, and the refusal contains the salt.
  */
 const MOST_SALTS = 50_000;
 
@@ -45,9 +44,8 @@ export class FrameWriter {
   readonly pending = new PendingFrames(MOST_PENDING);
   readonly #dependencies: FrameWriterDependencies;
   /**
-   * The salt of each history blob (stored value) to which this core has appended data. A blob contains hashes in place
-   * of server keys. Its salt is the secret key of these hashes. The key in this map consists of the bucket and the name
-   * of the blob.
+   * The salts of the history blobs to which this core has appended data, by bucket and name. A salt is the secret key
+   * of the server hashes in a blob.
    */
   readonly #salts = new Map<string, Buffer>();
   readonly #flushes = new Mutex();
@@ -79,9 +77,8 @@ export class FrameWriter {
   }
 
   /**
-   * Writes all frames (history data of one server each) that are queued now. Resolves when they are durable. If a write
-   * fails, rejects, and the unwritten frames stay queued. Drops the frames of servers that this core no longer owns.
-   * Their samples are not lost: they are still in the stored server records, which the new owner reads.
+   * Writes all frames (history of one server each) that are queued now. Resolves when they are durable. If a write
+   * fails, rejects, and the rest stays queued. Drops the frames of servers that this core no longer owns.
    */
   flush(): Promise<void> {
     // A running flush does not write the history data that was queued after its start. Therefore this call does not
@@ -107,13 +104,13 @@ export class FrameWriter {
   async #write(group: readonly PendingBlob[]): Promise<void> {
     const { blobs, onWritten } = this.#dependencies;
     let left = group.filter(blob => {
+      // The samples of servers with a new owner are not lost: the owner reads them from the stored server records.
       if (blobs.epochOf(blob.bucket) !== undefined) return true;
       this.pending.finish(blob);
       return false;
     });
-    // An append is refused if this core uses a wrong salt (secret key of the hashes in the blob), or if the blob is
-    // damaged. The refusal contains the right salt for the next attempt. Two refusals in a row are possible without a
-    // fault: another core created the blob, and later the blob expired and was created again.
+    // An append is refused if the salt (key of the server hashes) is wrong, or the blob is damaged. Two refusals in a
+    // row are possible without a fault: another core creates the blob, which later expires and is created again.
     for (let attempt = 0; left.length > 0; attempt++) {
       if (attempt === 3) throw new Error('the salt of a part of the history changes again and again');
       const stored = await blobs.append(left.map(blob => this.#appendOf(blob)));

@@ -26,9 +26,8 @@ export class PendingFrames {
   #dropped = 0;
 
   /**
-   * `most`: maximum number of queued frames. A frame is history data of one server, for one blob (stored string). If
-   * the queue is full, each new frame drops an old frame. The dropped frame is the oldest one of the blob that has been
-   * in the queue for the longest time.
+   * `most`: maximum number of queued frames (history of one server each). Each further frame drops an old one: the
+   * oldest frame of the blob that has been queued for the longest time.
    */
   constructor(most: number) {
     this.#most = most;

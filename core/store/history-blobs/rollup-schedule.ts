@@ -118,9 +118,8 @@ export class RollupSchedule {
     const found = new Map<number, { epoch: number; list: RolledServer[] }>();
     for (const bucket of open) found.set(bucket, { epoch: blobs.epochOf(bucket) ?? 0, list: [] });
     await servers.visitServers(open, (bucket, server) => found.get(bucket)?.list.push(server));
-    // While the servers were listed, this core can have begun to unload a bucket (group of servers). The list of this
-    // bucket is then incomplete. A roll-up with this list would delete the history of the missing servers. Therefore
-    // the bucket is skipped.
+    // This core may have begun to unload a bucket (group of servers) while its servers were listed. A roll-up of the
+    // incomplete list would delete the history of missing servers. Therefore the bucket is skipped.
     const complete = new Set(servers.complete());
     const failures: unknown[] = [];
     for (const [bucket, { epoch, list }] of found) {
@@ -146,9 +145,8 @@ export class RollupSchedule {
         days.due.add(day);
         throw error;
       }
-      // A sample counts as the status of its server until the next sample, for at most `longestHoldMs`. Therefore the
-      // last samples of a day also affect the figures of the next days. If a next day already has figures, its figures
-      // are computed again.
+      // The last samples of a day also affect later days, because a sample counts for up to `longestHoldMs`. Figures
+      // that later days already have are therefore computed again.
       for (const later of reachedDays({ from: day, to: day + DAY_MS }, longestHoldMs).slice(1))
         if (later < days.next) days.due.add(later);
       await pause(servers.length);
@@ -193,17 +191,16 @@ export class RollupSchedule {
       if (!isRolled(head)) unrolled.add(day);
       for (const each of reachedDays(period, longestHoldMs).slice(1)) reached.add(each);
     }
-    // The header of a blob shows whether the samples of a day were summarised. A day without samples has no blob.
-    // However, the last samples of an earlier day can show the status of servers on such a day. In this case, the day
-    // is always summarised, even if this was done before.
+    // A day without samples has no blob, so no header shows whether the day was summarised. If samples of an earlier
+    // day still count on such a day, the day is always summarised.
     for (const day of reached) if (day < end && !present.has(day)) unrolled.add(day);
     return unrolled;
   }
 }
 
 /**
- * True if the daily figures were already computed from all samples in a history blob (a stored value). Returns false if
- * the header of the blob is damaged. The core then reads the whole blob, finds the damage, and moves the blob aside.
+ * True if the daily figures include all samples of a history blob. Returns false for a damaged header, so that the core
+ * reads the whole blob and moves it aside.
  */
 function isRolled({ header, length }: BlobSlice): boolean {
   try {

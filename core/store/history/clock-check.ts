@@ -1,8 +1,8 @@
 import { DAY_MS, HOUR_MS } from './periods.ts';
 
 /**
- * Limit for each check of the wall clock except the first, ms. The check compares how far the wall clock and the
- * monotonic clock advanced since the previous check. If the wall clock is ahead by more than this limit, it has jumped.
+ * Maximum time by which the wall clock may get ahead of the monotonic clock between two checks, ms. A larger difference
+ * is a jump. The first check uses GAP_MS instead.
  */
 const JUMP_MS = HOUR_MS;
 /**
@@ -24,9 +24,8 @@ export interface ClockCheckDependencies {
 }
 
 /**
- * Notices when the wall clock jumps ahead. If the clock is wrong by years, all data looks old enough to be deleted, and
- * deleted data does not come back when the clock is right again. Therefore the core does not trust the clock for a day
- * after a jump.
+ * Notices when the wall clock jumps ahead. The core then does not trust the clock for a day, because all data could
+ * look old enough to be deleted.
  */
 export class ClockCheck {
   readonly #dependencies: ClockCheckDependencies;
@@ -46,9 +45,8 @@ export class ClockCheck {
   }
 
   /**
-   * Returns false if the wall clock jumped ahead within the last day. For this, compares the wall clock with the
-   * monotonic clock. The first check has no earlier check to compare with. It compares the wall clock with `newest`
-   * instead: the end of the newest stored samples, Unix ms.
+   * Returns false if the wall clock jumped ahead within the last day. Compares the wall clock with the monotonic clock;
+   * the first check uses `newest` instead, the end of the newest samples (Unix ms).
    */
   isTrusted(newest: number): boolean {
     const { now, monotonic, onJump } = this.#dependencies;

@@ -64,10 +64,8 @@ interface HourSlot {
 }
 
 /**
- * Rolls up the samples of a day: computes the uptime and player figures of each server for each quarter hour and for
- * the whole day. Reads the stored samples of the 24 hours of the day. Also reads some hours before the day, because
- * their last samples can still count as the status of a server in the day. The entries of each hour contain one server
- * each and are sorted by the hash of the server. Therefore the entries of all hours can be merged.
+ * Rolls up a day: computes the uptime and player figures of each server for each quarter hour and for the day. Also
+ * reads some hours before the day, because their last samples can still count.
  */
 export class DayRollup {
   readonly #dependencies: DayRollupDependencies;
@@ -161,9 +159,8 @@ export class DayRollup {
   }
 
   /**
-   * Reads one page of the samples in the given calendar hours. A page contains the next servers, in the order of the
-   * hashes of their keys. `from`: lowest hash to read. `next`: value of `from` for the next page; undefined if no
-   * server is left.
+   * Reads the samples of the next servers in some calendar hours, in the order of the server hashes. `from`: lowest
+   * hash to read. `next`: value of `from` for the next page; undefined at the end.
    */
   async #readPage(
     slots: readonly HourSlot[],
@@ -176,9 +173,8 @@ export class DayRollup {
         return page ?? [];
       }),
     );
-    // Each page contains the first entries of one calendar hour, sorted by hash. A page with PAGE entries perhaps lacks
-    // the entries after its last hash. `last`: the lowest of these last hashes. All pages are complete up to `last`, so
-    // the result ends there. Undefined if all pages are complete.
+    // Each page contains the first entries of one hour, sorted by hash. A page with PAGE entries perhaps lacks later
+    // entries. `last`: hash up to which all pages are complete; undefined if nothing is missing.
     let last: Buffer | undefined;
     for (const page of pages) {
       const end = page.length < PAGE ? undefined : page.at(-1);

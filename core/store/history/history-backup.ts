@@ -180,9 +180,8 @@ export class OfflineHistory {
   #db: LevelDb | undefined;
 
   /**
-   * `copy`: path for a copy of each directory of the history. Only the copy is opened, because LevelDB changes the
-   * files of every directory that it opens. If `copy` is undefined, the directories themselves are opened. `onFault`:
-   * called with a description of each directory that cannot be read. Such a directory is left out.
+   * `copy`: path to which each directory is copied before it is opened, because LevelDB changes files. If undefined,
+   * the originals are opened. `onFault`: called with a description of each unreadable directory, which is left out.
    */
   constructor(directory: string, copy: string | undefined, onFault: (fault: string) => void) {
     this.#directory = directory;

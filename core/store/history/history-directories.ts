@@ -6,10 +6,8 @@ import { LevelDb, saysDamaged } from '../leveldb/leveldb.ts';
 import { TIERS } from './periods.ts';
 
 /**
- * Number of LevelDB directories that stay open while idle: enough for the default retention. Opening one takes about 15
- * ms, because LevelDB writes a new log and manifest. With six open directories, a read of a month took 195 ms instead
- * of 3 ms (`npm run test:history -- cost`). Each open directory takes four file descriptors, however many tables it
- * has.
+ * Number of idle LevelDB directories that stay open: enough for the default retention. With only six, a read of a month
+ * took 195 ms instead of 3 ms (`npm run test:history -- cost`). Each takes four file descriptors.
  */
 const IDLE_OPEN = 40;
 const CACHE_BYTES = 128 * 1024;
@@ -39,9 +37,8 @@ interface Handle {
 }
 
 /**
- * The LevelDB directories of the history. A directory is opened when it is first used. A damaged directory is moved
- * aside, so that damage of the history never stops the core. This class is not split into smaller files, because
- * opening, closing and moving a directory change the same state.
+ * The LevelDB directories of the history. A directory is opened at its first use. A damaged directory is moved aside,
+ * so it never stops the core. This is one class, because opening, closing and moving share state.
  */
 export class HistoryDirectories {
   readonly #root: string;
@@ -113,9 +110,8 @@ export class HistoryDirectories {
   }
 
   /**
-   * Opens a directory of the history if necessary, and calls `work` with its database. Resolves to the result of
-   * `work`, or to undefined if the directory does not exist. Rejects if LevelDB cannot open the directory, or if `work`
-   * rejects.
+   * Calls `work` with the database of a history directory, and resolves to its result. Resolves to undefined if the
+   * directory does not exist or is damaged. Rejects if LevelDB cannot open it, or if `work` rejects.
    */
   async read<T>(path: string, work: (db: LevelDb) => Promise<T>): Promise<T | undefined> {
     try {

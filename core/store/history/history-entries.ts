@@ -3,30 +3,26 @@ import { crc32 } from 'node:zlib';
 import type { IncidentEvent } from '../../history/history-store.ts';
 import { type Reason, reasons } from '../../servers/server-record.ts';
 
-/*
- * Keys of the entries in the LevelDB directories of the history. There are four kinds of directories. Each line below
- * is one kind of key: the parts of the key, and the meaning of the entry. A number in brackets is the length of a part
- * in bytes. `hash` is a keyed hash of the server key, so nobody can choose servers whose histories collide.
- *
- * Directories with samples (`minutes`):
- * - hour(1) hash(8): the samples of a server in one hour. `hour` is the index of the calendar hour in the directory.
- * - 'L' hash(8): the server has late samples. They were stored after the roll-up (summary) of their day.
- * - 'R': all samples in the directory are rolled up.
- *
- * Directories with figures of quarter hours (`quarters`):
- * - day(1) hash(8): the figures of a server for each quarter hour of one day. `day` is the index of the day in the
- *   directory.
- *
- * Directories with figures of days, and with incidents (`days`):
- * - 'D' hash(8): the figures of a server for each day in the month of the directory.
- * - 'I' hash(8) time(6): the server went offline or came back at this time (Unix ms).
- * - 'C': the directory is compacted.
- *
- * Directory of the removed servers (`removed`):
- * - hash(8): the time at which the server was removed.
- *
- * Each value begins with a checksum of two bytes: the lower half of the CRC-32 of key and content.
- */
+// Keys of the entries in the LevelDB directories of the history. A number in brackets is the length of a part in bytes.
+// `hash` is a keyed hash of the server key, so nobody can choose servers whose histories collide.
+
+// Keys in the directories with samples (`minutes`):
+// - hour(1) hash(8): the samples of a server in one hour. `hour` is the index of the hour in the directory.
+// - 'L' hash(8): the server has late samples, which were stored after the roll-up (summary) of their day.
+// - 'R': all samples in the directory are rolled up.
+
+// Keys in the directories with figures of quarter hours (`quarters`):
+// - day(1) hash(8): the figures of a server for one day. `day` is the index of the day in the directory.
+
+// Keys in the directories with figures of days, and with incidents (`days`):
+// - 'D' hash(8): the figures of a server for each day in the month of the directory.
+// - 'I' hash(8) time(6): the server went offline or came back at this time (Unix ms).
+// - 'C': the directory is compacted.
+
+// Keys in the directory of the removed servers (`removed`):
+// - hash(8): the time at which the server was removed.
+
+// Each value begins with a checksum of two bytes: the lower half of the CRC-32 of key and content.
 
 const HASH_BYTES = 8;
 const CHECK_BYTES = 2;
@@ -52,9 +48,8 @@ function prefixed(prefix: number, ...parts: Buffer[]): Buffer {
 }
 
 /**
- * Returns a LevelDB key for the history of one server in one hour or on one day. An hour has samples; a day has figures
- * for each quarter hour. `number`: index of the hour or day in its LevelDB directory, from 0. `hash`: hash of the
- * server key.
+ * Returns the LevelDB key of a server's samples in one hour, or of its figures on one day. `number`: index of the hour
+ * or day in its directory, from 0. `hash`: hash of the server key.
  */
 export function slotKey(number: number, hash: Buffer): Buffer {
   return prefixed(number, hash);
@@ -74,9 +69,8 @@ export function daysKey(hash: Buffer): Buffer {
 }
 
 /**
- * Returns the range of LevelDB keys for one hour or one day (see `slotKey`). `number`: index of the hour or day in its
- * LevelDB directory, from 0. The range contains the keys of all servers, or only those from the hash `from` on. The
- * returned `to` is the first key after the range.
+ * Returns the range of LevelDB keys for one hour or day (see `slotKey`), for the servers from the hash `from` on.
+ * `number`: index of the hour or day in its directory, from 0. `to`: first key after the range.
  */
 export function slotRange(number: number, from: Buffer = FIRST_HASH): [from: Buffer, to: Buffer] {
   return [prefixed(number, from), Buffer.of(number + 1)];
@@ -112,9 +106,8 @@ export function hashIn(key: Buffer): Buffer {
 }
 
 /**
- * True if the entry with this key contains no history data. Such an entry marks its LevelDB directory as rolled up
- * (summarised) or compacted, or marks a server with late samples. Late samples were stored after the roll-up of their
- * day.
+ * True if the entry with this key is only a mark. It marks a directory as rolled up (summarised) or compacted, or a
+ * server with late samples.
  */
 export function isMark(key: Buffer): boolean {
   return key.length === 1 || (key.length === 1 + HASH_BYTES && key[0] === LATE);

@@ -15,9 +15,8 @@ const FILE = 'history.key';
 export const KEY_BYTES = 32;
 
 /**
- * Returns the secret key with which a history hashes the server keys. Returns undefined if the directory has no key
- * file yet. Throws ConfigError if the key file cannot be read or has a wrong length, or if other users have access to
- * the file.
+ * Returns the secret key with which a history hashes server keys; undefined if there is no key file yet. Throws
+ * ConfigError if the file is unreadable, has a wrong length, or is accessible to other users.
  */
 export function readHistoryKey(directory: string): Buffer | undefined {
   const path = join(directory, FILE);

@@ -18,15 +18,13 @@ import {
 } from './periods.ts';
 
 /**
- * Time between the end of a day (UTC) and its roll-up (summary), ms. The last hour of a server can end up to one hour
- * after the day. The samples of an hour are stored at the first probe in a later hour. Therefore nearly all samples of
- * a day are stored before its roll-up. Samples that are stored later are rolled up separately.
+ * Time between the end of a day (UTC) and its roll-up (summary), ms. The last hour of a server can end one hour after
+ * the day, and is stored at the next probe. Later samples are rolled up separately.
  */
 const GRACE_MS = 3 * HOUR_MS;
 /**
- * Time between the start of the core and the first roll-up and deletion, ms. The core needs this time to probe each
- * server once. Such a probe moves the samples of an earlier, finished hour from the record of the server to the
- * history. A wrong clock of the machine is often corrected during this time too.
+ * Time between the start of the core and the first roll-up and deletion, ms. Meanwhile, a wrong clock can be corrected,
+ * and the first probes move the samples of finished hours to the history.
  */
 const START_GRACE_MS = HOUR_MS / 4;
 /** Number of entries that are read and checked in one batch. Each entry records the removal of a server. */
@@ -104,8 +102,8 @@ export class HistoryMaintenance {
   }
 
   /**
-   * Does the due maintenance: rolls up days, compacts months, and deletes old data. If a run is in progress, waits for
-   * this run instead. If one step fails, goes on with the other steps, and rejects at the end with the first error.
+   * Rolls up days, compacts months, and deletes old data. If a run is in progress, waits for this run instead. If a
+   * step fails, continues with the other steps, and finally rejects with the first error.
    */
   run(): Promise<void> {
     this.#running ??= this.#runAll().finally(() => {
@@ -147,9 +145,8 @@ export class HistoryMaintenance {
 
   async #rollUpDays(now: number): Promise<void> {
     if ((await this.#unrolled(now)).length > 0) {
-      // A server record keeps the samples of its last hour until a probe in a later hour, perhaps for days. The roll-up
-      // needs these samples, so they are copied to the history first. The samples of all days are copied together,
-      // because samples of one day can change the figures of the next day.
+      // A record keeps the samples of its last hour until a probe in a later hour. The roll-up needs these samples, so
+      // they are first copied, for all days: one day can affect the next.
       await this.#dependencies.sealOpenHours(dayBegin(now - GRACE_MS));
       await this.#dependencies.settle();
     }
@@ -218,9 +215,8 @@ export class HistoryMaintenance {
   }
 
   /**
-   * Compacts the history of a month in LevelDB if the last day of this month is rolled up (summarised). LevelDB stores
-   * the days of a server in a month as one value, which is replaced each day. The replaced values still take space: for
-   * each server, a finished month takes 105 to 150 bytes before the compaction, and 51 bytes after it.
+   * Compacts the LevelDB directory of a month after the roll-up (summary) of its last day. This removes values that
+   * were replaced each day: 105 to 150 bytes for each server become 51 bytes.
    */
   async #compactFinished({ path, to }: Period, now: number): Promise<void> {
     if (this.#compacted.has(path) || !isOver(to - DAY_MS, now) || !this.#isRolledUp(to - DAY_MS)) return;
@@ -253,8 +249,8 @@ export class HistoryMaintenance {
   }
 
   /**
-   * Returns whether a directory of samples can be deleted: it contains no late samples, and all days that need its
-   * samples are rolled up. Some of these days have no directory. Rolls up such days now, because no other code does.
+   * True if a directory of samples can be deleted. It must have no late samples, and all days that need it must be
+   * rolled up. Rolls up such days without a directory now, because no other code does.
    */
   async #isFinished(period: Period, now: number): Promise<boolean> {
     const { path } = period;

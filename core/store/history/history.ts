@@ -21,9 +21,8 @@ const FLUSH_MS = 1_000;
 /** Time between two maintenance runs of the history, ms. A run summarises past days and deletes old directories. */
 const MAINTENANCE_MS = 60_000;
 /**
- * Pause after each group of servers while the samples of a day are summarised (rolled up), ms. A group takes about 90
- * ms of work. With this pause, the roll-up uses a tenth of one processor core, and takes two hours for a million
- * servers.
+ * Pause after each group of servers in a roll-up (summary of a day), ms. A group takes about 90 ms, so the roll-up uses
+ * a tenth of one processor core. A million servers take two hours.
  */
 const PAGE_PAUSE_MS = 800;
 

@@ -158,8 +158,8 @@ export class LevelDbHistory implements HistoryStore {
   }
 
   /**
-   * Returns the periods of the resolution `tier` that overlap the time from `from` to `to`, the oldest first. A period
-   * is a span of time with its own LevelDB directory. Leaves out periods without stored data and without queued writes.
+   * Returns the periods with stored or queued data that overlap the time from `from` to `to`, the oldest first. A
+   * period is the time span of one LevelDB directory. `tier`: resolution of the history.
    */
   #periods(tier: Period['tier'], from: number, to: number): Period[] {
     const { directories, writer } = this.#dependencies;

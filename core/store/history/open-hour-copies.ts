@@ -2,9 +2,8 @@ import type { HistoryStore } from '../../history/history-store.ts';
 import type { SealOpenHours } from '../../history/kept-history.ts';
 
 /**
- * Maximum number of queued history writes while unfinished hours of samples are copied from the server records to the
- * history. At this number, the copying waits until the queue is written. Otherwise, after an outage of the probers, the
- * copies of all servers could fill the queue. A full queue drops its oldest writes.
+ * Number of queued history writes at which the copying of unfinished hours waits for the queue. After an outage of the
+ * probers, the copies could otherwise fill the queue, which then drops writes.
  */
 const MOST_COPIES = 20_000;
 
@@ -18,9 +17,8 @@ export interface OpenHourCopiesDependencies {
 }
 
 /**
- * Copies the samples of unfinished hours from the server records to the history. Copies only hours that began before
- * the time `before` (Unix ms). The samples also stay in the server records. Rejects if queued writes of the history
- * cannot be written. More copies would then fill the queue, and a full queue drops its oldest writes.
+ * Copies samples of unfinished hours from the server records to the history, if the hours began before `before` (Unix
+ * ms). The records keep the samples. Rejects if the history cannot be written, so its queue does not overflow.
  */
 export async function copyOpenHours(before: number, dependencies: OpenHourCopiesDependencies): Promise<void> {
   const { sealOpenHours, sealHour, queued, flush } = dependencies;

@@ -14,9 +14,8 @@ export class PendingWrites {
   /** The queued writes, keyed by directory and then by key. */
   readonly #paths = new Map<string, Map<string, PendingWrite>>();
   /**
-   * Index of the queued keys that are longer than PREFIX_BYTES (9 bytes). It maps a directory, together with the first
-   * PREFIX_BYTES bytes of a key, to all keys that begin with these bytes. With this index, `ofPrefix` finds the keys
-   * without a search of the queue.
+   * Index of the queued keys that are longer than PREFIX_BYTES, by directory and first PREFIX_BYTES bytes. With this
+   * index, `ofPrefix` finds keys without a search of the queue.
    */
   readonly #longer = new Map<string, Set<string>>();
   #size = 0;

@@ -66,9 +66,8 @@ export function periodOf(tier: Tier, at: number): Period {
 }
 
 /**
- * Converts the name of a LevelDB directory to the span of time that it covers. `tier`: resolution of the history.
- * Returns undefined if the name is not valid for this resolution. Example: `2026-11` is the month November 2026 in the
- * resolution `days`.
+ * Converts the name of a LevelDB directory to its time span. `tier`: resolution of the history. Returns undefined if
+ * the name is not valid. Example: `2026-11` is November 2026 in the resolution `days`.
  */
 export function namedPeriod(tier: Tier, name: string): Period | undefined {
   if (!NAMES[tier].test(name)) return undefined;
@@ -79,11 +78,8 @@ export function namedPeriod(tier: Tier, name: string): Period | undefined {
 }
 
 /**
- * Returns the longest time after the end of a period in which the samples of the period still count, ms. It is the sum
- * of two times:
- * - One hour. The hours of a server do not begin at the full hour, so the last hour of a period can end up to one
- *   hour after the period.
- * - `longestHoldMs`: the longest time for which a sample counts as the status of its server.
+ * Returns how long after a period its samples can still count, ms. The last hour of a server can end one hour after the
+ * period, and its last sample counts for up to `longestHoldMs`.
  */
 export function reachOfSamples(longestHoldMs: number): number {
   return HOUR_MS + longestHoldMs;

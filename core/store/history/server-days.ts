@@ -40,9 +40,8 @@ export interface StoredDay {
   /** Start of the day, Unix ms. */
   readonly day: number;
   /**
-   * The stored samples of the server that are needed for the figures of the day, grouped by hour, the oldest hour
-   * first. Hours before the day are included, because their last samples can still show the status of the server on
-   * this day.
+   * The stored samples that the figures of the day need, grouped by hour, the oldest first. Hours before the day are
+   * included, because their last samples can still count on the day.
    */
   readonly hours: readonly SealedHour[];
   /**
@@ -60,22 +59,15 @@ export interface StoredDay {
    */
   readonly isMissing: (hour: number) => boolean;
   /**
-   * Number of earlier calendar hours whose samples are also needed for the figures of a quarter hour. A sample counts
-   * as the status of its server until the next sample, but at most for its `holdMs`. Therefore a sample can also count
-   * in a later hour.
+   * Number of earlier calendar hours whose samples a quarter hour needs. A sample counts until the next one, for at
+   * most its `holdMs`, so it can also count in a later hour.
    */
   readonly hoursBefore: number;
 }
 
 /**
- * Computes the figures (online time and players) of a server for each quarter hour of a day. A quarter hour needs the
- * samples of its own calendar hour and of the `hoursBefore` calendar hours before it.
- *
- * If some of these samples are perhaps missing, returns the computed or the stored figures: those that cover more time
- * with a known status (`knownMs`).
- *
- * If no samples are missing, returns the computed figures. They are right even if they cover less time than the stored
- * figures. For example, a late sample ends the time for which the sample before it counts.
+ * Computes the figures (online time and players) of a server for each quarter hour of a day. Uses the samples of its
+ * calendar hour and of the `hoursBefore` hours before.
  */
 function quartersOfDay(stored: StoredDay): (Figures | undefined)[] {
   const { day, hours, quarters, removedAt, isMissing, hoursBefore } = stored;
@@ -87,15 +79,17 @@ function quartersOfDay(stored: StoredDay): (Figures | undefined)[] {
   return computed.map((span, i) => {
     const hour = day + Math.floor((i * QUARTER_MS) / HOUR_MS) * HOUR_MS;
     const before = Array.from({ length: hoursBefore + 1 }, (_, i) => hour - i * HOUR_MS);
+    // If no samples are missing, the computed figures are right, even if they cover less time than the stored ones. For
+    // example, a late sample ends the time of the sample before it.
     if (!before.some(each => isMissing(each) && !present.has(each))) return span;
+    // If samples are missing, the figures that cover more time with a known status are better.
     return (older[i]?.knownMs ?? 0) > (span?.knownMs ?? 0) ? older[i] : span;
   });
 }
 
 /**
- * Rolls up a day of one server (computes its figures). Returns the new encoded figures: for the quarter hours of the
- * day, and for the days of the month. Returns undefined if nothing is known of the day. A second roll-up of the same
- * samples gives the same result.
+ * Rolls up a day of one server (computes its figures). Returns the encoded figures: quarter hours of the day and days
+ * of the month. Returns undefined if nothing is known. A repeated call gives the same result.
  */
 export function rollUpDay(stored: StoredDay): { quarters: Buffer; month: Buffer } | undefined {
   const { day, period, removedAt } = stored;

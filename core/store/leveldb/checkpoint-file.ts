@@ -6,8 +6,8 @@ import { StoreDamage } from '../store-damage.ts';
 /** Name of the checkpoint file, which contains the sequence number of a write that is on disk. */
 export const CHECKPOINT = 'gsq.json';
 /**
- * Length of the checkpoint file, in bytes. Its text is padded with spaces, so that a new text overwrites the old one
- * completely. The file lies within one sector of a disk, so a power cut cannot leave it half-written.
+ * Length of the checkpoint file, in bytes. Its text is padded with spaces, so it overwrites the old text completely.
+ * The file fits into one disk sector, so a power cut cannot leave it half-written.
  */
 const FILE_BYTES = 64;
 
@@ -51,10 +51,8 @@ function parse(text: string): Checkpoint | undefined {
 }
 
 /**
- * The checkpoint file of an open store. It contains the number of a write that is on disk. `advance` overwrites the
- * file in place without a sync, which costs a few microseconds. The new content survives a kill of the process. After a
- * power cut, the file can contain the number of an earlier write. The next start then reports no lost data, because the
- * earlier write is on disk too.
+ * The checkpoint file of an open store, with the number of a write on disk. `advance` writes without a sync, in a few
+ * microseconds. After a power cut, the file can contain an earlier number, which is harmless.
  */
 export class CheckpointFile {
   readonly #file: number;

@@ -38,16 +38,14 @@ function logFaults(directory: string, { logNumber, lastSequence }: Manifest): st
     .filter(({ number }) => number >= logNumber)
     .sort((a, b) => a.number - b.number);
   if (logNumber > 0 && logs[0]?.number !== logNumber) return [`the log ${logNumber} is missing`];
+  // If LevelDB has two logs, writes between them can be missing: a power cut drops unsynced writes of the first.
+  // `StoreState` later shows whether servers, tokens or credentials are missing.
   return logs.flatMap(({ name }, i) => logFault(directory, name, i === 0 ? lastSequence + 1 : undefined));
 }
 
 /**
- * Checks one log file of LevelDB, and returns its faults. `most`: highest allowed sequence number of the first write in
- * the log. If the number is higher, earlier writes are missing.
- *
- * If LevelDB has two logs, `most` is undefined for the second log, because writes between the two logs can be missing.
- * A power cut can cause this: it drops unsynced writes from the end of the first log. When the store is loaded, the
- * counts and checksums in `StoreState` show whether servers, tokens or credentials are missing.
+ * Checks a log file of LevelDB, and returns its faults. `most`: highest allowed sequence number of its first write;
+ * undefined if earlier writes may be missing.
  */
 function logFault(directory: string, name: string, most: number | undefined): string[] {
   let fault: string | undefined;

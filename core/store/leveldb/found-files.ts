@@ -32,9 +32,6 @@ function linkFiles(from: string, to: string): void {
 /**
  * Preserves the files of a store before LevelDB opens it. LevelDB deletes or overwrites files that are obsolete
  * according to its manifest. If a part of the manifest is lost, these files can contain valid data.
- *
- * The files are preserved as hard links. Tables that the manifest does not list are preserved as copies; usually there
- * are none.
  */
 export class FoundFiles {
   readonly #directory: string;
@@ -45,9 +42,9 @@ export class FoundFiles {
   readonly #isNew: boolean;
 
   /**
-   * Preserves the files of a store before LevelDB opens it: creates hard links to them in the subdirectory `opening`.
-   * Tables (data files) that LevelDB's manifest does not list are copied. If the file system does not support hard
-   * links, only the copied tables are preserved. `manifest`: content of the manifest, if it has already been read.
+   * Preserves the files of a store in its subdirectory `opening`, as hard links. Tables that the manifest does not list
+   * are copied. If hard links are not supported, only the copies are preserved. `manifest`: content of the manifest, if
+   * already read.
    */
   constructor(directory: string, manifest = currentManifest(directory)) {
     this.#directory = directory;
@@ -76,18 +73,16 @@ export class FoundFiles {
   }
 
   /**
-   * Call this method if LevelDB could not open the store. Deletes the subdirectory `opening` with the preserved files
-   * of the store, if this object created it. These files are not needed, because LevelDB has deleted no file. If an
-   * earlier process created `opening`, the directory is kept, because it can contain the only intact files.
+   * Deletes the preserved files in `opening`, unless an earlier process created them: they can be the only intact
+   * files. Call this if LevelDB could not open the store, because it has then deleted no file.
    */
   dropIfNew(): void {
     if (this.#isNew) this.drop();
   }
 
   /**
-   * Call this method if the store is damaged. Keeps the files that were preserved before LevelDB opened the store:
-   * renames their directory from `opening` to `found`. If a directory `found` already exists, keeps its older files,
-   * and deletes `opening`. Returns the path of `found`, or undefined if no files are preserved.
+   * Keeps the preserved files of a damaged store: renames `opening` to `found`. If `found` already exists, keeps its
+   * older files, and deletes `opening`. Returns the path of `found`, or undefined without preserved files.
    */
   keep(): string | undefined {
     const [opening, found] = [join(this.#directory, OPENING), join(this.#directory, FOUND)];

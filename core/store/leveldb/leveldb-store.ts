@@ -80,10 +80,9 @@ export class LevelDbStore implements MovableEngine {
   }
 
   /**
-   * Opens or creates the store in a directory. Rejects with StoreDamage, NewerStore, or an Error whose message contains
-   * the directory. One cause of such an Error is that another process holds LevelDB's lock. `onFailure` is called when
-   * a write fails. The engine then refuses all writes until `recover` has succeeded. LevelDB itself would accept
-   * further writes, but lose them when the store is opened again.
+   * Opens or creates the store in a directory. Rejects with StoreDamage, NewerStore, or an Error that names the
+   * directory. `onFailure`: called when a write fails. The engine then refuses all writes until `recover` has
+   * succeeded.
    */
   static async open(directory: string, onFailure: (error: Error) => void): Promise<LevelDbStore> {
     return new LevelDbStore(directory, await openChecked(directory), onFailure);
@@ -270,6 +269,7 @@ export class LevelDbStore implements MovableEngine {
   }
 
   #fail(cause: Error): void {
+    // LevelDB itself would accept further writes, but lose them when the store is opened again.
     this.#failure = new NoWrites(`a write failed, so the store accepts no more writes: ${cause.message}`);
     this.#groups.rejectAll(this.#failure);
     this.#onFailure(this.#failure);

@@ -8,8 +8,8 @@ export type LevelOperation = Operation;
 export type BinaryEntry = readonly [key: Buffer, value: Buffer];
 
 /**
- * LevelDB maps its table files into memory, which counts as memory of the process. Therefore the files are small, and
- * LevelDB opens as few of them as possible. 74 open files is the minimum: 64 tables and 10 other files.
+ * LevelDB maps its table files into memory, so the files are small, and few are open. 74 open files is the minimum: 64
+ * tables and 10 other files.
  */
 const OPEN_OPTIONS: OpenOptions = { maxOpenFiles: 74, maxFileSize: 1024 * 1024 };
 /** Number of bytes that LevelDB reads ahead when a whole range of keys is read. */

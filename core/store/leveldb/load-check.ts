@@ -8,9 +8,8 @@ export class LoadCheck {
   readonly #verified = new Set<Counted>();
 
   /**
-   * `recorded`: the state that the store wrote about itself with its last write. It has digests of the stored servers,
-   * tokens and credentials. It is undefined for an empty store and for a store of an old release. In this case, any
-   * loaded data is accepted.
+   * `recorded`: the state that the store wrote with its last write, with digests of servers, tokens and credentials.
+   * Undefined for an empty store or one of an old release: any data is then accepted.
    */
   constructor(recorded: StoreState | undefined) {
     this.#recorded = recorded;

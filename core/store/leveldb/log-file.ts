@@ -2,10 +2,8 @@ import { closeSync, openSync, readSync } from 'node:fs';
 import { maskedCrc32c } from './crc32c.ts';
 
 /**
- * Constants of LevelDB's log format (doc/log_format.md). A log consists of blocks of 32 KiB. A block contains
- * fragments, each with a header: checksum (u32), length (u16) and type (u8). A record is one FULL fragment, or a FIRST
- * fragment, any number of MIDDLE fragments and a LAST fragment. LevelDB stores its writes and its manifest in this
- * format.
+ * Constants of LevelDB's log format (doc/log_format.md). A block of 32 KiB contains fragments, each with a header:
+ * checksum (u32), length (u16), type (u8). A record is one FULL fragment, or FIRST, any MIDDLE and LAST fragments.
  */
 const BLOCK = 32 * 1024;
 const HEADER = 7;
@@ -58,9 +56,8 @@ function fragmentAt(block: Buffer, at: number): { type: number; end: number } | 
 }
 
 /**
- * True if an intact fragment of a log record begins at or after `from` in a damaged block of a LevelDB log. Tries every
- * offset, because the length of a damaged fragment can be wrong. Only few offsets have a valid type byte, and only for
- * these a checksum is computed.
+ * True if an intact fragment begins at or after `from` in a damaged block of a LevelDB log. Tries every offset, because
+ * lengths can be wrong. This is cheap: few offsets have a valid type byte.
  */
 function hasFragment(block: Buffer, from: number): boolean {
   for (let at = from; at + HEADER <= block.length; at++) {
@@ -70,12 +67,8 @@ function hasFragment(block: Buffer, from: number): boolean {
 }
 
 /**
- * Reads a file in LevelDB's log format block by block, and verifies its checksums. LevelDB itself skips damaged records
- * silently. Calls `onRecord` for each complete record before the first damage, in the order in which they were written.
- * The record is valid only during the call.
- *
- * Returns the offset of the first damaged byte, if intact data follows it. Returns undefined if the file is intact, or
- * if only the last record is incomplete. This happens if the process is killed or the power fails during a write.
+ * Reads a file in LevelDB's log format, and verifies its checksums. Calls `onRecord` for each record before the first
+ * damage; the record is valid only during the call. Returns the offset of the damage, or undefined.
  */
 export function readLog(path: string, onRecord: (record: Buffer) => void): number | undefined {
   let fragments: Buffer[] = [];
@@ -104,6 +97,7 @@ export function readLog(path: string, onRecord: (record: Buffer) => void): numbe
       }
       at = end;
     }
+    // Without intact data after it, the damage is only an incomplete last record, for example after a power cut.
     if (tornAt !== undefined && hasFragment(block, Math.max(0, tornAt + 1 - start))) return tornAt;
     start += block.length;
   }

@@ -96,9 +96,8 @@ function applyEdit(edit: Edit, manifest: MutableManifest): void {
       added.push([edit.varint(), { size: edit.varint(), smallest: edit.text(), largest: edit.text() }]);
     } else throw new RangeError(`an edit of the manifest has the unknown field ${field}`);
   }
-  // An edit is one stored change of the manifest. If a table moves to the next level, one edit contains both the
-  // deletion and the addition of this table. The table must be in the manifest afterwards, so deletions are applied
-  // before additions.
+  // Deletions are applied before additions. If a table moves to the next level, one edit contains both for this table,
+  // and the table must remain.
   for (const table of deleted) manifest.tables.delete(table);
   for (const [table, listed] of added) manifest.tables.set(table, listed);
 }

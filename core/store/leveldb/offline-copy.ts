@@ -74,10 +74,8 @@ async function openWhole(
 }
 
 /**
- * Opens the readable part of a damaged store. Replaces the directory `copy` with new copies of the store's files,
- * deletes damaged tables there, and repairs the copy. If the store has a directory `found` with files from before the
- * damage was noticed (see `FoundFiles`), copies these files instead. Rejects with StoreDamage if nothing can be read.
- * `damage`: the known damage of the store.
+ * Opens the readable part of a damaged store: copies its files to `copy`, deletes damaged tables there, and repairs the
+ * copy. Prefers the older files in `found` (`FoundFiles`). Rejects with StoreDamage if nothing can be read.
  */
 async function salvage(directory: string, copy: string, damage: StoreDamage): Promise<LevelDbStore> {
   const found = join(directory, FOUND);
@@ -93,9 +91,9 @@ async function salvage(directory: string, copy: string, damage: StoreDamage): Pr
 }
 
 /**
- * Copies a store into the directory `copy` and opens the copy. If the store is damaged, the copy contains only the
- * readable data. `verify`: loads all entries like a core, and rejects with StoreDamage if a core would refuse them.
- * Rejects if a core process uses the store, or if nothing can be read.
+ * Copies a store into `copy`, and opens the copy. If the store is damaged, the copy contains the readable data.
+ * `verify`: rejects with StoreDamage if a core would refuse the data. Rejects if a core uses the store, or if nothing
+ * can be read.
  */
 export async function openOfflineCopy(
   directory: string,

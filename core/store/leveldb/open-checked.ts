@@ -29,9 +29,8 @@ function messageOf(error: unknown): string {
 }
 
 /**
- * Opens or creates the store in a directory. Checks that no file is missing, that no other process holds the lock, that
- * all files with data are intact, and that the newest writes are present. Rejects with StoreDamage, NewerStore, or an
- * Error whose message contains the directory.
+ * Opens or creates the store in a directory, if no other process uses it. Checks that all files and the newest writes
+ * are present and intact. Rejects with StoreDamage, NewerStore, or an Error that names the directory.
  */
 export async function openChecked(directory: string): Promise<OpenedStore> {
   try {
@@ -53,9 +52,8 @@ export async function openChecked(directory: string): Promise<OpenedStore> {
 }
 
 /**
- * Opens a directory that no other process uses. Checks that the store contains the write whose number `checkpoint`
- * records. `manifest`: content of the manifest, if it has already been read. Rejects with StoreDamage or NewerStore if
- * a check fails. Rejects with LevelDB's own error if LevelDB cannot open the directory.
+ * Opens a directory that no other process uses, and checks that the store contains the write in `checkpoint`.
+ * `manifest`: content of the manifest, if already read. Rejects with StoreDamage, NewerStore, or LevelDB's own error.
  */
 export async function openAtLeast(
   directory: string,

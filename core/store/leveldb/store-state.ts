@@ -49,16 +49,14 @@ const HEAD_BYTES = 12;
 const DIGEST_BYTES = 8;
 const LENGTH = CHECKSUM_BYTES + HEAD_BYTES + COUNTED.length * DIGEST_BYTES;
 /**
- * Number of digests in the state of a store with format version 1. A digest (number and checksum of entries) shows
- * whether entries are missing. Version 1 had digests only for servers and tokens, the first two key prefixes in
- * COUNTED.
+ * Number of digests in a store of format version 1: servers and tokens, the first two key prefixes in COUNTED. A digest
+ * is the number and the checksum of entries.
  */
 const COUNTED_BY_FIRST = 2;
 
 /**
- * Encodes the state of a store with its checksum: schema (u32), sequence (f64), then number of entries (u32) and sum of
- * checksums (u32) for each key prefix in COUNTED. All numbers are little endian. `into`: buffer to write to. One buffer
- * can be reused for all writes.
+ * Encodes the state of a store. In little endian: checksum, schema (u32), sequence (f64), then count and sum (u32 each)
+ * for each key prefix in COUNTED. `into`: buffer to write to, which can be reused.
  */
 export function encodeState(
   { schema, sequence, digests }: StoreState,
@@ -77,9 +75,8 @@ export function encodeState(
 }
 
 /**
- * Decodes the entry in which a store keeps its own state: format version, sequence number and checksums (`StoreState`).
- * Returns undefined if the entry is damaged. If a newer release wrote the entry, decodes only `schema`, the version of
- * the store format.
+ * Decodes the state that a store records about itself (`StoreState`). Returns undefined if it is damaged. If a newer
+ * release wrote it, decodes only `schema`, the version of the store format.
  */
 export function decodeState(value: Buffer): StoreState | undefined {
   const content = checkedContent(STATE_KEY, value);

@@ -147,9 +147,8 @@ export function isWholeTable(table: Buffer): boolean {
 }
 
 /**
- * True if a table file of LevelDB is intact and is the table that the manifest lists. False if the table is damaged, or
- * if a different table is in its place, for example after two files were swapped. The size, the first key and the last
- * key reveal a different table.
+ * True if a table file of LevelDB is intact and is the table that the manifest lists. Size, first key and last key
+ * reveal a different table, for example after two files were swapped.
  */
 export function isListedTable(table: Buffer, { size, smallest, largest }: ListedTable): boolean {
   if (table.length !== size) return false;

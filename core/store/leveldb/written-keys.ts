@@ -1,9 +1,8 @@
 import { STATE_KEY } from './store-state.ts';
 
 /**
- * Collects the keys of all entries that a store writes or deletes between the calls of `start` and `stop`. A migration
- * uses them to copy the changed entries again. Each key is collected only once, even if its entry is written many
- * times. The entry in which the store keeps its own state is left out.
+ * Collects the keys that a store writes or deletes between `start` and `stop`, each key once. A migration copies these
+ * entries again. Leaves out the entry with the store's own state.
  */
 export class WrittenKeys {
   #keys: Set<string> | undefined;

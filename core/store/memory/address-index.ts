@@ -1,12 +1,8 @@
 import { NOWHERE } from './arena.ts';
 
 /**
- * Hash table that finds the records of servers in the arena (the memory that contains all server records). It uses open
- * addressing with linear probing, and its capacity is a power of two.
- *
- * Each entry contains the hash of a server's address and the position of its record in the arena. Both numbers are
- * adjacent in memory, so a look-up costs only two cache misses: one for the entry and one for the record. An empty
- * entry has the position NOWHERE.
+ * Hash table from addresses to the positions of server records in the arena (open addressing, linear probing). Hash and
+ * position are adjacent, so a look-up costs only two cache misses. An empty entry has the position NOWHERE.
  */
 export class AddressIndex {
   /**
@@ -57,7 +53,7 @@ export class AddressIndex {
     entries[2 * i + 1] = position;
   }
 
-  /** Returns the index of the hash table entry that contains this hash and this record position. The entry must exist. */
+  /** Returns the index of the entry that contains this hash and this record position. The entry must exist. */
   #entryOf(hash: number, position: number): number {
     const { entries } = this;
     const mask = entries.length / 2 - 1;

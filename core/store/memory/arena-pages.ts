@@ -7,8 +7,8 @@ export const PAGE_BYTES = 256 * 1024 - 64;
 export const UNIT = 16;
 const SMALLEST_CELL = 5 * UNIT;
 /**
- * Upper limit of the cell sizes in bytes. A cell is the memory for one string. Cells of one size share a page (block of
- * memory). A string that fits into no cell size gets a page of its own.
+ * Upper limit of the cell sizes, in bytes. A cell is the memory for one string. A longer string gets an arena page of
+ * its own.
  */
 const LARGEST_CELL = 16 * 1024;
 /** Factor between two successive cell sizes of the memory arena. Small cell sizes grow by UNIT bytes instead. */
@@ -30,8 +30,8 @@ export class Page {
    */
   begun = 0;
   /**
-   * Start of the linked list of freed cells in this arena page: the number of the first freed cell, counted from 1. 0
-   * if there is no freed cell. Each freed cell holds the number of the next freed cell.
+   * Number of the first freed cell of this arena page, counted from 1; 0 if there is none. Each freed cell holds the
+   * number of the next one (linked list).
    */
   firstFree = 0;
   /**
@@ -98,8 +98,8 @@ export class CellSize {
 }
 
 /**
- * Returns the cell size for each length of a string: the smallest size into which the string fits. A cell is the memory
- * for one string in an arena. The array index is the length of the string in units of UNIT bytes.
+ * Returns the smallest fitting cell size for each length of a string. A cell is the memory for one string. The array
+ * index is the length in units of UNIT bytes.
  */
 export function cellSizesByUnits(): CellSize[] {
   const byUnits: CellSize[] = [];

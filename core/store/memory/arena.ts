@@ -27,14 +27,11 @@ const NO_BYTES = Buffer.alloc(0);
 const NO_VIEW = new DataView(new ArrayBuffer(0));
 
 /**
- * Memory for millions of byte strings of a few hundred bytes, outside the JavaScript heap. It consists of pages. Each
- * page is divided into cells of one size, and each cell holds one string.
- *
- * If many cells of one size are free, the arena moves the used cells of one page to other pages and reuses the empty
- * page. Therefore little allocated memory is unused, even if strings become longer or shorter. After it moves a cell,
- * the arena calls `onMoved` with the old position, the new position and a pointer to the new cell.
+ * Memory for millions of byte strings of a few hundred bytes, outside the JavaScript heap. Each page is divided into
+ * cells of one size, for one string each. The arena moves cells, so that little memory is unused.
  */
 export class Arena {
+  /** Called after a cell was moved, with its old position, its new position and a pointer to the new cell. */
   readonly #onMoved: (from: number, to: number, pointer: ArenaPointer) => void;
   readonly #sizeOf: readonly CellSize[] = cellSizesByUnits();
   /**
@@ -63,9 +60,8 @@ export class Arena {
   }
 
   /**
-   * Allocates memory for one string (a cell) in the arena, and returns the position of the cell. The position is valid
-   * until the cell is freed, or until the arena moves it (`onMoved`). Throws RangeError if the arena already has the
-   * maximum number of pages (blocks of memory).
+   * Allocates a cell (memory for one string) in the arena. Returns its position, which is valid until the cell is freed
+   * or moved (`onMoved`). Throws RangeError if the arena has the maximum number of pages.
    */
   allocate(byteLength: number): number {
     const size = this.#sizeFor(byteLength);

@@ -33,16 +33,14 @@ const STOPPED_A_TURN = 5_000;
 const SLOTS_A_TURN = 20_000;
 
 /**
- * Function that gets the records of servers that were just loaded into memory, or that will be unloaded next. `servers`
- * is valid only until the function returns. Each record is valid only until the loop over `servers` takes the next one.
- * If the function returns a promise, the loader waits for it.
+ * Receives the records of servers that were just loaded, or that will be unloaded next. `servers` is valid until the
+ * function returns, and each record until the next one. The loader waits for a returned promise.
  */
 export type ServersVisitor = (servers: Iterable<ServerRecord>) => Promise<void> | undefined;
 
 /**
- * Loads the servers of buckets (groups of servers) into the memory of a core, and unloads them. Works in small steps,
- * so that the core answers calls meanwhile. For each bucket, call `takeBuckets`, `stopBuckets` and `giveBuckets` in
- * this order, each after the previous call has finished.
+ * Loads and unloads the servers of buckets (groups of servers). Works in small steps, so that the core answers calls
+ * meanwhile. Call `takeBuckets`, `stopBuckets` and `giveBuckets` in this order, each after the previous has finished.
  */
 export class BucketLoader {
   /** Changes of servers that are not durable yet: inserts, removals, and changes of the public listing. */
@@ -93,10 +91,9 @@ export class BucketLoader {
   }
 
   /**
-   * Loads the servers of buckets (groups of servers) that this core has acquired. Calls `onLoaded` with the servers of
-   * each step. As soon as a server is loaded, it can be leased to a prober. New servers of these buckets can be
-   * inserted when the promise resolves. Rejects with StoreDamage if a record is damaged, or with the error of the
-   * storage engine.
+   * Loads the servers of acquired buckets (groups of servers), and calls `onLoaded` with the servers of each step.
+   * Loaded servers can be probed immediately; inserts are possible when the promise resolves. Rejects with StoreDamage
+   * or the error of the storage engine.
    */
   async takeBuckets(buckets: readonly number[], onLoaded: ServersVisitor): Promise<void> {
     this.#slots.setState(buckets, 'loading');
@@ -140,26 +137,25 @@ export class BucketLoader {
   }
 
   /**
-   * Prepares buckets (groups of servers) for `giveBuckets`. When the promise resolves, no server in these buckets is
-   * leased to a prober, and their records do not change any more. Late results from probers are dropped. Callers still
-   * find the servers in this core, because no other core has loaded them yet. As soon as this method is called, inserts
-   * of such servers are refused. Removals and changes of the public listing reject with NoWrites.
+   * Prepares buckets (groups of servers) for `giveBuckets`. When the promise resolves, none of their servers is leased,
+   * and no record changes. Inserts are refused immediately; removals and listing changes reject with NoWrites. Callers
+   * still find the servers here.
    */
   async stopBuckets(buckets: readonly number[]): Promise<void> {
     this.#slots.setState(buckets, 'leaving');
     await this.pending.settle();
     const slots = await this.#slotsOf(buckets);
     for (let from = 0; from < slots.length; from += STOPPED_A_TURN) {
+      // This ends the leases of the servers, so late results from probers are dropped.
       this.#servers.schedule.removeSlots(slots.slice(from, from + STOPPED_A_TURN));
       await turn();
     }
   }
 
   /**
-   * Writes the server records of these buckets (groups of servers) that are newer in memory than in the store. Then
-   * removes the servers of the buckets from memory. Call `stopBuckets` first. Calls `onUnloaded` with the servers of
-   * each step. When the promise resolves, the newest records of the servers are durable. Rejects with NoWrites if the
-   * storage engine refuses the writes. In this case, all servers are still in memory, and the call can be repeated.
+   * Stores the newest records of buckets that `stopBuckets` has prepared, and removes their servers from memory. Calls
+   * `onUnloaded` with the servers of each step. If it rejects with NoWrites, all servers are still in memory, and the
+   * call can be repeated.
    */
   async giveBuckets(buckets: readonly number[], onUnloaded: ServersVisitor): Promise<void> {
     const leaving = await this.#slotsOf(buckets);
@@ -184,10 +180,10 @@ export class BucketLoader {
     const slots = this.#slots;
     const { table } = this.#servers;
     return {
+      // Reads only buckets that are completely in memory. `compareRecords` deletes the stored records of servers that
+      // are not in memory.
       read: visit => this.#shared.reader.readBuckets(slots.complete(), SERVERS, visit),
-      // Reads only the stored records of buckets (groups of servers) that are completely in memory. In a bucket that is
-      // still loading, some servers are not in memory yet, and `compareRecords` would delete their stored records. The
-      // servers of such a bucket that are in memory are written to the store again. This is harmless.
+      // Servers in a bucket that is still loading are written to the store again. This is harmless.
       *slots() {
         for (const slot of table.slots()) if (slots.stateAt(slot) !== 'absent') yield slot;
       },

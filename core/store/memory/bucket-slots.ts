@@ -3,9 +3,9 @@ import type { SharedBuckets } from '../bucket-reader.ts';
 const FIRST_SLOTS = 1024;
 
 /**
- * State of a bucket in the memory of a core. `absent`: the core does not own the bucket, or has written all its records
- * and is removing them from memory. `loading`: the core is loading the servers of the bucket. `loaded`: all of them are
- * loaded. `leaving`: all are loaded, but do not change any more, because another core takes over the bucket.
+ * State of a bucket (group of servers) in memory. `loading`: servers are being loaded. `loaded`: all are loaded.
+ * `leaving`: all are loaded and do not change, because another core takes over. `absent`: not owned, or being removed
+ * from memory.
  */
 export type BucketState = 'absent' | 'loading' | 'loaded' | 'leaving';
 

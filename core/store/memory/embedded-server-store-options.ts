@@ -14,9 +14,8 @@ export interface EmbeddedServerStoreOptions {
   /** Maximum number of tracked servers. */
   maxServers: number;
   /**
-   * The buckets (groups of servers) of the storage engine, if several cores share the engine. The server store of this
-   * core then contains only the servers of the buckets that the core owns (`EmbeddedServerStore.buckets`). Absent if no
-   * other core uses the engine.
+   * The buckets (groups of servers) of a storage engine that several cores share; absent otherwise. The server store
+   * then contains only the buckets that this core owns (`EmbeddedServerStore.buckets`).
    */
   buckets?: SharedBuckets | undefined;
   /**

@@ -138,9 +138,8 @@ export class EmbeddedServerStore implements ServerStore {
     if (slot >= 0) this.#schedule.hasten(slot, at);
   }
 
-  // While a server is leased to a prober, only the report for this lease can change the record of the server. Therefore
-  // `next` (the new record) cannot overwrite a newer one. If the server was removed, its lease has ended, and `apply`
-  // returns false.
+  // Only the report for a lease can change the record of a leased server, so `next` cannot overwrite a newer record. If
+  // the server was removed, its lease has ended.
   apply(leaseId: number, next: ServerRecord, awaitsHistory = false): boolean {
     const now = this.#options.now();
     const slot = this.#schedule.slotOf(leaseId, now);
@@ -159,9 +158,8 @@ export class EmbeddedServerStore implements ServerStore {
   }
 
   /**
-   * Writes the server records that had to wait until the history stored older data of their servers. Call this method
-   * after each flush of the history. `holds`: value of the counter `holds` (number of waits so far) when the flush
-   * began. A record whose wait began later waits for the next flush.
+   * Writes the server records that waited for a flush of the history. Call this after each flush. `holds`: value of the
+   * counter `holds` when the flush began. Records that began to wait later continue to wait.
    */
   writeHeld(holds: number): void {
     this.#writer.writeHeld(holds);
@@ -252,9 +250,8 @@ export class EmbeddedServerStore implements ServerStore {
   }
 
   /**
-   * Compares the stored data with the data in memory after a failed write. The memory is right: it holds exactly the
-   * acknowledged data. The engine can also hold data that was not acknowledged. Returns the operations that make the
-   * engine equal to the memory.
+   * Returns the operations that make the stored data equal to the data in memory, after a failed write. The memory is
+   * right: it holds exactly the acknowledged data.
    */
   compare(): Promise<Operation[]> {
     const compared = this.buckets?.comparedRecords() ?? {

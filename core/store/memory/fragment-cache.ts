@@ -1,9 +1,8 @@
 import type { FragmentCache } from '../../servers/server-store.ts';
 
 /**
- * Number of elements in each array of the cache, a power of two. The fragment (part of an answer) of a server is at the
- * index `slot` modulo ENTRIES; `slot` is the row of the server in the server table. Servers with the same index
- * displace each other's fragments.
+ * Number of cache entries, a power of two. The server in row `slot` of the server table uses the entry `slot` modulo
+ * ENTRIES. Servers with the same entry displace each other's fragments (parts of answers).
  */
 const ENTRIES = 1 << 17;
 const RING_BYTES = 32 * 1024 * 1024;
@@ -20,9 +19,8 @@ const READ = -1;
 const UNREAD = -2;
 
 /**
- * Caches one part of an answer (fragment) for each server that is fetched often. The memory is a ring buffer: new
- * fragments overwrite the oldest fragments. Their loss costs little, because each fragment is valid only until the
- * record of its server changes.
+ * Caches the encoded parts of answers (fragments) of servers that are fetched often. In the ring buffer, new fragments
+ * overwrite the oldest ones. Their loss costs little: a fragment is valid only until its server changes.
  */
 export class MemoryFragmentCache implements FragmentCache {
   // The whole ring buffer is allocated at the start. The operating system provides memory only for the parts in use.
@@ -31,12 +29,8 @@ export class MemoryFragmentCache implements FragmentCache {
   end = 0;
   readonly #slots = new Int32Array(ENTRIES);
   /**
-   * For each server in `#slots`: the value that `#written` (total number of bytes written) had when the fragment of the
-   * server was cached. A fragment is a part of an answer. The value is READ or UNREAD if no fragment of the server is
-   * cached.
-   *
-   * This value modulo the size of the ring buffer is the position of the fragment in the buffer. The value also shows
-   * whether newer fragments have overwritten the fragment.
+   * For each server in `#slots`: value of `#written` when its fragment (part of an answer) was cached. READ or UNREAD
+   * if no fragment is cached. Modulo the ring size, the value is the position of the fragment.
    */
   readonly #begins = new Float64Array(ENTRIES).fill(UNREAD);
   /**

@@ -23,9 +23,8 @@ export interface InsertTarget {
   /** True if this core owns the bucket of the server. If it does not, it must not insert the server. */
   isOwner(key: string): boolean;
   /**
-   * Adds a server to the table of servers in memory after its record was stored. `value`: the stored record. `record`:
-   * the same record, decoded. `record` is undefined if the engine already held a record of this server before the
-   * insert.
+   * Adds a server to the table in memory after its record was stored. `value`: the stored record. `record`: its decoded
+   * form; undefined if the engine already held the record before the insert.
    */
   add(key: string, value: Buffer, record: ServerRecord | undefined): void;
 }
@@ -90,9 +89,9 @@ export class Inserts {
   }
 
   /**
-   * Stores server records and adds the servers to the table in memory. Returns the records that the storage engine
-   * already held, keyed by storage key. Returns undefined if the engine refuses the write or the write fails. After a
-   * failed write, the recovery of the engine finds out whether the records are stored.
+   * Stores server records, and adds the servers to the table in memory. Returns the records that the engine already
+   * held, by storage key. Returns undefined if the write was refused or failed; the recovery then finds out what is
+   * stored.
    */
   async #store(records: readonly ServerRecord[]): Promise<Stored> {
     if (records.length === 0) return NOT_YET;

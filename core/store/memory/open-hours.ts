@@ -7,9 +7,8 @@ import type { ServerTable } from './server-table.ts';
 const SERVERS_AT_A_TIME = 1_000;
 
 /**
- * Passes the samples of each server's unfinished hour to `seal`, if this hour began before the time `before` (Unix ms).
- * Waits for each call of `seal` before the next call. The samples stay in the server records. May skip servers that are
- * inserted or removed meanwhile.
+ * Passes a copy of the samples of each server's unfinished hour to `seal`, if the hour began before `before` (Unix ms).
+ * Calls `seal` for one server at a time. May skip servers that are inserted or removed meanwhile.
  */
 export async function sealOpenHours(
   table: ServerTable,

@@ -10,23 +10,19 @@ const UNLISTED = 0;
 const END = 1;
 
 /**
- * For each bucket, a linked list of its outdated servers: those whose stored record is older than their record in
- * memory. A list identifies a server by its slot, the index in the server table. The lists need 4 bytes for each slot.
+ * A linked list for each bucket (group of servers): the servers whose stored record is older than their record in
+ * memory. A server is identified by its index in the server table (slot). Needs 4 bytes for each slot.
  */
 export class OutdatedSlots {
   readonly #buckets: BucketSlots;
   /**
-   * For each bucket (group of servers), the first server of its linked list of outdated servers. The stored record of
-   * an outdated server is older than its record in memory.
-   *
-   * The array index is the number of the bucket. The value is the slot of the server (its index in the server table)
-   * plus 2, or END if the list is empty.
+   * First server in the list of outdated servers of each bucket (group of servers). The array index is the bucket. The
+   * value is the server's index in the server table (slot) plus 2, or END.
    */
   readonly #first: Uint32Array;
   /**
-   * Links each outdated server to the next server in the same linked list. The array index is the slot of a server (its
-   * index in the server table). The value is the slot of the next server plus 2. For the last server of a list, the
-   * value is END. For a server in no list, the value is UNLISTED.
+   * Next server in the same list of outdated servers. The array index is a slot of the server table. The value is the
+   * next slot plus 2, END for the last server, or UNLISTED for a server in no list.
    */
   #next = new Uint32Array(FIRST_SLOTS);
 
@@ -36,8 +32,8 @@ export class OutdatedSlots {
   }
 
   /**
-   * Adds a server to the list of its bucket (group of servers), because its stored record is older than its record in
-   * memory. Does nothing if the list already contains the server. `slot`: index of the server in the server table.
+   * Adds the server in this `slot` of the server table to the list of its bucket (group of servers). Its stored record
+   * is older than its record in memory. Does nothing if the server is listed already.
    */
   add(slot: number): void {
     if (slot >= this.#next.length) this.#grow(slot);
@@ -48,9 +44,8 @@ export class OutdatedSlots {
   }
 
   /**
-   * Removes at most `limit` servers from the list of outdated servers of a bucket, and returns their slots (indexes in
-   * the server table). The bucket is the one to which the server in `slot` belongs. The record of a returned server may
-   * already be stored.
+   * Removes at most `limit` outdated servers from the list of a bucket, and returns their slots (indexes in the server
+   * table). The bucket is that of the server in `slot`. Their records may already be stored.
    */
   takeBucketOf(slot: number, limit: number): number[] {
     const bucket = this.#buckets.bucketAt(slot);

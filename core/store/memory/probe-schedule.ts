@@ -14,8 +14,8 @@ const BUCKET_MS = 50;
 const CLOCK_STEP_MS = 1_000;
 
 /**
- * Schedules the probes of the servers in a server table. Each server is either leased to a prober, or waits for its due
- * time in a timing wheel. Servers are identified by their slot, the index in the server table.
+ * Schedules the probes of the servers in a server table. Each server is leased to a prober, or waits for its due time
+ * in a timing wheel. Its row in the table (slot) identifies it.
  */
 export class ProbeSchedule {
   readonly #table: ServerTable;
@@ -33,9 +33,8 @@ export class ProbeSchedule {
   readonly #pointer = newPointer();
 
   /**
-   * `forgetFragments`: called after each change of a server's due time; must drop the cached fragments of answers that
-   * contain this server. `leaseMs`: duration of a lease, ms. `probedSlots`: returns the slots (row numbers in `table`)
-   * of all servers that this core probes.
+   * `forgetFragments`: called after each change of a due time; must drop cached parts of answers about the server.
+   * `leaseMs`: duration of a lease, ms. `probedSlots`: returns the rows of `table` that this core probes.
    */
   constructor(
     table: ServerTable,

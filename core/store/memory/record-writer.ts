@@ -12,17 +12,16 @@ import { MOST_BEHIND_S, WriteBehind } from './write-behind.ts';
  */
 const DIRTY_BATCH = 1_000;
 /**
- * Maximum number of records that are written together with a record that has been outdated for too long. They are other
- * outdated records of the same bucket. A bucket can have thousands of outdated records, because it contains all servers
- * of a host. The remaining records are written later, in the same way.
+ * Maximum number of outdated records of a bucket (group of servers) that are written together with one that is too old.
+ * A bucket can have thousands, because it contains all servers of a host.
  */
 const TAKEN_ALONG = 500;
-/**
- * Limits for the last writes when the store closes: it writes the server records that have changed since they were
- * stored. Each batch has at most CLOSING_BATCH records. The writing stops after about CLOSING_MS milliseconds. The
- * remaining records lose the changes of the last minutes.
- */
+/** Maximum number of records in one batch of the last writes, when the store closes. */
 const CLOSING_BATCH = 10_000;
+/**
+ * Time after which the last writes stop when the store closes, ms. The remaining records lose the changes of the last
+ * minutes.
+ */
 const CLOSING_MS = 4_000;
 
 /** A changed server record that must wait for the next flush of the history. */
@@ -60,19 +59,15 @@ export class RecordWriter {
    */
   readonly #outdated: OutdatedSlots | undefined;
   /**
-   * Records that must wait for the next flush of the history, keyed by slot (the number of a server in the table). Such
-   * a record has passed data to the history: the samples of a finished hour, or the previous status. If the record were
-   * written before the flush, a kill of the core could lose this data.
+   * Records that wait for the next flush of the history, by slot (row in the server table). They have passed samples or
+   * a status to the history. Without the wait, a kill of the core could lose this data.
    */
   readonly #held = new Map<number, HeldRecord>();
   #holds = 0;
 
   /**
-   * `buckets`: knows the bucket (group of servers) of each server. Undefined if no other core shares the storage
+   * `buckets`: knows the bucket (group of servers) of each server; undefined if no other core shares the storage
    * engine.
-   *
-   * Records of different buckets need separate writes. To save writes, a record that has been outdated for too long is
-   * written together with other outdated records of its bucket.
    */
   constructor(
     engine: Pick<StorageEngine, 'append' | 'commit'>,
@@ -86,6 +81,7 @@ export class RecordWriter {
     this.#behind = new WriteBehind(
       buckets ? slot => buckets.bucketAt(slot) % MOST_BEHIND_S : slot => slot % MOST_BEHIND_S,
     );
+    // Records of different buckets need separate writes. Therefore outdated records of one bucket are written together.
     this.#outdated = buckets && new OutdatedSlots(buckets);
   }
 
@@ -98,13 +94,9 @@ export class RecordWriter {
   }
 
   /**
-   * Handles a change of a server record. `next`: the new record. `isNews`: true if anything besides the players and the
-   * times changed. Writes the record if `isNews` is true, if the stored record is too old, or if an earlier write was
-   * refused.
-   *
-   * `awaitsHistory`: true if the change passed data from the record to the history: the samples of a finished hour, or
-   * the previous status. Such a record is not written now. `writeHeld` writes it after the next flush of the history.
-   * Without this wait, a kill of the core before the flush could lose the data.
+   * Handles a change of a server record (`next`). `isNews`: true if more than players and times changed; the record is
+   * then written immediately. `awaitsHistory`: true if the record must wait for the next flush of the history
+   * (`#held`).
    */
   writeChange(slot: number, next: ServerRecord, isNews: boolean, now: number, awaitsHistory: boolean): void {
     const isTooOld = !isNews && this.#behind.changed(slot, now);
@@ -130,18 +122,16 @@ export class RecordWriter {
   }
 
   /**
-   * Counter: how many times so far a changed server record had to wait for the history. A record waits if the change
-   * passed data from the record to the history, because the history must store this data first. Read this counter when
-   * a flush of the history begins, and pass its value to `writeHeld` after the flush.
+   * Number of times so far that a changed record had to wait for the history. Read this counter when a flush of the
+   * history begins, and pass the value to `writeHeld` after the flush.
    */
   get holds(): number {
     return this.#holds;
   }
 
   /**
-   * Writes the server records that waited for a flush of the history. Call this method after each flush. `holds`: value
-   * of the counter `RecordWriter.holds` when the flush began. A record that passed data to the history after that
-   * moment waits for the next flush.
+   * Writes the server records that waited for a flush of the history. Call this after each flush. `holds`: value of the
+   * counter `holds` when the flush began. A record that began to wait later waits for the next flush.
    */
   writeHeld(holds: number): void {
     const awaited: number[] = [];
@@ -160,9 +150,9 @@ export class RecordWriter {
   }
 
   /**
-   * Writes the records of some servers. Resolves when these writes and all earlier writes of records are durable. If
-   * the history must first write the samples or the incident of a server, this method waits for the next flush of the
-   * history. If the engine refuses the write, rejects with NoWrites, and the records are written later.
+   * Writes the records of some servers. Resolves when these and all earlier writes are durable. Records that must wait
+   * for the history are written after its next flush. If the engine refuses, rejects with NoWrites, and writes them
+   * later.
    */
   async writeNow(slots: readonly number[]): Promise<void> {
     const ready = slots.filter(slot => !this.#held.has(slot));
@@ -180,10 +170,9 @@ export class RecordWriter {
   }
 
   /**
-   * Writes the records of the servers in `slots` that have changed since they were stored. Does not wait until the
-   * history has written the samples and incidents of these servers. Resolves when the records are durable, including
-   * earlier writes of the same records. Until the promise resolves, no record may change and no server may be removed.
-   * If the engine refuses a write, rejects with NoWrites, and the records are written later.
+   * Writes the changed records of these servers, without waiting for the history. Resolves when all their writes are
+   * durable. Meanwhile, no record may change and no server may be removed. If the engine refuses, rejects with
+   * NoWrites, and writes them later.
    */
   async writeOutdated(slots: readonly number[]): Promise<void> {
     do {
@@ -217,9 +206,8 @@ export class RecordWriter {
   }
 
   /**
-   * Writes all records that have changed since they were stored. Writes each record only once, even if it changes again
-   * meanwhile. Leaves out records that must wait until the history has written their samples or their incident. Rejects
-   * with NoWrites if the storage engine refuses a write.
+   * Writes all records that have changed since they were stored, each only once. Leaves out records that must wait for
+   * the history (`isHeld`). Rejects with NoWrites if the storage engine refuses a write.
    */
   async writeBehind(): Promise<void> {
     const isReady = (slot: number): boolean => this.#behind.isBehind(slot) && !this.#held.has(slot);
@@ -252,18 +240,16 @@ export class RecordWriter {
   }
 
   /**
-   * Writes the dirty server records again. A record is dirty if the storage engine refused an earlier write of it.
-   * Leaves out records that must wait until the history has written their samples or their incident. Rejects with
-   * NoWrites if the storage engine refuses a write again.
+   * Writes again the records whose earlier write the storage engine refused (dirty records). Leaves out records that
+   * must wait for the history (`isHeld`). Rejects with NoWrites if the engine refuses again.
    */
   async writeDirty(): Promise<void> {
     if (this.#behind.dirty === 0) return;
     const isReady = (slot: number): boolean => this.#behind.isDirty(slot) && !this.#held.has(slot);
     const dirty = [...this.#table.slots()].filter(isReady);
     for (let i = 0; i < dirty.length; i += DIRTY_BATCH) {
-      // The list of dirty server records was made before the first batch was written. While a batch is written, a
-      // server can be removed, or its record can be written. Therefore each batch leaves out the records that are no
-      // longer dirty.
+      // While a batch is written, a server can be removed, or its record can be written. Therefore each batch leaves
+      // out records that are no longer dirty.
       const batch = dirty.slice(i, i + DIRTY_BATCH).filter(isReady);
       if (batch.length > 0) await this.#writeBatch(batch);
     }

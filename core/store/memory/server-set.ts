@@ -72,9 +72,8 @@ export class ServerSet {
   }
 
   /**
-   * Adds a server to the memory of the core, after it was inserted into the store. If the insert stored a new record,
-   * `record` is the new record, and `value` is its encoded form. If the store already contained the server, `record` is
-   * undefined, and `value` is the stored record, encoded.
+   * Adds a server to memory after its insert into the store. `record`: the new record, or undefined if the store
+   * already contained the server. `value`: the encoded record in the store.
    */
   addInserted(key: string, value: Buffer, record: ServerRecord | undefined): void {
     if (!record) {

@@ -21,13 +21,15 @@ const { addressLength: ADDRESS_LENGTH, game: GAME, slot: SLOT } = LAYOUT;
 const HASH = LAYOUT.checksum;
 
 /**
- * All server records in memory, keyed by `serverKey`. They are in typed arrays and an arena, so a server needs only
- * about 20 bytes besides its record. Each server has a slot: a small integer that identifies the server while it is in
- * the table. Slots of removed servers are reused. A record has nearly the same bytes in memory as in the storage
- * engine. In memory, the server's address follows the header of the record.
+ * All server records in memory, keyed by `serverKey`, in typed arrays and an arena. A server needs about 20 bytes
+ * besides its record. It is identified by its slot: a small integer that is reused after the removal of the server.
  */
 export class ServerTable {
   readonly #games = new GameNumbers();
+  /**
+   * The server records, with nearly the same bytes as in the storage engine. In memory, the server's address follows
+   * the header of the record.
+   */
   readonly #arena = new Arena((from, to, pointer) => this.#recordMoved(from, to, pointer));
   readonly #index = new AddressIndex();
   readonly #positions = new SlotPositions();

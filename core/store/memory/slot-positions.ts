@@ -7,8 +7,8 @@ const END = 0;
  */
 export class SlotPositions {
   /**
-   * For a slot that is in use: the position of its server record in the arena, which is positive. Free slots form a
-   * linked list. For a free slot: the number of the next free slot as `-1 - slot`, or END at the end of the list.
+   * For a used slot: the position of its server record in the arena, which is positive. For a free slot: the next free
+   * slot as `-1 - slot`, or END if there is none.
    */
   #positions: Int32Array = new Int32Array(768);
   /** Number of slots (indexes of servers) that were assigned at least once. */

@@ -44,10 +44,9 @@ export interface ComparedRecords {
 }
 
 /**
- * Compares the servers in the storage engine with the server table in memory after a failed write. The table is right:
- * it holds exactly the acknowledged servers. Returns operations that insert missing servers into the engine and delete
- * surplus servers. Calls `markDirty` for each server whose stored record is outdated, with the slot (index) of the
- * server in the table.
+ * After a failed write: compares the storage engine with the server table in memory, which is right. Returns operations
+ * that insert missing servers and delete surplus servers. Calls `markDirty` with the slot (index) of each server whose
+ * stored record is outdated.
  */
 export async function compareRecords(
   engine: Pick<StorageEngine, 'resetDigest'>,

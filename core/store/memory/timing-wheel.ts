@@ -10,9 +10,8 @@ interface Bucket {
 }
 
 /**
- * Timing wheel: sorts servers by their due time. A server is identified by its slot, a small integer. All servers that
- * are due within the same short time are in one bucket, in the order of their insertion. Insertion and removal take
- * constant time, because a bucket is a doubly linked list.
+ * Timing wheel: sorts servers by their due time. Servers are given by their slots (small integers). A bucket contains
+ * the servers that are due at almost the same time, in order of insertion. Insertion and removal take constant time.
  */
 export class TimingWheel {
   readonly #widthMs: number;
@@ -25,15 +24,13 @@ export class TimingWheel {
   readonly #buckets: Bucket[] = [];
   readonly #unused: number[] = [];
   /**
-   * Links each server to the next server in the same bucket of the timing wheel. The array index is the slot of a
-   * server (a small integer). The value is the slot of the next server plus 1. For the last server of a bucket, the
-   * value is -1 minus the bucket number. For a server in no bucket, the value is 0.
+   * For the slot of each server: the slot of the next server in the same bucket of the timing wheel, plus 1. For the
+   * last server of a bucket: -1 minus the bucket number. 0 if the server is in no bucket.
    */
   #next = new Int32Array(1024);
   /**
-   * Links each server to the previous server in the same bucket of the timing wheel. The array index is the slot of a
-   * server (a small integer). The value is the slot of the previous server plus 1. For the first server of a bucket,
-   * the value is -1 minus the bucket number. For a server in no bucket, the value is 0.
+   * For the slot of each server: the slot of the previous server in the same bucket of the timing wheel, plus 1. For
+   * the first server of a bucket: -1 minus the bucket number. 0 if the server is in no bucket.
    */
   #previous = new Int32Array(1024);
   /**
@@ -103,16 +100,13 @@ export class TimingWheel {
   }
 
   /**
-   * Returns the start time of the next bucket that `takeDue` must check after the bucket at `#first`. Start times are
-   * Unix times divided by the width of a bucket. `current`: the latest start time that is due. The result is at most
-   * `current` + 1.
-   *
-   * Normally returns `#first` + 1, even if no bucket has this start time. If there are fewer buckets than due start
-   * times, it is faster to search all buckets. The result is then the start time of the earliest bucket.
+   * Returns the start time of the next bucket to check after the bucket at `#first`, but at most `current` + 1.
+   * `current`: the latest start time that is due. Start times are Unix times divided by the width of a bucket.
    */
   #after(current: number): number {
     const next = this.#first + 1;
     if (this.#times.has(next) || current - next <= this.#times.size) return next;
+    // There are fewer buckets than due start times. Therefore it is faster to search all buckets for the earliest one.
     let earliest = current + 1;
     for (const time of this.#times.keys()) if (time < earliest) earliest = time;
     return earliest;

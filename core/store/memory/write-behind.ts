@@ -1,7 +1,6 @@
 /**
  * Longest time that a stored record can be outdated, in seconds. For a million servers that are probed once a minute,
- * writing each change immediately would cost 10 MB/s of writes and compaction. Losing these changes is cheap, because
- * the next probe reports the same data.
+ * immediate writes would cost 10 MB/s. A lost change is harmless, because the next probe reports the same data.
  */
 export const MOST_BEHIND_S = 300;
 const FIRST_SLOTS = 1024;
@@ -25,12 +24,9 @@ export class WriteBehind {
   #dirty = 0;
 
   /**
-   * A changed record is written once in each period of MOST_BEHIND_S seconds. The periods of different servers can
-   * begin at different times. `phaseOf`: returns how many seconds earlier the periods of a server begin, from 0 to
-   * MOST_BEHIND_S. Servers with the same result can be written together.
-   *
-   * The result of `phaseOf` must be a whole number, because the times of writes are stored in whole seconds. With a
-   * fraction, a write at the beginning of a period would count as a write in the previous period.
+   * A changed record is written once in each period of MOST_BEHIND_S seconds. `phaseOf`: returns how many seconds
+   * earlier the periods of a server begin, from 0 to MOST_BEHIND_S. The result must be a whole number, because the
+   * times of writes are stored in whole seconds.
    */
   constructor(phaseOf: (slot: number) => number) {
     this.#phaseOf = phaseOf;
@@ -70,14 +66,13 @@ export class WriteBehind {
   }
 
   /**
-   * Notes that the record of a server changed. Returns true if the record must be written immediately. This is so if
-   * the stored record is from an earlier period, or if an earlier write was refused. `now`: milliseconds since the Unix
-   * epoch.
+   * Notes that the record of a server changed. Returns true if the record must be written immediately: its last write
+   * was in an earlier period, or was refused. `now`: Unix time in ms.
    */
   changed(slot: number, now: number): boolean {
     const phase = this.#phaseOf(slot);
-    // Finds out whether the last write of the record was in the current period of MOST_BEHIND_S seconds. If the clock
-    // was set back, the last write can be in a later period. Therefore the comparison is `!==` and not `>`.
+    // Checks whether the last write was in a different period of MOST_BEHIND_S seconds. The comparison is not `>`,
+    // because the last write can be in a later period if the clock was set back.
     const isNewPeriod = periodAt(now / 1000, phase) !== periodAt(this.#writtenAt[slot] ?? 0, phase);
     if (isNewPeriod || this.isDirty(slot)) return true;
     this.#states[slot] = BEHIND;

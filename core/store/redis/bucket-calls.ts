@@ -85,12 +85,10 @@ export class BucketCalls {
   readonly #lookMs: number;
 
   /**
-   * `durability`: function that returns which nodes must confirm durable writes. It is called each time that durable
-   * writes are sent.
+   * `durability`: returns which nodes must confirm durable writes. It is called each time that durable writes are sent.
    *
-   * `lookMs`: time in ms. If a node does not answer for this time, the cluster topology is read again, to find out
-   * whether the node is still a master. The topology is read again and again until the node answers or is no longer a
-   * master. Without `lookMs`, the topology is read only after a command has failed.
+   * `lookMs`: if a node does not answer for this time (ms), the topology is read repeatedly, to find out whether the
+   * node is still a master. Without `lookMs`, the topology is read only after a failed command.
    */
   constructor(nodes: EngineNodes, durability: () => Durability, lookMs = Number.POSITIVE_INFINITY) {
     this.#nodes = nodes;
@@ -99,19 +97,17 @@ export class BucketCalls {
   }
 
   /**
-   * Executes commands, and sets the `reply` of each. Sends all commands for a node in one pipeline. If there are
-   * durable writes, waits for the replicas once for each node. If some commands fail, only these are repeated.
-   * Therefore commands for the same bucket must not depend on each other.
+   * Executes commands, and sets the `reply` of each. If some commands fail, only these are repeated. Therefore commands
+   * for the same bucket must not depend on each other.
    *
-   * Rejects with FenceDiffers or EngineReplyError if a command has failed and would fail again. If commands still fail
-   * at the time `until` (of performance.now()), rejects with the error of the last attempt.
+   * Rejects with FenceDiffers or EngineReplyError if a repetition would fail too. Rejects with the last error if
+   * commands still fail at the time `until` (of performance.now()).
    */
   async run(calls: readonly BucketCall[], until: number): Promise<void> {
     let failed = await this.#attempt(calls.map(firstAttempt));
     for (let attempt = 0; failed.length > 0; attempt++) {
-      // Reads the cluster topology after each failed attempt, even if no time is left for another attempt. Otherwise
-      // later commands could be sent to a node that hangs, and fail too. If the topology cannot be read, the error is
-      // ignored: the next attempt uses the known topology, and reports its own error.
+      // Reads the cluster topology after each failed attempt, even after the last one. Otherwise later commands could
+      // be sent to a node that hangs. An error is ignored, because the next attempt reports its own error.
       const refreshed = this.#nodes.refresh().catch(() => {});
       if (performance.now() >= until) throw failed[0]?.error;
       await delay(pauseAfter(attempt));
@@ -144,12 +140,7 @@ export class BucketCalls {
     return failed;
   }
 
-  /**
-   * Sends commands to one node once, and returns the commands that failed.
-   *
-   * If the node does not answer, checks whether it is still the master of a bucket (part of the store) that the
-   * commands use. If it is not, returns all commands as failed, and ignores replies that the node sends later.
-   */
+  /** Sends commands to one node once, and returns the commands that failed. */
   async #attemptOn(sent: NodeCalls): Promise<FailedCall[]> {
     const answering = this.#answersOf(sent);
     for (;;) {
@@ -158,6 +149,8 @@ export class BucketCalls {
         for (const [call, reply] of answers.replies) call.reply = reply;
         return answers.failed;
       }
+      // If the node does not answer, checks whether it is still the master of a bucket of the commands. If it is not,
+      // all commands count as failed, and later replies of the node are ignored.
       await Promise.race([answering, this.#nodes.refresh().catch(() => {})]);
       if (sent.calls.some(({ call, askNode }) => askNode || this.#isMaster(sent.node, call.bucket))) continue;
       const error = new ConnectionLost(

@@ -13,8 +13,8 @@ import type { EngineNodes } from './engine-nodes.ts';
 import { repeat } from './repetition.ts';
 
 /**
- * Number of buckets (parts of the store) that are read with one pipelined request to each node. It limits the memory
- * that a request takes: in a store with a million servers, 128 buckets contain about 30,000 servers, or 15 MB.
+ * Number of buckets (parts of the store) that are read with one request to each node. Limits the memory: in a store
+ * with a million servers, 128 buckets contain about 30,000 servers, or 15 MB.
  */
 const BUCKETS_AT_ONCE = 128;
 /** Number of entries whose values `entries` reads at once. */
@@ -50,9 +50,9 @@ export class BucketReads {
   }
 
   /**
-   * Visits the entries whose key starts with `prefix`, one bucket (part of the store) after the other. Within a bucket,
-   * the keys are in order. Visits entries of accounts (such as tokens and webhooks) in all buckets. Visits entries of
-   * game servers only in the buckets that `servers` lists.
+   * Visits the entries whose key starts with `prefix`, one bucket after the other, and within a bucket in key order.
+   * Visits entries of servers only in the buckets `servers`, and entries of accounts (such as tokens) in all their
+   * buckets.
    */
   async visitAll(
     prefix: string,

@@ -42,9 +42,8 @@ export function hardWrites(operations: readonly Operation[]): QueuedWrite[] {
 }
 
 /**
- * Groups operations by bucket. For each bucket that this process owns, returns one call of a Lua script that writes the
- * operations in their order. Adds the operations on other buckets to `unowned`. `fenceOf`: returns the fence (fencing
- * token) of an owned bucket.
+ * Returns one Lua call for each bucket that this process owns. The call writes the operations on the bucket in their
+ * order. Adds operations on other buckets to `unowned`. `fenceOf`: returns the fencing token of an owned bucket.
  */
 export function writesOf(
   queued: readonly QueuedWrite[],
@@ -148,9 +147,8 @@ function encodeAny(bucket: number, writes: readonly QueuedWrite[], fence: string
 }
 
 /**
- * Reads the reply of a Lua script that executed writes. The script does not execute an insert if the entry already
- * exists with a different value. For each such insert, adds the existing value to `winners`: this value has won against
- * the value of the insert.
+ * Reads the reply of a Lua script that executed writes. An insert is not executed if the entry exists with a different
+ * value. For each such insert, adds the existing value to `winners`.
  */
 export function readWinners({ reply, inserts }: BucketWrite, winners: Map<QueuedWrite, Buffer>): void {
   if (!Array.isArray(reply)) return;

@@ -1,9 +1,8 @@
 import { ALL_BUCKETS, tagOfBucket } from '../../cluster/buckets.ts';
 
 /**
- * Last part of the Redis or Valkey key of a fence. A fence is a value that says which core owns a bucket (see `Fence`).
- * In each bucket, the entries of one kind (for example the tokens) are in one Redis hash. The key of this hash ends
- * with the kind, so no kind may be called `f`.
+ * Last part of the Redis or Valkey key of a fence, the value that says which core owns a bucket. The key of a hash with
+ * entries ends with their kind, so no kind may be called `f`.
  */
 const FENCE = 'f';
 
@@ -33,8 +32,8 @@ export function hashKey(bucket: number, kind: string): string {
 }
 
 /**
- * Pattern for the command SCAN. It matches the Redis or Valkey keys of all buckets: the keys of the hashes that contain
- * stored entries, and the keys of the fences (values that say which core owns a bucket, see `Fence`).
+ * Pattern for the command SCAN that matches the Redis or Valkey keys of all buckets: the hashes with the stored
+ * entries, and the fences (see `Fence`).
  */
 export const HASH_PATTERN = 'gsq:{*}:*';
 

@@ -8,18 +8,17 @@ export class UnusableEngine extends Error {
 }
 
 /**
- * OLDEST_VERSION: the oldest version of Redis that gsq supports. OLDEST_WITH_WAITAOF: the oldest version of Redis with
- * the command WAITAOF, which gsq needs if writes must be in append-only files.
- *
- * Valkey reports the version of Redis with which it is compatible, 7.2. Therefore gsq accepts Valkey in both cases.
+ * The oldest version of Redis that gsq supports. Valkey reports the version of Redis with which it is compatible, 7.2.
  */
 const OLDEST_VERSION = 7.0;
+/**
+ * The oldest version of Redis with the command WAITAOF. gsq needs this command if writes must be in append-only files.
+ */
 const OLDEST_WITH_WAITAOF = 7.2;
 
 /**
  * Checks the version and the settings of all masters of the storage engine. `aof`: true if writes must be in
- * append-only files. Rejects with UnusableEngine, ConnectionLost or EngineReplyError. Logs a warning if a power cut of
- * all nodes would lose data.
+ * append-only files. Rejects with UnusableEngine, ConnectionLost or EngineReplyError.
  */
 export async function checkEngine(nodes: EngineNodes, aof: boolean, log: Logger): Promise<void> {
   const withoutFile: string[] = [];

@@ -120,8 +120,8 @@ export class EngineNodes {
   }
 
   /**
-   * Returns the nodes to ask for the topology. In a cluster, their order is random, because a node that is cut off from
-   * the others answers with an old topology. Such a node must not be asked first each time.
+   * Returns the nodes to ask for the topology. In a cluster, their order is random. A node that is cut off from the
+   * others answers with an old topology, so it must not be asked first each time.
    */
   #candidates(): NodeAddress[] {
     const { seeds } = this.#dependencies;
@@ -165,9 +165,8 @@ export class EngineNodes {
   }
 
   /**
-   * Closes lost connections on the side of the node, with the Redis command CLIENT KILL. Otherwise the node could still
-   * execute a write that it received on a lost connection. This process sends an unanswered write again on a new
-   * connection. If the node executed the first copy later, an old value could replace a newer one.
+   * Closes lost connections on the side of the node (CLIENT KILL). This process sends unanswered writes again. If the
+   * node executed the first copy after the second, an old value could replace a newer one.
    */
   async #killAbandoned(shown: string, connection: EngineConnection): Promise<void> {
     for (const { id, address } of this.#abandoned.get(shown) ?? []) {

@@ -42,17 +42,14 @@ import {
 export const HOLD_OVER = 'over';
 
 /**
- * Longest time that a change of the table of owners waits for the replicas, in milliseconds. After a failover, the new
- * master perhaps has no replica yet. The core must not wait long then, because its lease on its buckets (groups of
- * servers) soon ends.
+ * Longest time that a change of the table of owners waits for the replicas, ms. After a failover, the new master
+ * perhaps has no replica yet, and the lease of this core soon ends.
  */
 const WAIT_MS = 200;
 /**
- * If the master with the table of owners does not answer for this time (in milliseconds), this core asks another node
- * which node is the master now. Without this question, the core would wait for a node that hangs until the connection
- * is closed, after two seconds. The lease of the core could end in this time.
- *
- * The time is longer than WAIT_MS, because a working master can take up to WAIT_MS to wait for its replicas.
+ * Time without an answer after which this core asks another node which node is the master now, ms. Otherwise a node
+ * that hangs would delay it for two seconds, and its lease could end. A working master can wait WAIT_MS for its
+ * replicas, so this time is longer.
  */
 const LOOK_MS = 250;
 
@@ -97,10 +94,8 @@ export class EngineOwnerTable implements OwnerTable {
   }
 
   /**
-   * Gives up buckets (groups of servers), so that other cores can own them. Does not wait for the replicas.
-   *
-   * The next owner of a bucket also writes to the table, and waits for the replicas. A replica gets all writes in their
-   * order. When it confirms the write of the next owner, it already has the write of this method.
+   * Gives up buckets (groups of servers), so that other cores can own them. It does not wait for the replicas. The next
+   * owner waits for them, and a replica gets all writes in their order.
    */
   async give(owned: readonly OwnedBucket[]): Promise<void> {
     const pairs = owned.flatMap(({ bucket, epoch }) => [String(bucket), String(epoch)]);
@@ -112,13 +107,13 @@ export class EngineOwnerTable implements OwnerTable {
   }
 
   /**
-   * Begins or extends a hold: a pause of all writes of all cores, which this process needs for a migration. `lastsMs`:
-   * time until the hold ends, ms. `isFirst`: true for the first call, which begins the hold.
+   * Begins or extends a hold: a pause of all writes of all cores. `lastsMs`: time until the hold ends, ms. `isFirst`:
+   * true for the call that begins the hold.
    *
-   * Resolves to one of these values:
+   * Resolves to:
    *
    * - undefined: no core can write any more.
-   * - A text: some cores still write, or some buckets (groups of servers) have no owner. The text describes them.
+   * - A text: it names the cores that still write, or the number of buckets without a core.
    * - HOLD_OVER: the hold has already ended.
    *
    * Rejects with StoreInUse if another process migrates the store.
@@ -143,9 +138,9 @@ export class EngineOwnerTable implements OwnerTable {
   }
 
   /**
-   * Notes in the store that its data was moved to another store. After that, no core writes to this store, and no core
-   * joins its cluster. If other processes can still write to the store, changes nothing and resolves to false. To
-   * prevent this, the caller must first stop all writes with `hold`, or must be the only process that uses the store.
+   * Notes in the store that its data was moved to another store, so that no core can use it any more. The caller must
+   * first stop all writes with `hold`, or must be the only user of the store. Otherwise changes nothing and resolves to
+   * false.
    */
   async move(moved: MovedStore): Promise<boolean> {
     const call = this.#call(MOVE_SCRIPT, [JSON.stringify(moved)], true);
@@ -181,13 +176,14 @@ export class EngineOwnerTable implements OwnerTable {
   }
 
   /**
-   * Changes the table of owners. Resolves to true if replicas have confirmed the change. Resolves to false if the
-   * master has made the change, but the replicas have not confirmed it in time. An unconfirmed change is not sent
-   * again: a second wait for the replicas could delay the next renewal of this core's lease.
+   * Changes the table of owners. Resolves to true if replicas have confirmed the change. Resolves to false if only the
+   * master has made the change in time.
    */
   async #runUnconfirmed(call: BucketCall): Promise<boolean> {
     try {
       await this.#run(call, performance.now()).catch((error: unknown) => {
+        // An unconfirmed change is not sent again. A second wait for the replicas could delay the next renewal of this
+        // core's lease.
         if (error instanceof NotConfirmed || !isTemporary(error)) throw error;
         return this.#run(call);
       });

@@ -41,12 +41,9 @@ export function fenceOf(epoch: number, owner: string): Fence {
 }
 
 /**
- * Compares two different fences. A fence is a text that names the owner of a bucket (group of servers). `stored`: the
- * fence that the bucket has now. `mine`: the fence of this process.
- *
- * Returns true if `stored` belongs to a newer owner than this process. Returns false if `stored` is empty or older than
- * `mine`. In this case, the storage engine has lost `mine`, for example in a failover, and this process can store
- * `mine` again.
+ * Compares two different fences (texts that name the owner of a bucket). Returns true if `stored` belongs to a newer
+ * owner than `mine`. Returns false if `stored` is empty or older. The storage engine has then lost `mine`, for example
+ * in a failover.
  */
 export function isNewer(stored: string, mine: Fence): boolean {
   if (stored === '') return false;
@@ -80,8 +77,7 @@ export class OwnershipLost extends Error {
 
   /**
    * Creates the error for a bucket that a different process owns now. `store`: URL of the storage engine without
-   * secrets. `mine`: the fence (fencing token) of this process. `bucket`: number of the bucket. `stored`: the fence of
-   * the new owner, which is stored in the bucket.
+   * secrets. `mine`: the fence (fencing token) of this process. `stored`: the fence of the new owner.
    */
   constructor(store: string, mine: Fence, { bucket, stored }: StoredFence) {
     super(

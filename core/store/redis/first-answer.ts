@@ -1,8 +1,7 @@
 /**
- * Calls asynchronous functions in their order until one succeeds, and resolves to its result. Calls the next function
- * when a call fails, or has no result after `nextMs` milliseconds. If all functions fail, rejects with one of their
- * errors. This is the first error for which `preferred` returns true, or the first error of all if there is no such
- * error.
+ * Calls functions in their order until one succeeds, and resolves to its result. Calls the next function when a call
+ * fails, or has no result after `nextMs` ms. If all fail, rejects with the first error for which `preferred` returns
+ * true, or else with the first error.
  */
 export function firstAnswer<T>(
   functions: readonly (() => Promise<T>)[],

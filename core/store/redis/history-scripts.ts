@@ -4,32 +4,25 @@ import { FENCED, type Script, script } from './scripts.ts';
 /*
  * The Lua scripts of the history in Redis or Valkey. The history is stored in strings (blobs), which
  * core/store/history-blobs/blob-format.ts describes.
- *
- * Each script that writes first checks the fence of the bucket (the text that names the bucket's owner). Then it writes
- * the unchanged fence again, so that each script writes something. Without a write, the command WAIT would not wait for
- * replicas.
  */
 
+/**
+ * First part of each script that writes: checks the fence, which names the bucket's owner. Then writes the unchanged
+ * fence, because the command WAIT waits for replicas only after a write.
+ */
 const CHECK_FENCE = `#!lua
 local fence = redis.call('GET', KEYS[1])
 if fence ~= ARGV[1] then return redis.error_reply('${FENCED} ' .. (fence or '')) end
 redis.call('SET', KEYS[1], fence)`;
 
 /**
- * Lua script that appends frames to history blobs (stored strings) of one bucket (group of servers). A frame is a piece
- * of the history of one server. It contains a salted hash that stands for the server (see blob-format.ts).
+ * Lua script that appends frames to history blobs of one bucket. A frame is a piece of the history of one server.
  *
- * KEYS: the key of the bucket's fence (the text that names the bucket's owner), and the keys of the blobs.
+ * KEYS: the bucket's fence, and the blobs. ARGV: the fence of this core, and three values for each blob: the header for
+ * a new blob, the frames, and the expiry time (Unix ms).
  *
- * ARGV: the fence of this core, and three values for each blob:
- * - the header for a new blob
- * - the frames to append
- * - the expiry time (Unix ms)
- *
- * Returns one element for each blob: an empty text, or the header of the stored blob if the frames were refused. The
- * script refuses frames if the stored blob has a different format, or a different salt for its hashes.
- *
- * A repeated call appends nothing, because the script finds the same frames at the end of the blob.
+ * Returns one text for each blob. It is empty, or the header of the stored blob if this has a different format or salt.
+ * The frames are then refused. A repeated call appends nothing.
  */
 export const APPEND_SCRIPT: Script = script(`${CHECK_FENCE}
 local results = {}
@@ -51,11 +44,11 @@ end
 return results`);
 
 /**
- * Lua script that replaces history blobs (stored strings) of one bucket, all or none. KEYS: the key of the bucket's
- * fence (the text that names the bucket's owner), and the keys of the blobs. ARGV: the fence of this core, and four
- * values for each blob. These are its expected length, its expiry time (Unix ms), the action and the new blob. The
- * action is `set`, `del` or `keep` (only the expiry time changes). Returns 1 if all blobs were replaced. Returns 0 if a
- * blob has a different length, because something was appended to it.
+ * Lua script that replaces history blobs (stored strings) of one bucket, all or none.
+ *
+ * KEYS: the bucket's fence, and the blobs. ARGV: the fence of this core, and four values for each blob: expected
+ * length, expiry time (Unix ms), action and new blob. The action is `set`, `del` or `keep`. Returns 1, or 0 if a blob
+ * has a different length.
  */
 export const REPLACE_SCRIPT: Script = script(`${CHECK_FENCE}
 for i = 2, #KEYS do
@@ -70,14 +63,10 @@ end
 return 1`);
 
 /**
- * Lua script that renames a damaged history blob (a string with a part of the history). The renamed blob keeps its
- * expiry time.
+ * Lua script that renames a damaged history blob (a string with a part of the history).
  *
- * KEYS: the key of the bucket's fence (the text that names the bucket's owner), the key of the blob, and its new key.
- * ARGV: the fence of this core, and the first bytes of the damaged blob.
- *
- * Returns 1 if the blob was renamed. Returns 0 if the blob is missing or begins with other bytes, for example because
- * an earlier call has renamed it.
+ * KEYS: the bucket's fence, the blob, and its new key. ARGV: the fence of this core, and the first bytes of the damaged
+ * blob. Returns 1, or 0 if the blob is missing or begins with other bytes.
  */
 export const SET_ASIDE_SCRIPT: Script = script(`${CHECK_FENCE}
 local header = redis.call('GETRANGE', KEYS[2], 0, ${HEADER_BYTES - 1})
@@ -86,9 +75,9 @@ redis.call('RENAME', KEYS[2], KEYS[3])
 return 1`);
 
 /**
- * Lua script that reads a slice of each given history blob (stored string) of one bucket. KEYS: the keys of the blobs.
- * ARGV: for each blob, the positions of the first and the last byte of the slice. Returns three elements for each blob:
- * its length (0 if it does not exist), its header and the slice.
+ * Lua script that reads a slice of each history blob (stored string) of one bucket. KEYS: the blobs. ARGV: the first
+ * and the last byte of each slice. Returns three elements for each blob: its length (0 if it is missing), its header
+ * and the slice.
  */
 export const READ_SCRIPT: Script = script(`#!lua flags=no-writes
 local results = {}

@@ -85,9 +85,8 @@ export class OwnedBuckets {
   }
 
   /**
-   * Stores a higher fence (fencing token) in buckets (groups of servers), so that no older owner can write to these
-   * buckets any more. If this succeeds, this process owns the buckets. Rejects with NewerStore or StoreDamage if this
-   * release of gsq cannot use the stored data.
+   * Acquires buckets (groups of servers): stores a higher fence (fencing token), so that no older owner can write to
+   * them. Rejects with NewerStore or StoreDamage if this release of gsq cannot use the stored data.
    */
   async take(buckets: readonly number[], epoch: number): Promise<TakenBuckets> {
     const { calls, owner } = this.#options;
@@ -113,9 +112,8 @@ export class OwnedBuckets {
   }
 
   /**
-   * Stores the fences (fencing tokens) of all owned buckets again, if Redis or Valkey has lost them. Rejects with
-   * FenceDiffers if a bucket has the fence of a newer owner. `needsReplicas`: true to reject if replicas do not confirm
-   * the fences.
+   * Stores the fences (fencing tokens) of all owned buckets again, if the storage engine has lost them. Rejects with
+   * FenceDiffers if a bucket has a newer owner. `needsReplicas`: true to reject if replicas do not confirm the fences.
    */
   async raiseAgain(needsReplicas: boolean): Promise<void> {
     const until = performance.now() + RETRY_MS;

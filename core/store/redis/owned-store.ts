@@ -56,15 +56,15 @@ export interface OwnedStoreOptions {
 /** A store on Redis or Valkey, and the buckets (groups of servers) in it that this core owns. */
 export interface OwnedStore {
   store: RedisStore;
+  /** Takes no buckets until `start` is called. Close it before the store, to give the buckets to other cores. */
   ownership: TableOwnership;
   /** Stores the history of the servers. */
   blobs: BlobStore;
 }
 
 /**
- * Joins the cluster of cores that use a store on Redis or Valkey, and opens the store. The core takes no buckets
- * (groups of servers) until `ownership.start`. Call `ownership.close` before the store is closed, to give the buckets
- * away. Closing the store ends the membership in the cluster.
+ * Joins the cluster of cores that use a store on Redis or Valkey, and opens the store. Closing the store ends the
+ * membership.
  *
  * Waits while `gsq migrate` uses the store, or while the storage engine cannot be reached. Rejects with EngineUrlError
  * if the URL is not valid. Also rejects with all errors of `RedisStore.open`.
@@ -100,9 +100,9 @@ export interface MigratedStore {
 }
 
 /**
- * Opens a store on Redis or Valkey for this process alone, with all its buckets (groups of servers). No core can use
- * the store until this process closes it. If other processes use the store, waits for at most the time that
- * `options.patience` returns. Then rejects with OwnedElsewhere. Also rejects with the errors of `openOwnedStore`.
+ * Opens a store on Redis or Valkey with all its buckets for this process alone, until this process closes the store. If
+ * other processes use the store, waits for at most `options.patience()` ms. Then rejects with OwnedElsewhere. Also
+ * rejects with the errors of `openOwnedStore`.
  */
 export async function openStoreAlone(options: StoreAloneOptions): Promise<MigratedStore> {
   const self = { id: options.program + processId(), address: 'none' };
@@ -258,8 +258,8 @@ const CLOCK: MemberClock = {
 };
 
 /**
- * Returns a new id for this process. Log messages use this id to name the owner of a bucket (group of servers). The id
- * begins with the name of the machine, so a log message shows on which machine the owner runs.
+ * Returns a new id for this process, with which log messages name the owner of a bucket. The id begins with the name of
+ * the machine, so that logs show where the owner runs.
  */
 function processId(): string {
   const machine = hostname()

@@ -5,13 +5,9 @@ import { NotConfirmed } from './repetition.ts';
 import { RAISE_SCRIPT } from './scripts.ts';
 
 /**
- * Writes the fences of this process to its buckets (groups of servers). A fence is a text that names the owner of a
- * bucket. Only this owner can write to the bucket. If a bucket already has the fence of a newer owner, this newer fence
- * stays unchanged. Resolves to all newer fences that were found. Rejects like `BucketCalls.run`.
- *
- * `needsReplicas`: if true, rejects if the replicas do not confirm the fences. If false, asks the replicas only once,
- * and resolves even if they do not confirm. A core can then take the buckets of a lost core while a master has no
- * replica.
+ * Writes the fences of this process to its buckets (a fence is a text that names the owner of a bucket). Fences of
+ * newer owners stay unchanged. Resolves to these fences. Rejects like `BucketCalls.run`. `needsReplicas`: true to
+ * reject if the replicas do not confirm the fences.
  */
 export async function raiseFences(
   calls: BucketCalls,
@@ -33,6 +29,8 @@ export async function raiseFences(
     );
   };
   if (needsReplicas) return raise(true, until);
+  // Asks the replicas only once, and accepts that they do not confirm. A core can then take the buckets of a lost core
+  // while a master has no replica.
   const refused = await raise(false, until);
   if (refused.length > 0) return refused;
   return raise(true, performance.now()).catch((error: unknown) => {

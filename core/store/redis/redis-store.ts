@@ -27,10 +27,9 @@ const RECOVERY_BATCH = 10_000;
 const NOTHING: Written = { winners: new Map(), unowned: new Set() };
 
 /**
- * A storage engine on Redis or Valkey (a cluster or a single node). Its entries are spread over buckets (groups of
- * entries). Each bucket has a fence, a text that names the bucket's owner. Only the owner can write to the bucket. At
- * first, this process owns no bucket; `takeBuckets` adds some. This file has more than 300 lines, because writes,
- * recovery and changes of owners use the same private fields.
+ * A storage engine on Redis or Valkey. Its entries are spread over buckets, and only the owner of a bucket can write to
+ * it. At first, this process owns no bucket; `takeBuckets` adds some. This file has more than 300 lines, because all
+ * its methods share private fields.
  */
 export class RedisStore implements CopyableEngine, BucketStore {
   readonly #shown: string;
@@ -196,9 +195,8 @@ export class RedisStore implements CopyableEngine, BucketStore {
   }
 
   /**
-   * Does nothing: this store has no digest of its entries to verify. The nodes of Redis or Valkey verify their own
-   * files and copies. A digest of all entries would need one more write with each group of writes, and all these writes
-   * would go to the same node.
+   * Does nothing: this store has no digest of its entries. Redis and Valkey verify their own files and copies. A digest
+   * would need one more write for each group of writes, always to the same node.
    */
   verify(): void {}
 

@@ -8,23 +8,22 @@ export interface Script {
 }
 
 /**
- * Error code with which a Lua script refuses a write. The reason: the fence of the bucket (epoch and id of its owner)
- * is missing or not the expected one. The stored fence follows this code in the error message.
+ * Error code with which a Lua script refuses a write, because the bucket's fence (id of its owner) is missing or
+ * unexpected. The stored fence follows this code in the error message.
  */
 export const FENCED = 'FENCED';
 
-/** Creates a `Script` from the source text of a Lua script. */
+/**
+ * Creates a `Script` from the source text of a Lua script, which must start with `#!lua`. The node then checks before
+ * the script, and not at each write, whether it can write. Otherwise a script could stop after half of its writes.
+ */
 export function script(source: string): Script {
   return { source, sha: createHash('sha1').update(source).digest('hex') };
 }
 
 /**
- * All scripts start with `#!lua`. Redis and Valkey then check before a script runs whether the node can write at all
- * (memory full, read-only replica, too few replicas). Without `#!lua`, the node checks at each write, so a script could
- * stop after half of its writes.
- *
- * PUT_SCRIPT writes entries of one kind to a bucket (part of the store). It makes the most frequent writes of the core.
- * KEYS: fence (number and id of the owner), hash. ARGV: expected fence, then field and value of each entry.
+ * Lua script that writes entries of one kind to a bucket. It makes the most frequent writes of the core. KEYS: fence
+ * (it names the bucket's owner), hash. ARGV: expected fence, then field and value of each entry.
  */
 export const PUT_SCRIPT: Script = script(`#!lua
 local fence = redis.call('GET', KEYS[1])
@@ -33,24 +32,21 @@ redis.call('HSET', KEYS[2], unpack(ARGV, 2))
 return 1`);
 
 /**
- * Lua script that executes operations on entries of one bucket (part of the store), in their order. An `insert` does
- * not change an existing value.
+ * Lua script that executes operations on entries of one bucket, in their order. An `insert` does not change an existing
+ * value.
  *
- * KEYS: the key of the fence (the value that says which core owns the bucket), then one Redis hash for each kind of
- * entries.
+ * KEYS: the fence (the value that says which core owns the bucket), then one Redis hash for each kind of entries.
  *
- * ARGV: the expected fence, then groups of operations. The operations of a group have the same type and change the same
- * hash. A group consists of these arguments:
+ * ARGV: the expected fence, then groups of operations of the same type on the same hash. A group consists of:
  * - the type: `put`, `del` or `insert`
  * - the index of the hash in KEYS
  * - the number of the arguments that follow in this group
  * - the field and the value of each entry; for `del`, only the field
  *
- * Returns two elements for each `insert` that found a different value: the number of this `insert` (counted from 1),
- * and the stored value.
+ * Returns two elements for each `insert` that found a different value: its number (counted from 1), and the stored
+ * value.
  *
- * The script writes the fence again, although it does not change. With this write, the command WAIT always waits for
- * the replicas. Without it, a repeated `del` or `insert` could write nothing, and WAIT would return too early.
+ * The script writes the unchanged fence, so that the command WAIT waits for the replicas even if no entry changes.
  */
 export const WRITE_SCRIPT: Script = script(`#!lua
 local fence = redis.call('GET', KEYS[1])
@@ -81,9 +77,9 @@ end
 return present`);
 
 /**
- * Lua script that gives a bucket (a group of servers) to a new owner. For this, it replaces the fence of the bucket: a
- * text with a growing number (the epoch) and the owner's id. KEYS: fence. ARGV: new fence, its epoch. Stores the new
- * fence if the bucket has no fence, a fence with a lower epoch, or the same fence. Otherwise returns the stored fence.
+ * Lua script that gives a bucket to a new owner. For this, it replaces the fence of the bucket: a number (the epoch)
+ * and the owner's id. KEYS: fence. ARGV: new fence, its epoch. Returns the stored fence, and changes nothing, if it
+ * differs and its epoch is not lower.
  */
 export const RAISE_SCRIPT: Script = script(`#!lua
 local fence = redis.call('GET', KEYS[1])

@@ -11,8 +11,8 @@ const LASTS_MS = 10_000;
 const POLL_MS = 50;
 const EXTEND_MS = 1_000;
 /**
- * Longest wait until all cores have stopped writing, in milliseconds. The other cores take over the buckets (groups of
- * servers) of a killed core only when its lease (7 s) has ended. Therefore this wait is longer than the lease.
+ * Longest wait until all cores have stopped writing, ms. It is longer than a lease (7 s). Other cores take over the
+ * buckets of a killed core only when its lease has ended.
  */
 const PATIENCE_MS = 60_000;
 
@@ -34,9 +34,9 @@ export class StoreHold {
   }
 
   /**
-   * Makes all cores stop writing (a hold). After the promise resolves, no core can write until the hold ends. The hold
-   * ends with `end`, or if this process has not extended it for 10 s. Call this method once. Rejects with
-   * CoresStillWrite if the cores do not stop in time, and with StoreInUse if another migration uses the store.
+   * Makes all cores stop writing (a hold), until `end` or until this process has not extended the hold for 10 s. Call
+   * this method once. Rejects with CoresStillWrite if the cores do not stop in time, and with StoreInUse during another
+   * migration.
    */
   async begin(): Promise<void> {
     const until = performance.now() + PATIENCE_MS;

@@ -3,17 +3,18 @@ import { type Script, script } from './scripts.ts';
 
 /*
  * Lua scripts that read and change the table of owners in Redis or Valkey. The table lists the members (cores) of the
- * cluster, and the owner of each bucket (group of servers). It consists of four keys: KEYS[1] to KEYS[4] of each script
- * (see `TABLE_KEYS`).
- *
- * Each script also gets two arguments. ARGV[1] is the id of the calling process. ARGV[2] is a random text that becomes
- * a part of each new version of the table. If a failover loses the newest versions, the random text prevents that a
- * different table gets the same version.
- *
- * All times are in ms, by the clock of the Redis node.
- *
- * The scripts also run if the memory of the node is full (`allow-oom`). Otherwise, all cores would lose their leases
- * when the memory is full, and no core would answer fetches.
+ * cluster, and the owner of each bucket (group of servers). All times are in ms, by the clock of the Redis node.
+ */
+
+/*
+ * Each script gets the four keys of the table of owners (`TABLE_KEYS`) and two arguments. ARGV[1]: id of the calling
+ * process. ARGV[2]: random text for new versions of the table. If a failover loses the newest versions, no other table
+ * gets the same version.
+ */
+
+/*
+ * The scripts also run if the memory of the Redis node is full (`allow-oom`). Otherwise all cores would then lose their
+ * leases, and no core would answer fetches.
  */
 
 /**
@@ -23,12 +24,12 @@ import { type Script, script } from './scripts.ts';
 export const TABLE_KEYS: readonly string[] = [
   /**
    * State of the table: a hash with these fields.
-   * - `version`: the version of the table. It changes with each change of the members or owners.
-   * - `epoch`: the highest epoch (number of an ownership) so far. Each later owner of a bucket has a higher epoch.
+   * - `version`: changes with each change of the members or owners.
+   * - `epoch`: the highest epoch (number of an ownership) so far.
    * - `node`: the run id of the Redis process that executed the last script.
    * - `claims-from`: the time at which members can acquire buckets again after a failover.
-   * - `hold` and `hold-until`: the id and the end of a hold. A hold is a pause of all writes during `gsq migrate`.
-   * - `moved`: the JSON of a `MovedStore`. The field exists only if the data was moved to another store.
+   * - `hold` and `hold-until`: the id and the end of a hold, a pause of all writes during `gsq migrate`.
+   * - `moved`: the JSON of a `MovedStore`, if the data was moved to another store.
    */
   'gsq-owner:{0}',
   /** Sorted set with the ids of all members (cores). The score of a member is the time at which its lease ends. */
@@ -50,17 +51,14 @@ export const TABLE_BUCKET = 0;
 /**
  * First part of every script:
  * - Removes members whose lease has ended.
- * - Ends a hold (a pause of all writes during `gsq migrate`) whose time is over.
- * - Defines `changeVersion`. A script calls this function after it has changed the members or owners.
+ * - Ends a hold (a pause of all writes) whose time is over.
+ * - Defines `changeVersion`, which scripts call after a change of the members or owners.
  *
- * If the run id of the Redis process has changed, there was a failover or a restart. After that, this part also makes
- * three corrections:
- * - A lease that would end earlier than GRACE_MS from now is extended to this time, because no member could renew its
- *   lease during the failover.
- * - A lease that would end later than LEASE_MS from now is shortened to this time, because the clock of the new node
- *   can differ.
- * - No member can acquire buckets (groups of servers) for GRACE_MS (until `claims-from`), because the newest changes
- *   of the owners can be lost. In this time, each member renews its lease, and learns which buckets it still owns.
+ * After a failover or restart, the run id of the Redis process has changed. This part then makes three corrections:
+ * - Extends leases to at least GRACE_MS from now, because no member could renew its lease.
+ * - Shortens leases to at most LEASE_MS from now, because the clock of the new node can differ.
+ * - Lets no member acquire buckets for GRACE_MS, because the newest changes of the owners can be lost. In this time,
+ *   each member learns which buckets it still owns.
  */
 const PRELUDE = `#!lua flags=allow-oom
 local time = redis.call('TIME')
@@ -95,28 +93,23 @@ local moved = redis.call('HGET', KEYS[1], 'moved')
 `;
 
 /**
- * Adds the calling process to the cluster as a member, or renews its lease as a member.
- *
- * Arguments:
+ * Adds the calling process to the cluster as a member, or renews its lease. Arguments:
  * - ARGV[3]: state of the member. A member with the state `alone` excludes all other members.
  * - ARGV[4]: address of the member.
  * - ARGV[5]: version of the table of owners that the member already knows.
- * - ARGV[6]: id of the hold (pause of all writes during `gsq migrate`) for which the member has stopped its writes.
- *   Empty if the member has not stopped its writes.
+ * - ARGV[6]: id of the hold (pause of all writes) for which the member has stopped its writes, or empty.
  *
- * If the caller is now a member, returns a list:
+ * Returns a list to a member:
  * - the version of the table
- * - the time in ms until the first lease of another member ends; -1 if there is no other member
- * - the id of the hold; empty if there is no hold
- * - `moved`; empty if the data was not moved to another store
+ * - the time in ms until the first lease of another member ends, or -1
+ * - the id of the hold, or empty
+ * - `moved`, or empty
  * - the members (KEYS[3]) and the owners (KEYS[4]), only if the version differs from ARGV[5]
  *
- * If a new core calls the script after the data was moved to another store, returns a list with one element: `moved`.
+ * If the data was moved to another store, the list for a new core contains only `moved`. If the caller cannot join,
+ * returns the id of the member or of the hold that prevents this.
  *
- * If the caller cannot join, returns the id of the member or of the hold that prevents this. A caller with the state
- * `alone` can join only if there is no hold and no other member.
- *
- * Each call writes the entry of the member, so that the Redis command WAIT waits for the replicas.
+ * Each call writes the entry of the member, so that the command WAIT waits for the replicas.
  */
 export const RENEW_SCRIPT: Script = script(`${PRELUDE}
 local isNew = not redis.call('ZSCORE', KEYS[2], ARGV[1])
@@ -143,18 +136,14 @@ if version == ARGV[5] then return {version, otherEnds, hold or '', moved or ''} 
 return {version, otherEnds, hold or '', moved or '', redis.call('HGETALL', KEYS[3]), redis.call('HGETALL', KEYS[4])}`);
 
 /**
- * Makes the calling core the owner of free buckets (groups of servers). A bucket is free if it has no owner, if the
- * lease of its owner has ended, or if the caller owns it. ARGV[3]: a number that the new epoch must exceed. The other
- * ARGV: the numbers of the buckets.
+ * Makes the calling core the owner of free buckets (groups of servers). A bucket is free if the caller owns it, or if
+ * no other core owns it with a lease. ARGV[3]: a number that the new epoch must exceed. The other ARGV: the numbers of
+ * the buckets.
  *
- * Returns the new epoch (number of the ownership) and the acquired buckets. The new epoch is higher than all earlier
- * epochs.
+ * Returns the new epoch (number of the ownership; the highest so far) and the acquired buckets. Acquires none if the
+ * caller has no lease, or until `claims-from` after a failover.
  *
- * Acquires no bucket if the lease of the caller has ended. After a failover, acquires no bucket for GRACE_MS (until
- * `claims-from`).
- *
- * A repeated call acquires the same buckets with a higher epoch. Each call writes the epoch, so that the Redis command
- * WAIT waits for the replicas.
+ * Each call writes the epoch, so that the command WAIT waits for the replicas.
  */
 export const CLAIM_SCRIPT: Script = script(`${PRELUDE}
 local epoch = math.max(tonumber(redis.call('HGET', KEYS[1], 'epoch') or 0), tonumber(ARGV[3])) + 1
@@ -183,9 +172,8 @@ end
 return {epoch, claimed}`);
 
 /**
- * Releases buckets (groups of servers) that the calling core owns. ARGV[3] and later: the number of each bucket, and
- * the epoch (number of the ownership) with which the caller owns it. Skips a bucket that the table does not list with
- * this owner and this epoch.
+ * Releases buckets (groups of servers) that the calling core owns. ARGV from 3: the number of each bucket, and the
+ * epoch (number of the ownership) of the caller. Skips a bucket that has a different owner or epoch in the table.
  */
 export const GIVE_SCRIPT: Script = script(`${PRELUDE}
 local isChanged = false
@@ -206,19 +194,19 @@ return 1`);
 
 /**
  * Begins or extends a hold: a pause of all writes during `gsq migrate`. Arguments:
- * - ARGV[1]: id of the hold, which is the id of the calling process.
+ * - ARGV[1]: id of the calling process and of the hold.
  * - ARGV[3]: time from now until the hold ends, in ms.
  * - ARGV[4]: total number of buckets (groups of servers).
- * - ARGV[5]: `first` for the first call, which begins the hold. A later call cannot begin a hold that has ended,
- *   because the cores can have written since then.
+ * - ARGV[5]: `first` for the call that begins the hold. Other calls cannot begin an ended hold again, because cores can
+ *   have written since then.
  *
  * Returns one of these results:
- * - If another migration uses the store: the id of the process that migrates.
- * - If the hold has ended, or if the data was moved to another store: an empty list.
- * - Otherwise: the number of buckets without a live owner, and the ids of the members that still write.
+ * - the id of another process that migrates the store
+ * - an empty list, if the hold has ended or the data was moved to another store
+ * - the number of buckets without a live owner, and the ids of the members that still write
  *
- * If both are empty (0 buckets, no ids), no process can write any more. This also applies to a process that has lost
- * its lease: all its buckets have newer owners, and refuse its writes (see `Fence`).
+ * With 0 buckets and no ids, no process can write any more. A process that has lost its lease cannot write either,
+ * because all its buckets have newer owners (see `Fence`).
  */
 export const HOLD_SCRIPT: Script = script(`${PRELUDE}
 if hold and hold ~= ARGV[1] then return hold end
@@ -242,9 +230,8 @@ return {tonumber(ARGV[4]) - owned, waiting}`);
  * Notes that the data was moved to another store, and ends the hold (the pause of all writes). ARGV[1]: id of the
  * caller. ARGV[3]: the new value of `moved`.
  *
- * Returns 1 if the note is stored, also if it was stored before. Returns 0 and changes nothing if other processes can
- * still write. To prevent this, the caller must first begin a hold, or must be a member with the state `alone`. Such a
- * member excludes all other members.
+ * Returns 1 if the note is stored, now or earlier. Returns 0 and changes nothing if the caller has no hold, and is no
+ * member with the state `alone`, which excludes all other members.
  */
 export const MOVE_SCRIPT: Script = script(`${PRELUDE}
 local isAlone = string.sub(redis.call('HGET', KEYS[3], ARGV[1]) or '', 1, 6) == 'alone '

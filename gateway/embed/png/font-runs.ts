@@ -39,8 +39,8 @@ export function fontRuns(text: string): FontRun[] {
   for (const { segment } of graphemes.segment(text)) {
     const family = familyOf(segment);
     const last = runs.at(-1);
-    // Each part of the text is drawn with one font. A space is added to the part before it, so that a name is split
-    // into few parts. After an emoji, a space begins a new part, because the space of the emoji font is very wide.
+    // Adds a space to the part before it, so that a name is split into few parts with one font each. After an emoji, a
+    // space begins a new part, because the space of the emoji font is very wide.
     const joins = last?.family === family || (segment === ' ' && last?.family !== FAMILIES.emoji);
     if (last && joins) last.text += segment;
     else runs.push({ text: segment, family });
@@ -49,9 +49,8 @@ export function fontRuns(text: string): FontRun[] {
 }
 
 /**
- * Returns a text in which no font joins several characters to one picture. If the rasteriser has to change the font
- * after such characters, it draws nothing at all. Therefore the emoji of a family becomes one emoji for each member, a
- * flag becomes the two letters of its country, and letters of a ligature stay apart.
+ * Returns a text in which no font joins several characters to one picture. If the font changes after such a picture,
+ * the rasteriser draws nothing at all. For example, a flag becomes the two letters of its country.
  */
 export function drawableText(text: string): string {
   return text

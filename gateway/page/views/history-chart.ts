@@ -23,9 +23,8 @@ export function niceMax(value: number): number {
 }
 
 /**
- * Chart of the number of players of a server over time: a line for the mean and a band up to the maximum. A time step
- * without a known number is a gap. For screen readers, the chart is one image with a summary, and the table below the
- * chart has the same numbers.
+ * Chart of the number of players of a server over time: a line for the mean, a band up to the maximum, and gaps for
+ * unknown numbers. For screen readers, the chart is one image with a summary.
  */
 export function HistoryChart({ history }: { history: HistoryAnswer }) {
   const { samples, step_seconds: stepSeconds } = history;
@@ -108,8 +107,7 @@ function summary({ samples }: HistoryAnswer): string {
 
 /**
  * The table below the player chart. Each row shows the mean and the maximum number of players and the online share, for
- * one or several time steps of the server's history. If gsq does not know the mean or the online share, the cell
- * contains the word `unknown`.
+ * one or several time steps. A cell for an unknown mean or share contains the word `unknown`.
  */
 export function HistoryTable({ history }: { history: HistoryAnswer }) {
   const { samples, step_seconds: stepSeconds } = history;
@@ -146,9 +144,8 @@ export function HistoryTable({ history }: { history: HistoryAnswer }) {
 }
 
 /**
- * Joins neighbouring time steps of a server's history to one row of the table below the player chart. `mean`: mean
- * number of players. `most`: highest number of players. `online`: share of time in which the server was online. Leaves
- * out steps for which gsq does not know the number or the share.
+ * Joins neighbouring time steps of a server's history to one row of a table. `mean` and `most`: mean and highest number
+ * of players. `online`: share of time in which the server was online. Unknown values are left out.
  */
 function joinSteps(steps: readonly (HistoryStep | null)[]): {
   mean: number | undefined;

@@ -1,7 +1,7 @@
 /**
- * Characters that a page does not show: control characters, lone surrogates, code points that are no characters, and
- * format characters, such as marks that change the direction of the text around them (Unicode, general categories Cc,
- * Cs and Cf). The two zero-width joiners stay, because emoji and some scripts need them.
+ * Characters that a page does not show: control characters, lone surrogates, noncharacters, and format characters, such
+ * as marks of the text direction (Unicode, Cc, Cs and Cf). The two zero-width joiners stay, because emoji and some
+ * scripts need them.
  */
 const HIDDEN = /\p{Cc}|\p{Cs}|\p{Noncharacter_Code_Point}|(?!\u200c|\u200d)\p{Cf}/gu;
 /**

@@ -9,9 +9,8 @@ import { both, type Cost, type Found, type Pair } from './pair.ts';
 
 interface Load {
   /**
-   * Number of responses in the warm-up before the measurement, for each of the two compared checkouts of gsq. In the
-   * warm-up, V8 compiles the code: the CPU time of a unary call is constant after about 10,000 calls. The warm-up is
-   * not limited by time, because a busy machine would send too few responses in a fixed time.
+   * Number of responses before the measurement, for each of the two compared checkouts. V8 compiles the code during
+   * about 10,000 unary calls. A time limit would give a busy machine too few responses.
    */
   warmUp: number;
   /**
@@ -116,9 +115,8 @@ async function grpcRows({ grpc: caller, service: first }: Side): Promise<Row[]> 
 }
 
 /**
- * Compares the CPU time that two checkouts of gsq need for requests, in one round. Starts new processes of both
- * checkouts, which run at the same time. Calls `found` with the CPU costs of each kind of request. `sections`: the
- * bench sections (`fetch`, `grpc`) whose requests are measured.
+ * Compares the CPU time of requests in two checkouts of gsq, in one round. Both run at the same time in new processes.
+ * Calls `found` with the costs of each request. `sections`: bench sections to measure.
  */
 export async function measureAnswers(
   checkouts: Pair<Checkout>,

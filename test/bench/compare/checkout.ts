@@ -72,9 +72,8 @@ export function thisCheckout(path: string): Checkout {
 }
 
 /**
- * Returns the checkout in a folder. If the argument is a commit, creates a temporary git worktree of the commit. The
- * worktree uses the installed dependencies of this checkout and is removed when this process ends. Throws if the
- * lockfiles of the commit and of this checkout list different dependencies.
+ * Returns the checkout in a folder. For a commit, creates a git worktree that uses the installed dependencies and is
+ * removed when this process ends. Throws if the lockfile of the commit lists other dependencies.
  */
 export function otherCheckout(folderOrCommit: string, path: string): Checkout {
   const folder = resolve(folderOrCommit);

@@ -1,6 +1,6 @@
 /**
- * `npm run bench:compare` measures the CPU time for each response and each probe, in this checkout and in another
- * commit, and compares the two. docs/performance.md explains the method.
+ * Compares the CPU time for each response and each probe in this checkout with that in another commit.
+ * docs/performance.md explains the method.
  *
  * npm run bench:compare -- <commit or folder> [fetch|grpc|probe]... [--rounds N] [--seconds S] [--json FILE]
  */

@@ -22,12 +22,12 @@ test('the confidence interval of a mean before/after ratio has width 0 if all me
 });
 
 test('the confidence interval of a mean before/after ratio is computed on a logarithmic scale', () => {
-  // The expected bounds of the 95 % confidence interval, as logarithms, are ±0.0878. The logarithms of the five
-  // measured ratios have the mean 0, and the sum of their squares is 0.02. The mean has the standard error
-  // sqrt(0.02 / 4 / 5) = 0.0316. Student's t for 4 degrees of freedom is 2.776, and 2.776 times 0.0316 is 0.0878.
+  // Logarithms of the five measured ratios. Their mean is 0, and the sum of their squares is 0.02.
   const before = [-0.1, 0, 0.1, 0, 0].map(Math.exp);
   const { ratio, low, high } = pairedRatio(before, [1, 1, 1, 1, 1]);
   assert.ok(Math.abs(ratio - 1) < 1e-9);
+  // The bounds of the 95 % confidence interval are ±0.0878, as logarithms. This is Student's t for 4 degrees of freedom
+  // (2.776), multiplied by the standard error sqrt(0.02 / 4 / 5) = 0.0316.
   assert.ok(Math.abs(Math.log(high) - 0.0878) < 0.0005, String(high));
   assert.ok(Math.abs(Math.log(low) + 0.0878) < 0.0005, String(low));
 });

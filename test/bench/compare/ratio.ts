@@ -25,9 +25,8 @@ export function studentT(degrees: number): number {
 }
 
 /**
- * Returns the geometric mean of the ratios `before[i] / after[i]`, and the 95 % confidence interval of this mean. The
- * interval is computed from the logarithms of the ratios and Student's t. Element `i` of both lists belongs to round
- * `i`.
+ * Returns the geometric mean of the ratios `before[i] / after[i]`, and its 95 % confidence interval (Student's t of the
+ * logarithms). Element `i` of both lists belongs to round `i`.
  */
 export function pairedRatio(before: readonly number[], after: readonly number[]): Ratio {
   const logs = before.map((value, round) => Math.log(value / (after[round] ?? Number.NaN)));

@@ -34,9 +34,8 @@ function restrictTo(cores: readonly number[]): boolean {
 }
 
 /**
- * Reserves one CPU core for the measured services. This process and its load generators use the other cores. Returns a
- * PATH for the services: its first folder has a script `node` that runs Node on the reserved core. Reserves no core if
- * taskset is not installed or the machine has only one core.
+ * Reserves one CPU core, and returns a PATH whose `node` runs on this core. This process then uses the other cores.
+ * Reserves no core without taskset or with only one core.
  */
 export function steadyPath(): string {
   const [first, ...others] = allowedCores();

@@ -38,15 +38,13 @@ const KEPT = 0.9;
 /** Number of API tokens to create in each state: live, revoked and expired. */
 const TOKENS = 500;
 /**
- * Limit for the difference between two sets of response times over gRPC. The difference is given as Welch's t
- * (`welchT`): the difference of the two means, divided by its standard error. If the absolute value of t is at most
- * this limit, the difference counts as measurement noise.
+ * Largest Welch's t (`welchT`) of two sets of response times over gRPC that counts as measurement noise. It is the
+ * limit for the absolute value of t.
  */
 const MAX_T = 4.5;
 /**
- * Limit for the comparison of response times within one process, in microseconds. For each kind of wrong credentials,
- * the mean time is compared with the mean time for an unknown secret. The difference must not exceed this limit. CPU
- * caches alone cause differences of about this size.
+ * Limit for the difference of mean response times within one process, in microseconds. Each kind of wrong credentials
+ * is compared with an unknown secret. CPU caches alone cause about this difference.
  */
 const MAX_APART = 0.5;
 
@@ -86,8 +84,8 @@ function attempts(live: readonly Made[], revoked: readonly Made[], expired: read
 }
 
 /**
- * Makes attempts with wrong credentials of all kinds, one attempt at a time, in random order. Resolves to the times of
- * the attempts in microseconds, keyed by kind. Rejects if an attempt gets a result other than the error code AUTH_3.
+ * Makes attempts with wrong credentials of all kinds, one at a time, in random order. Resolves to the times in
+ * microseconds, keyed by kind. Rejects if an attempt does not get the error code AUTH_3.
  */
 async function timed<Attempt>(
   kinds: ReadonlyMap<string, readonly Attempt[]>,

@@ -19,8 +19,8 @@ const TRACKED = 10_000;
 const IN_FLIGHT = { FetchServers: 64, FetchStream: 128 };
 const STREAMS = 4;
 /**
- * Range of the ids that identify the calls on a stream. All these ids are encoded in two bytes, so all requests have
- * the same length. There are so many ids that no two open calls of a stream share one.
+ * Range of the ids of calls on a stream. Each id is encoded in two bytes, so all requests have the same length. Two
+ * open calls of a stream never share an id.
  */
 const IDS = { first: 128, count: 128 };
 const TARGETS = { FetchServers: 0.85, FetchStream: 0.8 };

@@ -24,9 +24,8 @@ const A_REQUEST = 1_000;
 const SETTLE_MS = 40_000;
 const TARGETS = { lagSeconds: 5, cores: 1 };
 /**
- * Maximum CPU time of a probe, as a multiple of the CPU time of a query by a minimal C program (bare-loop). If a probe
- * takes 60 µs, one CPU core can send a million probes a minute. On the reference machine, the C program needed 5.4 µs
- * for a query.
+ * Maximum CPU time of a probe, as a multiple of 5.4 µs, which a minimal C program (bare-loop) needs on the reference
+ * machine. At 60 µs, one CPU core sends a million probes a minute.
  */
 const BARE_LOOPS = 60 / 5.4;
 

@@ -22,9 +22,8 @@ const CONNECTIONS = 32;
  */
 const LATENCY_CONNECTIONS = 256;
 /**
- * Factor that determines the request rate of the latency measurements. The bench runs several gsq services, which track
- * different numbers of servers. All get the same rate: this factor times the maximum throughput of the service with the
- * fewest tracked servers.
+ * Request rate of the latency measurements, as a share of a maximum throughput. The throughput is that of the service
+ * with the fewest tracked servers. All services get the same rate.
  */
 const MODERATE = 0.25;
 /**

@@ -99,7 +99,7 @@ describe('the Minecraft Bedrock replies of the demo servers', () => {
   const magic = '00ffff00fefefefefdfdfdfd12345678';
   const ask = (request: Buffer) => respondBedrock(state(), request, 5n, 19132);
 
-  test('contain the server status and the time stamp of the request if the request is an unconnected ping', () => {
+  test('contain the server status and the time stamp of an unconnected ping', () => {
     const status = 'MCPE;Name;818;1.0;2;8;5;map;Survival;1;19132;19132;';
     const expected = Buffer.concat([
       bytes(`1c 0102030405060708 0000000000000005 ${magic} 00${status.length.toString(16)}`),

@@ -39,9 +39,8 @@ process.send({ type: 'ready', addresses: { GSQ_HTTP_ADDR: process.env.GSQ_HTTP_A
 `;
 
 /**
- * Returns a function that creates a `Supervisor`. The argument `source` is the source code of the process that the
- * supervisor runs. The test controls the clock and the timers of the supervisor. After the tests of the current
- * `describe` group, all these processes are killed.
+ * Returns a function that creates a `Supervisor` of a process with the source code `source`. The test controls its
+ * clock and timers. All processes are killed after the tests of the `describe` group.
  */
 export function withSupervisors() {
   const folder = scratchDirectory();

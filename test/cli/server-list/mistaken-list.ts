@@ -87,8 +87,8 @@ function mistake(format: ListFormat, i: number): readonly [reason: string, line:
 }
 
 /**
- * Returns the test server with the number `i` in two forms: as gsq tracks it (`pair`), and as the server list contains
- * it (`written`). Some lines of the list have the old id of a game, or an address in capital letters.
+ * Returns test server `i` as gsq tracks it (`pair`), and as the list contains it (`written`). Some lines of the list
+ * have an old game id or an address in capital letters.
  */
 function server(i: number): { pair: Pair; written: Pair } {
   const gameId = ['csgo', 'counterstrike2', 'minecraft'][i % 3] ?? '';

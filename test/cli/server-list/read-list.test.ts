@@ -40,7 +40,7 @@ describe('the parser of server lists in plain text', () => {
     assert.deepEqual(await read(list), ['3 csgo 127.0.0.1:1', '4 cs2 127.0.0.1:2', '6 csgo [2001:db8::1]:4']);
   });
 
-  test('accepts lines without a game if the user gives a default game; a game in a line overrides the default game', async () => {
+  test('uses the default game of the user for lines without a game', async () => {
     const list = '[2001:db8::1]:4\n127.0.0.1:1\ncs2 127.0.0.1:2\n';
     assert.deepEqual(await read(list, { game: 'csgo' }), [
       '1 csgo [2001:db8::1]:4',
@@ -130,7 +130,7 @@ describe('the parser of server lists in CSV', () => {
     assert.deepEqual(await read(list), ['2 malformed_line', '3 malformed_line', '4 csgo 127.0.0.1:4']);
   });
 
-  test('refuses a line with an unclosed quote, but reads all records after this line, even if they contain quotes', async () => {
+  test('refuses a line with an unclosed quote, but reads all records after it', async () => {
     const good = Array.from({ length: 20 }, (_, i) => `csgo,198.51.0.${i + 2}:27015,note`);
     const list = [
       'game_id,address,note',

@@ -29,9 +29,8 @@ async function importJson(env: Record<string, string>, ...args: string[]) {
 }
 
 /**
- * Imports a list with mistakes into an empty core, first as a dry run. Checks that each mistake is reported with its
- * line. Exports the servers again, and checks that a second import of this export changes nothing. `env` contains the
- * settings of the core. Returns the exported file.
+ * Checks that an import reports each mistake in a list with its line, and that an import of the exported servers
+ * changes nothing. `env`: settings of an empty core. Returns the path of the exported file.
  */
 export async function importAndExport(
   env: Record<string, string>,

@@ -4,9 +4,8 @@ import { FetchRefused } from './fetch-call.ts';
 import { rowsOf, type ShownRow } from './shown-row.ts';
 
 /**
- * Stand-in for the Discord bot of the hosted service, which has the same REST API as gsq. The bot appends the complete
- * path, which begins with `/v1`, to its base address. The bot uses the `fetch` of Node, which decompresses answers by
- * itself.
+ * Simulates the Discord bot of a hosted service with the same REST API as gsq. The bot appends the whole path,
+ * including `/v1`, to its base address.
  */
 export class DiscordBot {
   readonly #base: string;

@@ -11,9 +11,8 @@ import { rowsOf, type ShownRow } from './shown-row.ts';
  */
 export interface ClientOptions extends Credentials {
   /**
-   * The address to which a client really connects (`host:port`), keyed by the `host:port` of a URL. An entry simulates
-   * a DNS record or a line of /etc/hosts, and a reverse proxy on port 443. An address without an entry is used
-   * unchanged.
+   * Simulates DNS records and a reverse proxy on port 443: maps the `host:port` of a URL to the `host:port` of the
+   * connection. A URL without an entry is used unchanged.
    */
   routes?: Readonly<Record<string, string>>;
   /** Certificate authority that the client trusts, in PEM format. */

@@ -33,7 +33,7 @@ function emptyRow(address: string, state: ShownRow['state'], message: string): S
   return { address, state, players: undefined, playerNames: [], message };
 }
 
-describe('a client of the hosted service that now uses gsq', {
+describe('a hosted-service client that uses gsq', {
   timeout: 60_000,
 }, () => {
   let moved: MovedClients;
@@ -46,7 +46,7 @@ describe('a client of the hosted service that now uses gsq', {
   const isOnline = async (address: string) =>
     until(`${address} online`, look(address), ({ _updater }) => _updater.status === 'online');
 
-  it('shows online, offline and unknown servers, with players and player names, and the last data of an offline server', async () => {
+  it('shows online, offline and unknown servers with players and player names', async () => {
     for (const address of [ONLINE, ENDED]) moved.prober.find('csgo', address, played);
     for (const [name, client] of moved.all()) {
       await client.show(servers);
@@ -86,7 +86,7 @@ describe('a client of the hosted service that now uses gsq', {
     }
   });
 
-  it('shows a server as unknown, with the cause, if the game or the address is not valid', async () => {
+  it('shows a server as unknown if its game or address is not valid', async () => {
     const wrong = [
       { game_id: 'nosuchgame', servers: ['127.0.0.5:27015'] },
       { game_id: 'csgo', servers: ['127.0.0.5'] },
@@ -116,7 +116,7 @@ describe('a client of the hosted service that now uses gsq', {
     }
   });
 
-  it('can use the e-mail of the token in any letter case, and is refused with a different e-mail', async () => {
+  it('can send the token e-mail in any letter case, but no other e-mail', async () => {
     const { token, tier, email } = moved.token;
     for (const [name, client] of moved.all({ token, tier, email: email.toUpperCase() })) {
       assert.equal((await client.show(servers)).length, 4, name);
@@ -139,7 +139,7 @@ describe('a client of the hosted service that now uses gsq', {
     }
   });
 
-  it('reads address and state from the keys `server` and `online` of a server, so gsq must not send these keys', () => {
+  it('reads address and state from `server` and `online`, which gsq must not send', () => {
     const payload = {
       online: false,
       server: 'other',
@@ -182,7 +182,7 @@ describe('plugins and bots for the hosted service', { timeout: 60_000 }, () => {
   });
   after(() => moved.stop());
 
-  it('the forum plugin works if its hard-coded API host points to gsq and it trusts the certificate of gsq', async () => {
+  it('the forum plugin works if its hard-coded API host points to gsq', async () => {
     assert.equal((await new ForumPlugin(moved.options()).show(servers)).length, 4);
     const { ca: _, ...distrustful } = moved.options();
     await assert.rejects(new ForumPlugin(distrustful).show(servers), {

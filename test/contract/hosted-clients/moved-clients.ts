@@ -26,9 +26,8 @@ export interface MovedClient {
 }
 
 /**
- * Test fixture: a self-hosted gsq service and its clients. The clients were written for a hosted service with the same
- * REST API, and are now set up for gsq as docs/recipes/migrate.md says. The gsq service has a clock that the test
- * advances, a scripted prober, one token, a gateway with plain HTTP and a gateway with TLS.
+ * Test fixture: gsq, and clients that were written for a hosted service with the same REST API. They are set up for gsq
+ * as docs/recipes/migrate.md says. The test controls the clock and the prober.
  */
 export class MovedClients {
   readonly clock: Clock;
@@ -72,8 +71,8 @@ export class MovedClients {
   }
 
   /**
-   * Returns the options of the simulated PHP clients. The real clients call the hosted service, which has the same REST
-   * API as gsq. With these options, calls to this service and to the host NAME go to the gateway of gsq with TLS.
+   * Returns the options of the simulated PHP clients. With them, calls to the hosted service and to the host NAME go to
+   * the TLS gateway of gsq.
    */
   options(credentials: Credentials = this.token): ClientOptions {
     const routes = {
@@ -93,9 +92,8 @@ export class MovedClients {
   }
 
   /**
-   * Returns a simulated Discord bot that sends its requests to gsq. The real bot was written for a hosted service with
-   * the same REST API as gsq. `path`: path in the base address of the bot. The bot works only with an empty path. A
-   * test passes the path `/v1`, and checks that the requests of the bot fail.
+   * Returns a simulated Discord bot that sends its requests to gsq. `path`: path in its base address. Only an empty
+   * path works; with `/v1`, its requests fail.
    */
   bot(credentials: Credentials = this.token, path = ''): DiscordBot {
     return new DiscordBot(`http://${this.service.http}${path}`, credentials);

@@ -15,15 +15,13 @@ export interface ShownRow {
 }
 
 /**
- * JSON fields in which a client looks for the address of a game server. A client was written for a hosted service with
- * the same REST API as gsq. If the JSON object of a server has none of these fields, the client shows the key of this
- * object in the answer.
+ * JSON fields in which a client of the hosted service looks for the address of a game server. Without these fields, the
+ * client shows the key of the server's JSON object.
  */
 const ADDRESS_KEYS = ['server', 'address', 'host', 'ip', 'ip_port'];
 /**
- * JSON fields in which a client looks for the state (online or offline) of a game server. A client was written for a
- * hosted service with the same REST API as gsq. If the JSON object of a server has none of these fields, the client
- * uses its field `_updater.status`.
+ * JSON fields in which a client of the hosted service looks for the state of a game server (online or offline). Without
+ * these fields, the client uses `_updater.status`.
  */
 const STATE_KEYS = ['status', 'online'];
 
@@ -65,17 +63,14 @@ function namesIn(payload: Record<string, unknown>): string[] {
 }
 
 /**
- * Converts the answer to a fetch to the rows that a client, such as a WordPress plugin, shows. The clients were written
- * for a hosted service with the same REST API as gsq. Each client interprets an answer by some of the following rules.
- * It is not known which client uses which rules, so this function applies all of them:
- * - The number of players is only in `numplayers`, and the player list is only in `raw`.
- * - A server with the status `online` but without the field `updated` is offline.
- * - If the data of a server has a key such as `server` or `online`, its value is shown as the address or the state.
+ * Converts a fetch answer to the rows that clients of the hosted service show. Each client applies some of the rules in
+ * this file. It is not known which, so this function applies all.
  */
 export function rowsOf(answer: Record<string, unknown>): ShownRow[] {
   return Object.entries(answer).flatMap(([key, payload]) => {
     if (key === '_meta' || !isObject(payload)) return [];
     const { numplayers, message } = payload;
+    // Clients read the number of players only from `numplayers`, and the player list only from `raw`.
     return {
       address: String(firstOf(payload, ADDRESS_KEYS) ?? key),
       state: stateOf(payload),

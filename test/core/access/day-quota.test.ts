@@ -14,9 +14,8 @@ async function opened(t: TestContext) {
   const directory = scratchDirectory();
   const clock = clockAt();
   const quotas: DayQuota[] = [];
-  // After the test, closes the DayQuota objects, which count the requests of a day. The hooks of a test run in the
-  // order of their registration. This hook is registered before the one that closes the store, because the store must
-  // be closed last.
+  // Closes the request counts (DayQuota) before the store. Hooks run in the order of their registration, and the store
+  // registers its hook later.
   t.after(() => {
     for (const quota of quotas) quota.close();
   });

@@ -8,9 +8,8 @@ import { scratchEngine } from '../scratch-store.ts';
 async function opened(t: TestContext) {
   const clock = clockAt();
   const opened: LastUse[] = [];
-  // Closes the `LastUse` objects after the test. A `LastUse` records when each token was last used, and writes to the
-  // storage engine. Hooks run in the order of their registration. Therefore this hook is registered before the one that
-  // closes the engine.
+  // Closes the `LastUse` objects (last use of each token) before the storage engine, to which they write. Hooks run in
+  // the order of their registration, and the engine registers its hook later.
   t.after(() => {
     for (const lastUse of opened) lastUse.close();
   });

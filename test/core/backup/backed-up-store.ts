@@ -47,8 +47,8 @@ export async function backupOf(
 }
 
 /**
- * Creates a store with servers, credentials, a token and its usage. Then opens the store again and makes a backup of
- * it. Returns the opened store, the text of the backup, and the path of a file with this text.
+ * Creates a store with servers, credentials, a token and its usage, opens it again and makes a backup. Returns the
+ * opened store, the text of the backup, and the path of a file with this text.
  */
 export async function backedUp() {
   const home = scratchDirectory();

@@ -10,8 +10,8 @@ import { boot } from '../store/leveldb/booted.ts';
 import { backedUp, clock } from './backed-up-store.ts';
 
 /**
- * Returns the lines of a backup without the data that a restart of the core changes. Leaves out the counts of answered
- * probes, because a restart resets them. Also leaves out the footer, because it contains a checksum of all lines.
+ * Returns the lines of a backup without the data that a restart of the core changes. This data is the counts of
+ * answered probes and the footer, which contains a checksum of all lines.
  */
 function contentsOf(backup: string): string[] {
   return backup

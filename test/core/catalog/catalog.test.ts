@@ -7,7 +7,7 @@ import { catalogFile } from '../../../core/catalog/catalog-file.ts';
 import { catalogOf, directory, fixture, start } from './catalog-fixture.ts';
 
 describe('the catalog cache with a time-to-live of 24 hours', () => {
-  it('returns the games, the version, and the times of change, load and expiry of the loaded catalog', async () => {
+  it('returns the games, version and times of the loaded catalog', async () => {
     const f = fixture(catalogOf('b', 'a'));
     utimesSync(f.path, 1_700_000_000, 1_700_000_000.5);
     const snapshot = (await f.load()).current();
@@ -67,7 +67,7 @@ describe('the catalog cache with a time-to-live of 24 hours', () => {
 });
 
 describe('the catalog cache at the start of the core', () => {
-  it('rejects an invalid or missing file with an error that contains the file name, the fault and advice', async () => {
+  it('rejects an invalid or missing file with the cause and advice', async () => {
     const missing = Catalog.load({
       ...fixture('').options,
       source: catalogFile(join(directory, 'none.json')),

@@ -52,9 +52,8 @@ export async function runFaults(cluster: Simulation, faults: number): Promise<vo
 }
 
 /**
- * Simulates a failover of the database that stores the owner table. The table loses up to CUT_MS milliseconds of
- * writes, because no replica has confirmed them. Then no core reaches the table for up to FROZEN_MS milliseconds.
- * Afterwards, one core does not reach the new master until its lease has ended.
+ * Simulates a failover of the database that stores the owner table. Loses up to CUT_MS of unreplicated writes, then
+ * cuts off all cores for up to FROZEN_MS, and one core until its lease has ended.
  */
 async function failOver(cluster: Simulation): Promise<void> {
   cluster.table.cutReplicas();

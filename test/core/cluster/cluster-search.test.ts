@@ -115,7 +115,7 @@ describe('a search in a cluster of cores', () => {
     assert.equal(both.total, 31);
   });
 
-  it('continues with the next page even if a core no longer has the records of servers that are in its search index', async t => {
+  it('continues with the next page even if records of indexed servers are missing', async t => {
     const { cores, entry } = await threeCores(t);
     const all = Array.from({ length: 20 }, (_, i) => serverAt(i));
     cores[1]?.load(all.slice(5), all.slice(0, 5));
@@ -129,7 +129,7 @@ describe('a search in a cluster of cores', () => {
     assert.deepEqual(keys, keysOf(all.slice(5)));
   });
 
-  it('returns no server that the caller is no longer allowed to see, even if the search index still contains it', async t => {
+  it('returns no server that the caller may no longer see, even if indexed', async t => {
     const { cores, entry } = await threeCores(t);
     const listed = serverAt(1, { isPublic: true });
     cores[1]?.load([listed]);

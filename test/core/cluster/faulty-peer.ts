@@ -36,8 +36,8 @@ export const ADDRESS = '1.2.3.4:27015';
 export const KEY = `csgo ${ADDRESS}`;
 
 /**
- * Starts a cluster of a real core and a faulty core. The faulty core owns all game servers, and answers the calls of
- * the real core with `answer`. `deadlineMs`: time after which calls of the real core fail, in milliseconds.
+ * Starts a cluster of a real core and a faulty core, which owns all game servers. The faulty core answers calls with
+ * `answer`. `deadlineMs`: timeout of the calls of the real core.
  */
 export async function withFaultyPeer(t: TestContext, answer: AnswerCall, deadlineMs = 60_000) {
   const peer = new Server();

@@ -21,9 +21,8 @@ const ACCOUNTS = [SERVER_BUCKETS, SERVER_BUCKETS + 1];
 const SECRET = { secret: 'a secret of this test', options: new Map<string, string>() };
 
 /**
- * Opens a core of a cluster. For its buckets (groups of servers), the core loads server records, credentials and
- * given-up servers (which never answered). The accounts, history, search index and failure detector of the core are
- * fakes. `steps` lists the calls of the core to these fakes, in order.
+ * Opens a core of a cluster. It loads the records, credentials and given-up servers (which never answered) of its
+ * buckets (groups of servers). `steps` lists the calls to its other parts, which are fakes.
  */
 async function openHolder(shared: SharedEntries, name: string, directory: string) {
   const core = await openCore(shared, name);

@@ -79,7 +79,7 @@ test('after a broken stream between cores, webhooks get the missed changes of a 
   assert.deepEqual(hooks.noted, [[key, 1, 5]]);
 });
 
-test('for a server of another core, recordOf() returns `unread` if this core has not read the record recently, or may have missed a change of the record', async t => {
+test('recordOf() returns `unread` for a server of another core if the record is missing or may be outdated', async t => {
   const { world, a, b, ofA, ofB } = await threeCores(t);
   const [key = ''] = ofB;
   const hooks = new FakeHooks();

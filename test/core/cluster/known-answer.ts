@@ -10,8 +10,8 @@ import type { OpenedCore } from './cluster-core.ts';
 const freshness = { staleAfterMs: 600_000, probeIntervalMs: 60_000 };
 
 /**
- * A fetch that a core answers with its fast path (for tracked servers only). The core reads the data of its own servers
- * from its store. For the servers of other cores, it copies answer parts that these cores have already encoded.
+ * A fetch of tracked servers, which a core answers with its fast path. Data of its own servers comes from its store,
+ * data of other servers as encoded parts from their cores.
  */
 export class KnownFetch {
   readonly #core: OpenedCore;

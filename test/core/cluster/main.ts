@@ -1,7 +1,6 @@
 /**
- * Runs a long simulation of a cluster: many cores start, stop and are killed in virtual time, until buckets have
- * changed their owner a million times. Prints how many buckets moved, how unequally the cores shared the buckets, and
- * for how long buckets had no owner.
+ * Simulates starts, stops and kills of cores in virtual time, until buckets (groups of servers) have moved a million
+ * times. Prints how many buckets moved, how unequally they were shared, and how long they had no owner.
  *
  *   node --import ./runtime/typescript.mjs test/core/cluster/main.ts [--cores N] [--takeovers N] [--seed N]
  */

@@ -68,7 +68,7 @@ test('if core B becomes the owner of a server while core A inserts the server fo
   assert.deepEqual([entry.store.stats().tracked, world.at(1).store.stats().tracked], [0, 1]);
 });
 
-test('if core A asks core B to insert a server, but core A becomes the owner of the server before core B writes it, core A inserts the server', async t => {
+test('if core A becomes the owner of a server during its insert by core B, core A inserts the server', async t => {
   const world = await openCluster(t, 2);
   const address = world.addressOf(1);
   const key = `csgo ${address}`;

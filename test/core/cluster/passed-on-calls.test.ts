@@ -116,7 +116,7 @@ test('a notifier can lease and report webhook deliveries through any core, not o
   );
 });
 
-test('if a core passes a backup call on to another core, the caller gets the bytes and errors of that core; cancelling the call ends the backup at both cores', async t => {
+test('a core that passes a backup call on returns the bytes and errors of the other core', async t => {
   const { lead, entry } = await openedPair(t);
   const chunks = Array.from({ length: 100 }, (_, i) => Buffer.alloc(64 * 1024, i));
   lead.backup.source = async function* () {

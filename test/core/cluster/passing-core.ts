@@ -27,9 +27,8 @@ const ENDPOINT = { host: '127.0.0.1', port: 0 };
 export type BackupSource = () => AsyncIterable<Buffer>;
 
 /**
- * Gives a core the services that pass calls on to the lead of the cluster (the core that writes tokens and webhooks).
- * They listen on the internal port of the core and on a new public port. Returns gRPC clients for both ports.
- * `proxied`: true if the callers of the public port connect through a proxy.
+ * Adds to a core the services that pass calls on to the lead (the core that writes tokens and webhooks). Returns gRPC
+ * clients for its internal and a new public port. `proxied`: whether public callers use a proxy.
  */
 export async function passingCore(t: TestContext, world: AccountCluster, core: AccountCore, proxied = false) {
   const { clock, directory } = world;

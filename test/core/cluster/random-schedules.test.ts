@@ -34,9 +34,8 @@ class RandomWorld {
   readonly #a: WorldCore;
   readonly #below: (below: number) => number;
   /**
-   * Buckets (groups of servers) with a new owner that core `a` does not know yet. The test does not move such a bucket
-   * again before core `a` knows its owner. In a real cluster, a core also reads the owners more often than a bucket
-   * moves.
+   * Buckets (groups of servers) whose new owner core `a` does not know yet. The test does not move them, because real
+   * cores read the owners more often than a bucket moves.
    */
   readonly #moved = new Set<number>();
   readonly readings: Reading[] = [];

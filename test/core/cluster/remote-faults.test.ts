@@ -16,7 +16,7 @@ test('a call to another core that never answers fails with CORE_1 at its deadlin
   assert.equal(ownership.watchers, watchers);
 });
 
-test('all calls to another core in one turn of the event loop are sent in one message, and each reply is matched to its call by id', async t => {
+test('calls to another core in one turn of the event loop share a message, and replies are matched by id', async t => {
   const waiting: number[] = [];
   const { read, messages, streams } = await withFaultyPeer(t, ({ id }, stream) => {
     waiting.push(id);

@@ -20,9 +20,8 @@ export interface SimulatedWorld {
   table: SimulatedTable;
   assignment: BucketAssignment;
   /**
-   * For each bucket (group of servers), the epoch of its newest owner, as the simulated storage engine stores it. The
-   * epoch is a number that grows when the bucket gets a new owner. It serves as a fence: a core with a smaller epoch
-   * knows that it has lost the bucket.
+   * Epoch of the newest owner of each bucket (group of servers), as the simulated storage engine stores it. It grows
+   * with each new owner. A core with a smaller epoch has lost the bucket.
    */
   fences: Float64Array;
   /** Number n: on average, the simulated network loses one of n messages. 0 if it loses none. */

@@ -81,9 +81,8 @@ export class DetectorBench {
   }
 
   /**
-   * Simulates probes of ADDRESS that are all lost. `every` is the time between two probes, in seconds. The server
-   * OTHER, in another network, answers each time. Stops when ADDRESS is offline, or after `seconds`. Returns what the
-   * detector last decided about ADDRESS, and the elapsed seconds.
+   * Simulates lost probes of ADDRESS, one each `every` seconds, while OTHER in another network answers. Stops when
+   * ADDRESS is offline, or after `seconds`. Returns the last judgement and the elapsed seconds.
    */
   missFor(seconds: number, change: Partial<SilentProbe> = {}, every = 1): Judgement & { seconds: number } {
     for (let passed = every; ; passed += every) {

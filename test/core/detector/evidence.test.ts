@@ -53,9 +53,8 @@ test('a packet loss that was measured with more packets has a higher weight, up 
 });
 
 test('each further lost packet adds less evidence that a server is offline', () => {
-  // The list contains the evidence that each of the first four lost packets in a row adds. The expected packet loss is
-  // 0.01. It counts like 32 earlier packets, of which 0.32 were lost. Therefore the n-th lost packet adds the evidence
-  // ln((32 + n) / (0.32 + n)).
+  // Evidence of the first four lost packets in a row. The expected loss of 0.01 counts like 32 earlier packets.
+  // Therefore the n-th lost packet adds ln((32 + n) / (0.32 + n)).
   [3.2189, 2.6847, 2.3553, 2.1201].forEach((expected, i) => {
     near(evidenceOf(0.01, 32, i + 1), expected);
   });
@@ -64,9 +63,8 @@ test('each further lost packet adds less evidence that a server is offline', () 
 });
 
 /**
- * Returns how many packets in a row must be lost before the core regards a server as offline. `loss`: expected packet
- * loss, from 0 to 1. `firm`: weight of the expected loss. The expected loss counts like a measurement with this number
- * of packets.
+ * Returns how many packets in a row must be lost for an offline verdict. `loss`: expected packet loss, from 0 to 1.
+ * `firm`: weight of this expectation, as a number of measured packets.
  */
 function packetsToConvict(loss: number, firm: number): number {
   let evidence = 0;

@@ -7,8 +7,8 @@ const MINUTE = 60_000;
 const start = Date.UTC(2026, 0, 1);
 
 /**
- * Largest allowed error of a packet count in the tests, in packets. The counts in the packet-loss table decay with
- * time, and the table rounds times to 32 ms. In 32 ms, a count of 1000 packets decays by TICK packets.
+ * Largest allowed error of a packet count, in packets. The packet-loss table rounds times to 32 ms, and a count of 1000
+ * packets decays by TICK in this time.
  */
 const TICK = 1_000 * (32 / LOSS_FADES_MS);
 

@@ -41,9 +41,8 @@ describe('the offline verdict on a server', () => {
       bench.answer(OTHER);
       if (bench.miss().isDecisive) decisive.push((bench.now - from) / SECOND);
     }
-    // The list contains the seconds from the first report of a lost packet to each call that set `isDecisive`. The
-    // failure detector sets `isDecisive` 49 s after the first lost packet was sent. The packet was sent 1 s before its
-    // report, so the list begins with 48.
+    // The failure detector sets `isDecisive` from 49 s after the first lost packet was sent. The listed seconds begin
+    // at the report of this packet, 1 s later.
     assert.deepEqual(decisive, [48, 49, 50, 51]);
   });
 
@@ -109,7 +108,7 @@ describe('the offline verdict on a server', () => {
     assert.ok(looks <= 12, `${looks} looks in doubt`);
   });
 
-  test('needs only two lost probes, 55 s apart, if the server is not in the server list of its publisher', () => {
+  test('needs two lost probes 55 s apart if the publisher lists no such server', () => {
     const bench = known();
     const unlisted = { delisted: true };
     assert.equal(bench.miss(ADDRESS, unlisted).verdict, 'doubt');

@@ -4,7 +4,7 @@ import { OutageDetector } from '../../../core/detector/outage-detector.ts';
 import { randomNumbers } from '../../system/random-numbers.ts';
 import { all, healthy, MINUTE, none, probeNetworks, start } from './outage-fleet.ts';
 
-describe('the outage circuit breaker (open: missing replies are ignored)', () => {
+describe('the outage circuit breaker (open: ignores missing replies)', () => {
   for (const networks of [10, 100, 2_000]) {
     test(`opens within 50 s if none of ${networks} networks answers, and closes when they answer again`, () => {
       const fleet = healthy(networks);
@@ -50,7 +50,7 @@ describe('the outage circuit breaker (open: missing replies are ignored)', () =>
     assert.equal(fleet.outage.isOpen, false);
   });
 
-  test('opens if 95 % of the probes fail, even if the addresses of the networks are similar', () => {
+  test('opens if 95 % of probes fail in networks with similar addresses', () => {
     for (const shift of [8, 16]) {
       const outage = new OutageDetector();
       let now = start;
@@ -66,7 +66,7 @@ describe('the outage circuit breaker (open: missing replies are ignored)', () =>
     }
   });
 
-  test('stays closed while a third of the probes fails for an hour, and opens when 95 % fail', () => {
+  test('stays closed while a third of the probes fails for an hour', () => {
     const fleet = { outage: new OutageDetector(), now: start };
     const below = randomNumbers(9);
     assert.equal(probeNetworks(fleet, 1_000, 3_600, () => below(3) > 0).opened, false);

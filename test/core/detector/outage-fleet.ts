@@ -17,9 +17,8 @@ export interface Fleet {
 }
 
 /**
- * Probes each network once a minute, for `seconds` seconds. `answers`: returns true if a network answers. Returns in
- * which states the circuit breaker of the outage detector was during this time. `opened`: true if it was ever open,
- * because the detector assumed an outage of the prober. `closed`: true if it was ever closed.
+ * Probes each network once a minute for `seconds` seconds. `answers`: returns whether a network answers. Returns
+ * whether the circuit breaker was ever open (`opened`, a prober outage is assumed) and ever closed (`closed`).
  */
 export function probeNetworks(
   fleet: Fleet,

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { ADDRESS, DetectorBench, known, MINUTE, OTHER, SECOND, SIBLINGS } from './detector-bench.ts';
 
-describe('a server that answers again after a silent period (time without replies)', () => {
-  test('gets an offline verdict only when its next silent period is twice as long', () => {
+describe('a server that answers again after a silent period', () => {
+  test('gets an offline verdict only after a silence twice as long', () => {
     const bench = known();
     assert.equal(bench.missFor(45).verdict, 'doubt');
     bench.answer();
@@ -13,7 +13,7 @@ describe('a server that answers again after a silent period (time without replie
     assert.ok(seconds >= 85 && seconds <= 95, `${seconds} s`);
   });
 
-  test('gets an offline verdict after at most about 120 s of its next silent period', () => {
+  test('gets an offline verdict after about 120 s at the latest', () => {
     const long = known();
     long.missFor(49);
     long.now += 50 * SECOND;
@@ -30,7 +30,7 @@ describe('a server that answers again after a silent period (time without replie
     assert.ok(down.missFor(300).seconds <= 56);
   });
 
-  test('adds at most 24 packets of this period to its count of lost packets', () => {
+  test('counts at most 24 lost packets of this period', () => {
     const bench = known();
     bench.missFor(10);
     assert.equal(bench.answer().lostBefore, 10);
@@ -42,7 +42,7 @@ describe('a server that answers again after a silent period (time without replie
     assert.equal(bench.answer().lostBefore, 0, 'of an end');
   });
 
-  test('triggers probes of all other silent servers on its host if the whole host was silent', () => {
+  test('triggers probes of all other silent servers on its host', () => {
     const bench = new DetectorBench().acquaint(ADDRESS, ...SIBLINGS, OTHER);
     const missAll = () => [ADDRESS, ...SIBLINGS].map(address => bench.miss(address));
     bench.answer(OTHER);

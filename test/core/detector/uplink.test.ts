@@ -93,9 +93,8 @@ test('Uplink.witness(network) returns the server outside of `network` that answe
   uplink.heard(A, 'csgo 1.2.3.6:1', start);
   uplink.heard(C, 'csgo a.example.com:1', start);
   assert.equal(uplink.witness(C), 'csgo 1.2.3.6:1');
-  // A witness is a server in another network. gsq probes the witness to check the network connection of the prober. The
-  // server that answered last outside of network C is in network A, so it is the witness for network C. An unanswered
-  // probe in network B must not change the witness.
+  // gsq probes a witness to check the network of the prober. The witness for network C is the last server that answered
+  // in another network, here A. A lost probe in network B must not change it.
   uplink.missed(B, start);
   assert.equal(uplink.witness(C), 'csgo 1.2.3.6:1');
 });

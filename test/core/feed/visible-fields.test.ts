@@ -21,17 +21,15 @@ const answered = (change: Partial<ServerPayload__Output> = {}, at = NOW) =>
   onlineRecord(pending, at, { payload: payloadOf(change) });
 
 /**
- * Returns which visible fields (fields whose changes gsq reports to clients) an answer of a server changes. `before`:
- * record of the server before the answer. `at`: time of the answer, Unix ms. The answer contains the default payload of
- * the tests (`payloadOf`) with the fields in `change` replaced.
+ * Returns which visible fields (fields whose changes gsq reports) an answer with `payloadOf(change)` changes. `before`:
+ * record of the server before the answer. `at`: time of the answer, Unix ms.
  */
 const changedByAnswer = (before: ServerRecord, change: Partial<ServerPayload__Output>, at: number) =>
   changedFields(before, answered(change, at), payloadOf(change).visibleEnd, at, rules);
 
 /**
- * Returns which visible fields (fields whose changes gsq reports to clients) differ between two answers of a server.
- * The first answer contains the default payload of the tests (`payloadOf`) with the fields in `first` replaced. The
- * second answer is the first answer with the fields in `change` replaced.
+ * Returns which visible fields (fields whose changes gsq reports) differ between two answers of a server. The first
+ * answer contains `payloadOf(first)`. In the second, the fields in `change` are replaced.
  */
 const changedBy = (change: Partial<ServerPayload__Output>, first: Partial<ServerPayload__Output> = {}) =>
   changedByAnswer(answered(first), { ...first, ...change }, NOW + MINUTE);

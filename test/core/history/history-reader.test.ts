@@ -29,11 +29,10 @@ function sample(at: number, change: Partial<Sample> = {}): Sample {
 }
 
 /**
- * Creates a server and its history, which stores these samples. All times are Unix ms.
+ * Creates a server, and its history with these samples. All times are Unix ms.
  *
- * - `now`: the current time.
- * - `rolledUpTo`: before this time, the history also has summaries of 15 minutes each.
- * - `summedTo`: before this time, the history has summaries of whole days, and none of 15 minutes.
+ * - `summedTo`: until this time, the history has summaries of days.
+ * - `rolledUpTo`: from `summedTo` until this time, the history has summaries of 15 minutes.
  */
 function recorded(
   samples: readonly Sample[],

@@ -41,9 +41,8 @@ export class HourModel {
   }
 
   /**
-   * True if the tested code must store this sample. False if it must drop the sample, for example because the sample
-   * follows too soon after the last one. The tested code also drops samples when the encoding of an hour becomes too
-   * long. This method ignores that limit.
+   * True if the tested code must store this sample; false if it must drop the sample, for example because it follows
+   * too soon. Ignores the limit for the length of an encoded hour.
    */
   accepts(sample: Sample): boolean {
     return this.#stored(sample) !== undefined;

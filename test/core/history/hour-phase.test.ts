@@ -10,9 +10,8 @@ const HOUR = 60 * MINUTE;
 const BEGIN = Date.UTC(2026, 0, 1);
 const SERVERS = 6_000;
 /**
- * Addresses of test servers: neighbouring ports of some IP addresses. The history divides the samples of a server into
- * hours. A hash of the server key decides at which minute and second these hours begin. The keys of the test servers
- * are very similar, so a weak hash would give similar times.
+ * Addresses of test servers with similar keys: neighbouring ports of some IP addresses. A hash of the key decides when
+ * the one-hour sample blocks of a server begin. A weak hash would give similar times.
  */
 const ADDRESSES = Array.from(
   { length: SERVERS },
@@ -20,9 +19,8 @@ const ADDRESSES = Array.from(
 );
 
 /**
- * Simulates probes of a server until its first block of samples is finished. A block contains one hour of samples, and
- * can begin at any second of a clock hour. Returns two times, Unix ms: `at`, the time of the last probe, and `hour`,
- * the start of the clock hour in which the block began.
+ * Simulates probes of a server until its first block (one hour of samples) is finished. Returns two times, Unix ms.
+ * `at`: the last probe. `hour`: start of the clock hour in which the block began.
  */
 function sealingOf(address: string): { at: number; hour: number } {
   const record = newRecord('csgo', address, 'tok_1', BEGIN, MINUTE);
@@ -61,9 +59,8 @@ describe('the one-hour blocks of samples in the history of a server', () => {
     assert.ok(Math.max(...times) - Math.min(...times) <= HOUR + MINUTE);
     const minutes = countBy(times, MINUTE);
     t.diagnostic(`sealed in a minute: ${Math.min(...minutes)} to ${Math.max(...minutes)} of ${SERVERS}`);
-    // A hash spreads the ends of the one-hour sample blocks of the 6,000 servers over the hour. On average, 100 blocks
-    // end in each minute, and 1.7 in each second. The limits below are at least five standard deviations away from
-    // these averages.
+    // A hash spreads the block ends of the 6,000 servers over the hour: on average 100 in each minute, and 1.7 in each
+    // second. The limits are at least five standard deviations away.
     assert.ok(Math.max(...minutes) <= 150 && Math.min(...minutes) >= 50);
     assert.ok(Math.max(...countBy(times, 1_000)) <= 10);
   });

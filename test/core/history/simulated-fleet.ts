@@ -25,10 +25,8 @@ function averageOf(pattern: Pattern, at: number): number {
 }
 
 /**
- * Yields the samples of a simulated server for `hours` hours. The players of an occupied server come and go one by one.
- * Every 20 to 40 minutes, the map changes and half of the players leave. Probes are up to 2 s late, and one probe in
- * 200 is missing. Once in two days, no prober runs for some hours. `longEmptyMinutes`: probe interval of a server that
- * has been empty for a long time.
+ * Yields the samples of a simulated server for `hours` hours. `longEmptyMinutes`: probe interval of a server that has
+ * been empty for a long time, in minutes.
  */
 export function* simulatedServer(
   pattern: Pattern,
@@ -46,22 +44,27 @@ export function* simulatedServer(
   let isUp = pattern !== 'dead';
   for (let minute = 0; minute < hours * 60; ) {
     const minutes = isUp ? (emptyMinutes > 40 ? longEmptyMinutes : 1) : 15;
+    // Each probe is up to 2 s late.
     const at = from + minute * MINUTE + phase + below(2_000);
     const average = averageOf(pattern, at);
+    // The players of an occupied server come and go one by one.
     for (let step = 0; step < minutes; step++) {
       for (let i = 0; i < 1 + average / 40; i++) {
         if (below(1_000) < 60 * Math.min(average, 10)) players += below(2 * average + 1) < players ? -1 : 1;
       }
     }
     players = Math.max(players, 0);
+    // A new map begins every 20 to 40 minutes. In one of three cases, half of the players leave.
     if (at > mapEndsAt) {
       if (mapEndsAt > from && below(3) === 0) players = Math.floor(players / 2);
       mapEndsAt = at + (20 + below(20)) * MINUTE;
     }
     if (pattern === 'flapping' && below(6) === 0) isUp = !isUp;
+    // About once in two days, no prober runs for up to 5 hours.
     if (below(2 * 24 * 60) < minutes) awayUntil = at + below(5 * HOUR);
     emptyMinutes = players === 0 ? emptyMinutes + minutes : 0;
     minute += pattern === 'flapping' ? 1 : minutes;
+    // One probe in 200 is missing.
     if (at < awayUntil || below(200) === 0) continue;
     const holdMs = 1.5 * minutes * MINUTE;
     const counts = isUp ? { players, maxPlayers: 32 } : { players: undefined, maxPlayers: undefined };

@@ -20,9 +20,8 @@ import { NaiveHistory } from './naive-history.ts';
 const START = Date.UTC(2026, 4, 18);
 const DAYS = 6;
 /**
- * Length of a quarter hour, and allowed errors of its summary. The history stores rounded sums for each quarter hour.
- * `ms`: length, ms. `timeMs`: largest allowed error of a rounded duration, such as the online time, ms. `mean`: largest
- * allowed error of the rounded mean number of players.
+ * Length of a quarter hour (`ms`), and largest errors of its summary, which the history rounds. `timeMs`: error of a
+ * duration, ms. `mean`: error of the mean number of players.
  */
 const QUARTER = { ms: HOUR / 4, timeMs: 1_000, mean: 1 / 8 };
 

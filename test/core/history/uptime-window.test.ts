@@ -26,7 +26,7 @@ describe('the time windows of an uptime request', () => {
     );
   });
 
-  it('must each be a number of hours or days, from one hour to ten years; other windows are refused', () => {
+  it('must each be a number of hours or days, up to ten years', () => {
     for (const list of ['0h', '24', 'h', '1m', '1d,', ',', '1d;2d', '-1d', '3661d', '1d, 2d', '1.5d']) {
       assert.throws(() => uptimeWindows(list), { code: 'QUERY_1' }, list);
     }

@@ -98,9 +98,8 @@ test('the metrics of single servers can be filtered by game, and cover at most t
     return [new Set(samples.flatMap(({ labels }) => labels.get('server') ?? [])).size, cut];
   };
   assert.deepEqual(await serversOf('?game=csgo'), [2, 0]);
-  // In this test, a response covers at most 300 servers of all requested games together. The game cs comes first, and
-  // its 500 pending servers use up the limit. Pending servers have no metrics, so the response contains metrics of no
-  // server.
+  // A response covers at most 300 servers of all requested games together. The 500 pending servers of cs come first and
+  // use up this limit, but have no metrics.
   assert.deepEqual(await serversOf('?game=cs&game=csgo'), [0, 1]);
   assert.deepEqual(await serversOf('?game=csgo&game=csgo&game=rust'), [2, 0]);
   assert.deepEqual(await serversOf('?game='), [0, 0]);

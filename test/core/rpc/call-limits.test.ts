@@ -105,9 +105,8 @@ test('a time limit ends a stream that never completes a message, but not a strea
   ended.then(() => {
     over = true;
   });
-  // The stream `half` has sent only a part of a message, so it must end at its time limit. Until then, the stream
-  // `busy` sends complete messages. Each complete message restarts the time limit of `busy`, so this stream must stay
-  // open.
+  // The stream `half` has sent only a part of a message, so it must end at its time limit. The stream `busy` must stay
+  // open, because each complete message restarts its time limit.
   while (!over) {
     const message = once(heard, 'message');
     busy.write(Buffer.alloc(5));

@@ -50,7 +50,7 @@ test('the caller receives the code, message and details of a ServiceError, which
   assert.deepEqual(defects, []);
 });
 
-test('a failed call has the request id of the caller in its RequestInfo and log line, or a random id if the caller sent no valid id', async t => {
+test('a failed call has the request id of the caller, or a random id, in its RequestInfo and log line', async t => {
   const { client, defects } = await serving(t, () => secretFailure());
   const requestIdAfter = async (given: string): Promise<string | undefined> => {
     const metadata = new Metadata();

@@ -7,8 +7,8 @@ import { Inbox } from './answer.ts';
 import { runningCore } from './running-core.ts';
 
 /**
- * Starts a core. The returned `join` connects a fake prober to the core. `maxInFlight`: how many leases (orders to
- * probe a server) the prober accepts at the same time. The prober reports a result only when the test calls `report`.
+ * Starts a core. `join` connects a fake prober, which reports a result only when the test calls `report`.
+ * `maxInFlight`: how many leases (orders to probe a server) the prober accepts at the same time.
  */
 export async function openedProbeService(t: TestContext) {
   const core = await runningCore(t);

@@ -19,9 +19,8 @@ export const EMPTY = Buffer.alloc(5);
 const many: PublicLimits = { connections: 100, connectionsPerAddress: 100, callsPerAddress: 100 };
 
 /**
- * Starts a public gRPC server. Its method ListGames does not reply by itself: each call adds a function to `held`, and
- * the reply is sent when the test calls this function. The argument of the function is the list of games in the reply;
- * by default it is empty. By default, the limits for each IP address also apply to loopback.
+ * Starts a public gRPC server. A call of ListGames gets its reply when the test calls its function in `held`,
+ * optionally with a list of games. `byAddress`: whether the limits for each IP address apply, also to loopback.
  */
 export async function publicServer(
   t: TestContext,

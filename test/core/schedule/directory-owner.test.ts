@@ -4,9 +4,8 @@ import { DirectoryOwners } from '../../../core/schedule/directory-owner.ts';
 
 const START = 1_000_000;
 /**
- * Waiting time between two prober sessions, ms: one minute plus a safety margin. Only one prober session at a time may
- * query a publisher's server list. After the end of this session, no other session may query the list during the
- * waiting time.
+ * Waiting time between two prober sessions that query the same publisher's server list, ms. It is one minute plus a
+ * safety margin. Only one session at a time may query a list.
  */
 const MINUTE_MS = 63_000;
 const LATER = START + MINUTE_MS;

@@ -68,9 +68,8 @@ export const online = (leaseId: number): LeaseReport => ({
 const inOneNetwork = (i: number): string => `1.2.3.4:${2000 + i}`;
 
 /**
- * Creates a dispatcher, and a store with `servers` servers of one game. All servers are due for a probe. The test
- * advances the clock. `addressOf`: returns the address of the server with a given number. The dispatcher leases servers
- * (orders probers to probe them) only while `gate.canLease` is true.
+ * Creates a dispatcher, and a store with `servers` servers of one game, all due for a probe. The dispatcher leases
+ * servers (orders probes) only while `gate.canLease` is true. `addressOf`: returns the address of a server number.
  */
 export async function opened(
   t: TestContext,

@@ -43,7 +43,7 @@ describe('after an answered probe, the core', () => {
     assert.deepEqual([sample?.state, sample?.players, sample?.maxPlayers], ['online', undefined, undefined]);
   });
 
-  test('passes the samples of the previous hour to the history if the probe is the first one in a new hour', async t => {
+  test('passes the samples of the previous hour to the history in a new hour', async t => {
     const { track, answer, server, clock, sealed } = await recorded(t);
     clock.at = hourBegin(clock.at);
     const begin = clock.at;
@@ -65,7 +65,7 @@ describe('after an answered probe, the core', () => {
     );
   });
 
-  test('passes the samples of a finished hour to the history only once, even if the next probe is 30 days later', async t => {
+  test('passes an hour of samples to the history only once, even 30 days later', async t => {
     const { track, answer, clock, sealed } = await recorded(t);
     await track(ADDRESS);
     const begin = hourOf(clock.at, PHASE);
@@ -80,8 +80,8 @@ describe('after an answered probe, the core', () => {
   });
 });
 
-describe('the samples of the current hour in the record of a server', () => {
-  test('do not change if replies arrive after the clock was set back by less than an hour', async t => {
+describe('the samples of the current hour', () => {
+  test('do not change if the clock was set back by less than an hour', async t => {
     const { track, answer, server, clock, sealed } = await recorded(t);
     clock.at = hourBegin(clock.at) + 3 * HOUR + SECOND;
     await track(ADDRESS);
@@ -100,7 +100,7 @@ describe('the samples of the current hour in the record of a server', () => {
     assert.deepEqual([samplesOf(server()).length, sealed.length], [2, 0]);
   });
 
-  test('are replaced by new samples if the clock was set back by more than an hour', async t => {
+  test('are replaced if the clock was set back by more than an hour', async t => {
     const { track, answer, server, clock, sealed } = await recorded(t);
     clock.at = hourBegin(clock.at) + 10 * DAY;
     await track(ADDRESS);
@@ -151,7 +151,7 @@ describe('after a failed probe, the core', () => {
     );
   });
 
-  test('adds a sample with the state `unknown` if the host name of an offline server can no longer be resolved', async t => {
+  test('adds an `unknown` sample if the host name of an offline server is unresolvable', async t => {
     const { acquaint, failFor, report, server, clock } = await recorded(t);
     clock.at = hourBegin(clock.at);
     await acquaint();

@@ -14,8 +14,8 @@ const online = onlineRecord(pending, at);
 const offline = offlineRecord(online, at + MINUTE);
 
 /**
- * Returns what an answer shows for a record at the time `now`: status, reason and staleness. `slot`: index of the
- * cached text of the server, or -1 if the answer cannot use this text. In this test, the index is always 7.
+ * Returns status, reason and staleness that an answer shows for a record at the time `now`. `slot`: 7, the index of the
+ * cached text, or -1 if the answer cannot use this text.
  */
 function shownAt(record: ServerRecord, now: number) {
   const view = { ...viewOf(record), slot: 7 };
@@ -107,7 +107,7 @@ test('after a server has answered again, the reason of an earlier failed probe i
   assert.equal(shownAt(again, at + 600_003).reason, 'prober_unavailable');
 });
 
-test('an offline server is shown as pending if gsq could not query it at the last probe, but as offline if a rate limit postponed the last probe', () => {
+test('an offline server is shown as pending if gsq could not query it at the last probe', () => {
   for (const server of [offline, offlineRecord(pending, at)]) {
     const unasked = recordUnknowable(server, 'directory_unavailable', 0, at + 2 * MINUTE, MINUTE);
     const { status, reason, slot } = shownAt(unasked, at + 3 * MINUTE);

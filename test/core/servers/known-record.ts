@@ -24,10 +24,9 @@ export const known: ServerRecord = {
 export const JSON_DATA = Buffer.from('{"name":"☃"').toString('hex');
 
 /**
- * Returns the record `known`, encoded in one record format. The result and all parameters are hexadecimal. The
- * parameters are the parts that differ between the formats. `twelve`, `thirteen` and `twentyThree`: the bytes with the
- * offsets 12, 13 and 23. `hour` and `hourLength`: the samples of the current hour and their length. Formats 1 to 3 do
- * not store them.
+ * Returns the record `known` in one record format. Result and parameters are hexadecimal. `twelve`, `thirteen` and
+ * `twentyThree`: the bytes at these offsets. `hour`: samples of the current hour, with their length; formats 1 to 3
+ * have none.
  */
 export function written(
   format: string,

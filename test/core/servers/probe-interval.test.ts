@@ -76,7 +76,7 @@ test('a server that could not be probed is due again after 15 s, or after its in
 describe('repeated probes of a server that does not answer', () => {
   const pauses = [1, 1, 1, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 5, 5, 5];
 
-  test('come after pauses that grow from one to five seconds; a random part of up to 25 % is added to each pause', () => {
+  test('come after pauses that grow from one to five seconds', () => {
     for (let i = 0; i < 100; i++) {
       const server = { gameId: 'csgo', address: `1.2.3.${i}:27015` };
       for (const [looked, seconds] of pauses.entries()) {
@@ -99,7 +99,7 @@ describe('the probe interval of an offline server', () => {
   const seconds = (silentSeconds: number, label: Label = 'none', probeIntervalMs = MINUTE): number =>
     offlineIntervalMs(silentSeconds * 1000, label, probeIntervalMs) / 1000;
 
-  test('is the normal interval, limited to a range from 1 s to 10 s, in the first 15 minutes without an answer', () => {
+  test('is the normal interval, limited to 1 to 10 s, for 15 minutes', () => {
     const cases: [number, number][] = [
       [500, 1],
       [5_000, 5],

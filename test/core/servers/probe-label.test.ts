@@ -55,13 +55,13 @@ function* randomAnswers(share: number, packets: number, uplinkLoss: number): Gen
   }
 }
 
-describe('the label `rate_limited` (a rate limiter drops packets)', () => {
+describe('the label `rate_limited`', () => {
   for (const [share, uplinkLoss] of [
     [0.05, 0.01],
     [0.1, 0.01],
     [0.3, 0.3],
   ] as const) {
-    test(`is not set by ${share * 100} % random packet loss if the prober’s own connection loses ${uplinkLoss * 100} %`, () => {
+    test(`is not set by ${share * 100} % random packet loss if the prober’s connection loses ${uplinkLoss * 100} %`, () => {
       let record = online;
       for (const answer of randomAnswers(share, 1e6, uplinkLoss)) {
         record = { ...record, ...afterAnswer(record, answer, start, MINUTE) };
@@ -84,9 +84,8 @@ describe('the label `rate_limited` (a rate limiter drops packets)', () => {
   });
 
   test('is set by nine probes that each lose two of three packets, but not by eight', () => {
-    // `limitEvidence` grows if the server seems to have a rate limiter. At 18, the server gets the label
-    // `rate_limited`. In this test, each probe loses two of three packets, and adds 2 ln(3.5) + ln(0.65 / 0.9) = 2.18.
-    // Eight probes add 17.4, which is too little. Nine probes add 19.6.
+    // The label `rate_limited` is set when `limitEvidence` reaches 18. A probe that loses two of three packets adds 2
+    // ln(3.5) + ln(0.65 / 0.9) = 2.18. Eight probes add 17.4, and nine add 19.6.
     assert.deepEqual(labelAndMinutes(answered(online, ...times(8, lossy))), ['none', 1]);
     const limited = answered(online, ...times(9, lossy));
     assert.deepEqual(labelAndMinutes(limited), ['rate_limited', 2]);
@@ -139,7 +138,7 @@ describe('the label `rate_limited` (a rate limiter drops packets)', () => {
     assert.deepEqual(labelAndMinutes(answered(record, ...times(8, lossy))), ['none', 1], 'it begins anew');
   });
 
-  test('is removed only after five answers in a row without packet loss and without a failed probe between them', () => {
+  test('is removed only after five answers in a row without a lost packet or failed probe', () => {
     const limited = labelled(online, lossy);
     for (const other of [lossy, { ...clean, lostBefore: 1 }]) {
       const record = answered(limited, ...times(4, clean), other, ...times(4, clean));

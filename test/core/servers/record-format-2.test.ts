@@ -10,7 +10,7 @@ import { inMemory } from './stored-record.ts';
 describe('a server record of the old format 2', () => {
   const stored = (): Buffer => Buffer.from(written('02', 'ef4e9573', ['31', 'b4', '80'], JSON_DATA), 'hex');
 
-  test('is accepted, and its upgrade converts the data from JSON to protobuf and adds an empty field `openHour`', () => {
+  test('is upgraded to protobuf data and an empty field `openHour`', () => {
     const bytes = stored();
     checkRecord(known.key, bytes);
     const upgraded = upgradeRecord(known.key, bytes);

@@ -72,7 +72,7 @@ describe('an answer of a server', () => {
 });
 
 describe('a probe without a valid reply', () => {
-  test('does not change the status of a new or online server at first, and is followed by a probe within 1.25 s', () => {
+  test('does not change the status at first, and is repeated within 1.25 s', () => {
     for (const server of [fresh, online]) {
       const record = silentRecord(server, start + MINUTE, { reason: 'refused' });
       assert.deepEqual([record.status, record.reason, isInDoubt(record)], [server.status, 'refused', true]);
@@ -89,7 +89,7 @@ describe('a probe without a valid reply', () => {
     assert.ok(wait(15, true) <= 1_250);
   });
 
-  test('is followed by a pause of 0.5 to 1.5 probe intervals if the server is not in the server list of its publisher', () => {
+  test('is repeated after 0.5 to 1.5 intervals if the publisher lists no such server', () => {
     const wait = silentRecord(online, start, { reason: 'not_listed' }).nextProbeAt - start;
     assert.ok(wait >= MINUTE / 2 && wait <= 1.5 * MINUTE);
   });

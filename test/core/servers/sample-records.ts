@@ -33,10 +33,10 @@ export const full: ProbeHistory = {
 };
 
 /**
- * Returns probe histories (counters of the probes of a server) for tests of their encoding:
- * - all fields empty, all fields with their largest value, and all fields with their smallest value that is not empty
- * - all fields empty, except for one field with its largest or smallest value
- * - all fields with their largest value, except for one empty field
+ * Returns probe histories (counters of probes) for tests of their encoding:
+ * - all fields empty, all smallest (but not empty), or all largest
+ * - one field smallest or largest, all others empty
+ * - one field empty, all others largest
  */
 export function histories(): ProbeHistory[] {
   const least = { answers: 1, lossShare: 1 / 255, limitEvidence: 0.1, clean: 1, emptyTicks: 1, sameTicks: 1 };

@@ -136,9 +136,8 @@ export function historyContract(name: string, BEGIN: number, open: OpenContractH
     assert.deepEqual(await history.store.days(KEY, BEGIN, BEGIN + DAY), [day]);
     assert.equal((await history.store.hours(KEY, BEGIN, BEGIN + DAY)).length, 24);
     const ofSixth = () => history.store.hours(KEY, BEGIN + 6 * HOUR, BEGIN + 6 * HOUR + 1);
-    // Checks when the history deletes a block of samples that ends before BEGIN + 7 * HOUR. After this end, the last
-    // sample of the block can still count as the status of the server for LONGEST_HOLD. Only then does the retention
-    // time of one day begin.
+    // The block of samples ends before BEGIN + 7 * HOUR. Its last sample can count as the status of the server for
+    // another LONGEST_HOLD. Only then does the retention time of one day begin.
     clock.at = BEGIN + DAY + 7 * HOUR + LONGEST_HOLD - 1;
     await history.maintain();
     assert.equal((await ofSixth()).length, 1);
@@ -170,8 +169,8 @@ export function historyContract(name: string, BEGIN: number, open: OpenContractH
   test(`${name}: the history rolls up a day without samples if a sample of an earlier day is still valid`, async t => {
     const clock = clockAt(BEGIN);
     const history = await opened(t, clock, { longestHoldMs: longestHoldMs(HOUR) });
-    // Two samples of an offline server that is probed once a day. Each sample counts as the status of the server for 36
-    // hours (1.5 probe intervals). The first sample still counts on the next day, which has no samples.
+    // Two samples of an offline server that is probed once a day. Each counts as the status for 36 hours, so the first
+    // one still counts on the next day, which has no samples.
     const samples = [BEGIN + 20 * HOUR, BEGIN + 4 * DAY].map(at => ({ ...offlineAt(at), holdMs: 36 * HOUR }));
     for (const hour of hoursOf(KEY, samples)) history.store.sealHour(KEY, hour);
     await history.flush();

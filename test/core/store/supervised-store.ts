@@ -21,10 +21,9 @@ export const server = (n: number) => ({
 export const keyOf = (n: number): string => `csgo ${server(n).address}`;
 
 /**
- * Opens a store and its supervisor. The supervisor stops all writes if less than 64 MiB of disk space is free.
+ * Opens a store and its supervisor, which stops all writes if less than 64 MiB of disk space is free.
  *
- * `disk.free`: the free disk space that the supervisor sees. Tests can change it.
- * `failWrites` makes all writes fail, and `mendWrites` makes them possible again.
+ * Tests set the free disk space with `disk.free`. `failWrites` makes all writes fail until `mendWrites` is called.
  * `failures`: the write errors. `lost`: the errors that the supervisor passed to `onLost`.
  */
 export async function openSupervisedStore() {

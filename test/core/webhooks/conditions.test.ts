@@ -80,7 +80,7 @@ test('a webhook condition that becomes true during the cooldown causes a deliver
   assert.deepEqual(await world.events(), ['offline']);
 });
 
-test('if a webhook follows a game and belongs to a token of the tier FREE, the webhook gets deliveries only for servers that this token has added', async t => {
+test('a webhook that follows a game gets only deliveries for servers that its FREE token has added', async t => {
   const world = await HookWorld.open(t);
   world.online(SERVER);
   world.online(OTHER);

@@ -53,9 +53,8 @@ class NaiveCondition {
 }
 
 /**
- * A simulated game server with random probe results. Each call of `probe` reports a new result to the webhook engine.
- * `shows` returns whether a webhook condition is true now. This value is the input of `NaiveCondition`, a simple
- * implementation of webhook conditions. The test compares `NaiveCondition` with the webhook engine.
+ * A simulated game server. Each call of `probe` reports a random result to the webhook engine. `shows` returns whether
+ * a webhook condition is true now, as input of `NaiveCondition`, with which the engine is compared.
  */
 class RandomServer {
   readonly #world: HookWorld;

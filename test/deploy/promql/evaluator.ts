@@ -4,9 +4,9 @@ import { type Node, parseExpression } from './parser.ts';
 import { History, keyOf, type Labels, only, type Scrape, type Value, without } from './series.ts';
 
 /*
- * Evaluates the subset of PromQL that the alerts and dashboards of gsq use, on samples of real processes. Throws on
- * unsupported syntax. Unlike Prometheus, `rate` and `increase` do not extrapolate to the edges of their range.
- * test/peers compares the results with Prometheus itself.
+ * Evaluates the subset of PromQL that the alerts and dashboards of gsq use. Throws on other syntax. Unlike in
+ * Prometheus, `rate` and `increase` do not extrapolate to the edges of their range. test/peers compares the results
+ * with Prometheus.
  */
 
 /** Maximum age of the last sample of a series, in ms. A PromQL selector without a range ignores older samples. */

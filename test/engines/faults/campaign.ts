@@ -57,9 +57,8 @@ function shuffled<T>(list: readonly T[], random: (below: number) => number): T[]
 }
 
 /**
- * Runs three cores, two gateways and three probers on a cluster of Redis or Valkey. Causes faults of the nodes and of
- * the processes in random order while callers insert servers. At the end, fetches every pair of game and address from a
- * new core. The history of all answers shows whether gsq lost an acknowledged insert or inserted a pair twice.
+ * Causes faults in random order on a cluster of gsq with Redis or Valkey, while callers insert servers. Afterwards,
+ * checks that no acknowledged insert was lost, and that no server was inserted twice.
  */
 export async function runCampaign(options: CampaignOptions): Promise<CampaignReport> {
   const cluster = await EngineCluster.start(options.kind, {
@@ -127,6 +126,7 @@ class Campaign {
       servers.stop();
     }
     await this.#fleet.stop('SIGTERM');
+    // Fetches every pair of game and address from a new core.
     await this.#trial.audit({ GSQ_STORE: this.#cluster.url });
     return this.#report(servers);
   }
@@ -191,10 +191,8 @@ class Campaign {
 }
 
 /**
- * Formats the longest interruptions in a fault test as text, in seconds. All `times` are in milliseconds.
- * - `inserts`: longest time without an acknowledged insert.
- * - `survivors`: longest time without an answer for known servers of a core that was not hit by the fault.
- * - `victims`: the same for a core that was hit. 0 if no core was hit.
+ * Formats the longest interruptions in a fault test as text. All `times` are in ms: without an acknowledged insert, and
+ * without an answer of a core that was not hit (`survivors`) or was hit (`victims`).
  */
 function timesText(times: { inserts: number; survivors: number; victims: number }): string {
   const known = `no answer for ${seconds(times.survivors)} s`;

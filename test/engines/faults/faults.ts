@@ -120,9 +120,8 @@ async function endCore(scene: Scene, end: (seat: Seat) => Promise<void>): Promis
 }
 
 /**
- * Pauses a core process with SIGSTOP, and continues it with SIGCONT. In half of the cases, the pause is shorter than
- * the lease of the core. In the other half, the pause lasts until other cores have taken over all buckets (groups of
- * servers) of the paused core. After such a long pause, the continued core must notice the loss and end its process.
+ * Pauses a core process (SIGSTOP), and continues it (SIGCONT). The pause is either shorter than the lease of the core,
+ * or lasts until other cores own all its buckets (groups of servers).
  */
 async function pauseCore(scene: Scene): Promise<void> {
   const { core, others } = aCore(scene);
@@ -134,6 +133,7 @@ async function pauseCore(scene: Scene): Promise<void> {
   } finally {
     core.seat.resume();
   }
+  // After a long pause, the core must notice that it has lost its buckets, and end its process.
   if (!isShort) await core.seat.lostBuckets();
 }
 
@@ -156,7 +156,7 @@ async function pauseOthers(scene: Scene): Promise<void> {
 
 /**
  * Deletes the table of bucket owners in the storage engine, as if a failover had lost it. All cores then lose their
- * buckets (groups of servers) and end. Until they end, two cores can believe that they own the same bucket.
+ * buckets (groups of servers) and end.
  */
 async function loseTable({ cluster, fleet, strike }: Scene): Promise<void> {
   strike(fleet.cores);
@@ -164,9 +164,8 @@ async function loseTable({ cluster, fleet, strike }: Scene): Promise<void> {
 }
 
 /**
- * Kills a core and a master at the same time. With the master, the newest changes of the table of bucket owners can be
- * lost. The next owner of a bucket (group of servers) can then get the same epoch (number of an ownership) as an
- * earlier owner.
+ * Kills a core and a master at the same time. The newest changes of the table of bucket owners can be lost. Then a new
+ * owner can get the same epoch number as an earlier owner.
  */
 async function killCoreAndMaster(scene: Scene): Promise<void> {
   const { cluster, random } = scene;

@@ -31,8 +31,8 @@ export class FencedWrites {
   }
 
   /**
-   * Number of writes that the nodes refused because another core owned the bucket (group of servers), summed over all
-   * nodes. The number was read by the last call of `read`. A write to several buckets counts once for each bucket.
+   * Number of writes that the nodes refused because another core owned the bucket (group of servers). Counted at the
+   * last call of `read`. A write to several buckets counts once for each bucket.
    */
   get total(): number {
     let sum = this.#earlier;

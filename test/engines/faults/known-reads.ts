@@ -33,9 +33,8 @@ interface Group {
 }
 
 /**
- * During a fault test, fetches known servers all the time. Measures, for each core, the longest time in which no fetch
- * for its servers was answered. Sends the fetches to cores that the current fault does not hit, if there are any: a
- * real caller would also leave a dead core.
+ * Fetches known servers all the time during a fault test. Measures, for each core, the longest time without an answer
+ * for its servers. Like a real caller, avoids cores that the current fault hits.
  */
 export class KnownReads {
   readonly #trial: Trial;
@@ -93,8 +92,8 @@ export class KnownReads {
   }
 
   /**
-   * Longest interruption of a core, in milliseconds. An interruption is a time in which no fetch of the core's servers
-   * was answered. Only cores that the current fault hits count. If the fault hits no core, the value is 0.
+   * Longest time in which no fetch of a core's servers was answered, in milliseconds. Only cores that the current fault
+   * hits count. 0 if the fault hits no core.
    */
   get ofVictims(): number {
     return this.#longest(({ core }) => this.#victims.includes(core));

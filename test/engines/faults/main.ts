@@ -1,21 +1,9 @@
 /**
- * Fault test: checks that a cluster of gsq survives faults and loses no acknowledged insert.
+ * Fault test: checks that a cluster of gsq survives faults and loses no acknowledged insert. Faults are, for example,
+ * killed processes, a master that is cut off, and full memory.
  *
  *   npm run test:engines -- faults [--engine redis|valkey] [--rounds N] [--servers N] [--inserts N] [--seed N]
  *     [--only TEXT]
- *
- * Three cores, two gateways and three probers use a real cluster of three masters and three replicas. The test kills
- * and pauses nodes and gsq processes. It also cuts a master off from the other nodes, moves hash slots, and fills the
- * memory of nodes. The history checker (test/faults/history.ts) checks every answer. After each fault, each core and
- * each gateway must accept inserts again, and all game servers must be probed again.
- *
- * For each fault, the test prints three durations, without a limit for them:
- * - the longest time without an acknowledged insert;
- * - the longest time without an answer for known servers, on cores that the fault does not hit;
- * - the longest time without an answer for known servers, on cores that the fault hits.
- *
- * With --only, the test causes only faults whose name contains TEXT. The fault that cuts off a master needs root on
- * Linux. Without root, the test skips this fault and prints a message.
  */
 import { parseArgs } from 'node:util';
 import { enterOwnNetwork } from '../../system/network-namespace.ts';
@@ -61,6 +49,8 @@ if (canPartition) {
 } else console.log('skipped, because it needs root on Linux: a master that is cut off from the other nodes');
 const began = performance.now();
 console.log(`seed ${seed}`);
+// Three cores, two gateways and three probers use a real cluster of three masters and three replicas. After each fault,
+// they must accept inserts again, and probe all game servers again.
 const { faults, figures } = await runCampaign({
   kind,
   rounds,

@@ -10,17 +10,14 @@ const FIRST = 10;
 const TABLE = 66;
 const NOWHERE = 'nowhere';
 /**
- * Priority number that `allowPartitions` gives to the Linux routing rule for local addresses. The kernel applies rules
- * with lower numbers first. By default, the rule has the number 0. The kernel would then deliver all packets before a
- * rule of a network partition could drop them.
+ * Priority of the Linux routing rule for local addresses (lower numbers come first). With the default priority 0, the
+ * kernel would deliver packets before a rule of a network partition could drop them.
  */
 const LOCAL = 100;
 
 /**
- * Prepares a network namespace for partitions (`Partition`). Call it once in a new network namespace (see
- * `enterOwnNetwork`). After this call, the kernel applies the routing rules of a `Partition` before it delivers
- * packets. These rules send packets to an interface that drops them. With a route of the type `blackhole`, connect()
- * would fail at once, and Valkey would not notice that the other node is gone.
+ * Prepares a network namespace for partitions (`Partition`). Call this function once in a new network namespace (see
+ * `enterOwnNetwork`). Afterwards, the kernel applies the rules of a `Partition` before it delivers packets.
  */
 export async function allowPartitions(): Promise<void> {
   await ip(`link add ${NOWHERE} type veth peer name other-end`);
@@ -29,15 +26,16 @@ export async function allowPartitions(): Promise<void> {
   // Without the kernel setting `route_localnet`, packets from 127.0.0.1 cannot be routed to the interface that drops
   // them, and connect() fails immediately.
   writeFileSync(`/proc/sys/net/ipv4/conf/${NOWHERE}/route_localnet`, '1');
+  // With a route of the type `blackhole`, connect() would fail at once, and Valkey would not notice that the other node
+  // is gone.
   await ip(`route add default dev ${NOWHERE} table ${TABLE}`);
   await ip(`rule add pref ${LOCAL} lookup local`);
   await ip('rule del pref 0');
 }
 
 /**
- * A network partition that cuts a node off from all other nodes of its cluster. Clients still reach all nodes, so the
- * cut-off node and its clients are together on the minority side. Routing rules drop the packets in both directions,
- * also packets of open connections. The cluster must have been started with the option `ownSources`.
+ * A network partition that cuts a node off from all other nodes of its cluster. Clients still reach all nodes. The
+ * cluster must have been started with the option `ownSources`.
  */
 export class Partition {
   readonly #node: EngineNode;
@@ -50,6 +48,7 @@ export class Partition {
 
   static async cutOff(node: EngineNode, nodes: readonly EngineNode[]): Promise<Partition> {
     const { source, port, busPort } = node;
+    // Routing rules for these selectors drop the packets in both directions, also the packets of open connections.
     const selectors = [
       `from ${source}`,
       `to ${source}`,

@@ -23,9 +23,8 @@ interface Question {
 }
 
 /**
- * Fake game servers that all probers probe. Each server has its own host, so the servers are in different buckets. Each
- * server notes which prober queries it. Queries of two probers count as simultaneous if they are less than QUERY_MS
- * apart, because the first probe can still be waiting for a reply.
+ * Fake game servers that all probers probe. Each server has its own host, so the servers are in different buckets.
+ * Queries of two probers count as simultaneous if they are less than QUERY_MS apart.
  */
 export class ProbedServers {
   /**

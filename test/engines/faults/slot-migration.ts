@@ -1,11 +1,14 @@
 import type { EngineCluster } from '../engine-cluster.ts';
 import type { EngineNode } from '../engine-node.ts';
 
+/**
+ * Number of keys that are moved at a time. It is small, so that the keys of a slot are often spread over both masters.
+ */
 const KEYS_AT_ONCE = '3';
 
 /**
- * Moves a hash slot of a Redis cluster to another master with the same commands as redis-cli. Clients can write to the
- * slot meanwhile. Moves only a few keys at a time, so that the keys of the slot are often spread over both masters.
+ * Moves a hash slot of a Redis cluster to another master, with the same commands as redis-cli. Clients can write to the
+ * slot meanwhile.
  */
 export async function moveSlot(cluster: EngineCluster, slot: number, to: EngineNode): Promise<void> {
   const from = cluster.ownerOf(slot);

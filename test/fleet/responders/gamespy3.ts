@@ -37,9 +37,8 @@ function challenge({ name, port }: FleetServer): Buffer {
 }
 
 /**
- * Splits the properties and the player lists of a server into GameSpy 3 packets. A list that does not fit into a packet
- * continues in the next packet. The next packet begins with the section number, the name of the list and the index of
- * the next player. The terminator of a list is left out if it does not fit.
+ * Splits the properties and player lists of a server into GameSpy 3 packets. A list that does not fit continues in the
+ * next packet, which contains the index of the next player.
  */
 function split(server: FleetServer): Buffer[] {
   const parts = [rules(server)];
@@ -58,6 +57,7 @@ function split(server: FleetServer): Buffer[] {
       const text = cstring(value(player));
       add(text, bytes(PLAYERS, cstring(field), place, text));
     }
+    // The terminator of a list is left out if it does not fit into the packet.
     add(cstring(''), nothing);
   }
   add(bytes(0), nothing);

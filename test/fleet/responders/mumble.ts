@@ -11,8 +11,8 @@ interface Channel {
 }
 
 /**
- * Returns the root channel in the channel tree of a Mumble server. The first third of the users is in the root channel.
- * The second third is in a channel below the root channel, and the last third is in a subchannel of that channel.
+ * Returns the root channel in the channel tree of a Mumble server. The users are spread evenly over the root channel, a
+ * channel below it, and a subchannel of that channel.
  */
 function rootChannel({ players }: FleetServer): Channel {
   const users = players.map(({ name, time }, i) => ({ name, onlinesecs: time, session: i, comment: '{"[' }));

@@ -75,8 +75,8 @@ describe('the badge (a small image with the status of a server)', () => {
   });
 });
 
-describe('the card (an image with the status and the history of a server)', () => {
-  it('draws one bar for each half hour with a known number of players, and no bar for other half hours', () => {
+describe("the card (image of a server's history)", () => {
+  it('draws a bar only for half hours with a known number of players', () => {
     const svg = cardSvg({ server: serverWith('Vanilla'), game: 'Rust', history: HISTORY }, svgLook('dark'));
     assert.equal(svg.match(/fill="var\(--bar\)"/g)?.length, 1);
     assert.doesNotMatch(svg, /prefers-color-scheme/);

@@ -107,7 +107,7 @@ describe('the memory limit for all request bodies over 64 KiB', () => {
   const padded = oneServer.padEnd(90_000);
   const fetches = () => core.calls.filter(call => call.action === 'fetch').length;
 
-  test('refuses a body with 503 if it does not fit into the memory that is left', async () => {
+  test('refuses a body that exceeds the remaining memory (503)', async () => {
     core.script = silent;
     const first = askFetch(gateway.http, { body: padded });
     await core.until(() => fetches() === 1);
@@ -121,7 +121,7 @@ describe('the memory limit for all request bodies over 64 KiB', () => {
     assert.equal((await askFetch(gateway.http, { body: padded })).status, 200);
   });
 
-  test('does not apply to bodies of at most 64 KiB: they are accepted even if no memory is left', async () => {
+  test('does not apply to bodies of at most 64 KiB', async () => {
     core.script = silent;
     const first = askFetch(gateway.http, { body: padded });
     await core.until(() => fetches() === 1);

@@ -89,9 +89,8 @@ interface PausingGateway {
 export const named = (id: string): string => `X-Request-Id: ${id}\r\n`;
 
 /**
- * Starts a new gateway before each test of a `describe` group, and stops it after the test. The returned object
- * `gateway` always describes the newest gateway. The gateway refuses all requests, as if it were overloaded, until the
- * test sets `gateway.busy` to false.
+ * Starts a new gateway before each test of a `describe` group, and stops it after the test. The returned `gateway` is
+ * always the newest one. It refuses all requests until the test sets `gateway.busy` to false.
  */
 export function withPausingGateway() {
   const gateway = {} as PausingGateway;

@@ -173,7 +173,7 @@ describe('pipelined requests', { timeout: 20_000 }, () => {
   });
 });
 
-describe('a caller that half-closes the connection after its last request', { timeout: 20_000 }, () => {
+describe('a caller that half-closes after its last request', { timeout: 20_000 }, () => {
   test('gets the answers to all its requests (parser: node:http)', async () => {
     const held = new HeldRequests();
     await serve(echo, {}, held.listener);
@@ -188,7 +188,7 @@ describe('a caller that half-closes the connection after its last request', { ti
     assert.deepEqual(answersIn(line.received), ['HTTP/1.1 200', 'first', 'HTTP/1.1 200', 'second']);
   });
 
-  test('gets both answers if its second request arrives before the first answer is sent (parser: the fast HTTP parser)', async () => {
+  test('gets both answers to pipelined requests (parser: fast HTTP parser)', async () => {
     const held: Response[] = [];
     let came = (): void => {};
     const arrived = new Promise<void>(resolve => {

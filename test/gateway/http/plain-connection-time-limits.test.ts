@@ -99,9 +99,8 @@ describe('the fast HTTP parser with time limits', { timeout: 20_000 }, () => {
     line.socket.write(`${REQUEST}a1`);
     while (!gone) await new Promise(setImmediate);
     line.socket.write(`${REQUEST}a2`);
-    // Calls the timer function of `PausedConnections` ten times, so that the pause of this connection (one second) is
-    // over. Even after the pause, the server must not read the second request, because the caller has not read the
-    // first answer.
+    // These ten calls end the pause of the connection (one second). Even then, the server must not read the second
+    // request, because the caller has not read the first answer.
     for (let i = 0; i < 10; i++) tick();
     await gone;
     assert.deepEqual(bodies, ['a1']);

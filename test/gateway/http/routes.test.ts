@@ -79,7 +79,7 @@ describe('the REST routes of the gateway', () => {
     );
   });
 
-  test('use the handler of their gRPC method, or the common handler if the method has no handler of its own', () => {
+  test('use the handler of their gRPC method, or else the common handler', () => {
     const bound = bindRoutes(readRoutes(descriptorImage), { [LIST]: 'list', [WATCH]: 'watch' }, 'any');
     const handlers = new Map(bound.map(({ route, handler }) => [route.rpc, handler]));
     assert.deepEqual(
@@ -96,7 +96,7 @@ describe('the REST routes of the gateway', () => {
     );
   });
 
-  test('cannot have a path variable with a pattern, or a path variable that is only a part of a path segment', () => {
+  test('cannot have path variables with a pattern or in part of a segment', () => {
     for (const value of ['/v1/{id=games/*}', '/v1/a{id}', '/v1/**', 'v1', '/v1/']) {
       const image = imageWith(LIST, annotated({ pattern: { case: 'get', value } }));
       assert.throws(() => readRoutes(image), /ListGamesJson: .* must name one path/, value);

@@ -20,9 +20,8 @@ interface Said {
 }
 
 /**
- * Determines when the client closes its sending side of the connection. A number: after the client has received this
- * number of answers. `with the last bytes`: directly after the last bytes of its requests. `never`: not before the
- * server closes the connection.
+ * When the client closes its sending side of the connection: after this number of answers, directly after the last
+ * bytes of its requests, or not before the server closes the connection (`never`).
  */
 export type ClientEnd = number | 'with the last bytes' | 'never';
 
@@ -111,9 +110,8 @@ function answersIn(text: string, varying: RegExp): Said[] {
  */
 const VARYING = /^(Date|X-Request-Id|Content-Length): /i;
 /**
- * HTTP response headers that the test does not compare if the client closes its side of the connection directly after
- * its request. The gateway can notice the close before or after it writes the answer, and Connection and Keep-Alive
- * depend on this.
+ * HTTP response headers that the test does not compare if the client closes its side directly after its request.
+ * Connection and Keep-Alive depend on when the gateway notices the close.
  */
 const VARYING_AT_END = /^(Date|X-Request-Id|Content-Length|Connection|Keep-Alive): /i;
 

@@ -10,7 +10,7 @@ import { runGateway, withGateway } from '../running-gateway.ts';
 
 const PATH = '/v1/summary';
 
-describe('the REST answer to a request that the core handles', () => {
+describe('the answer to a REST request', () => {
   const { core, gateway } = withGateway({ GSQ_REQUEST_TIMEOUT: '500ms' });
   beforeEach(() => {
     core.json.calls.length = 0;
@@ -18,7 +18,7 @@ describe('the REST answer to a request that the core handles', () => {
   });
   const get = (headers: Record<string, string> = {}, path = PATH) => ask(gateway.http, { path, headers });
 
-  it('contains exactly the JSON that the core sent, compressed with gzip unless the caller refuses compression', async () => {
+  it('contains the JSON of the core, compressed with gzip unless the caller refuses it', async () => {
     const packed = await get();
     assert.equal(packed.headers['content-encoding'], 'gzip');
     assert.equal(gunzipSync(packed.bytes).toString(), '{"servers":1}');
@@ -216,12 +216,12 @@ describe('a request with a JSON body', () => {
     });
   }
 
-  it('gets the error POST_2 if its body contains a field whose value is already in the path, such as `id`', async () => {
+  it('gets the error POST_2 if its body repeats a field of the path', async () => {
     const { json } = await post('{"id":"wh_2"}', {}, '/v1/webhooks/wh_1/test');
     assert.equal(json.error, 'POST_2');
   });
 
-  it('gets 415 POST_4 for a wrong Content-Type, 413 POST_5 above 1 MiB, and 400 QUERY_1 if it has a query', async () => {
+  it('is refused for a wrong Content-Type, a size above 1 MiB, or a query', async () => {
     const answers = await Promise.all([
       post('{}', { 'Content-Type': 'text/plain' }),
       post(Buffer.alloc(1024 * 1024 + 1)),

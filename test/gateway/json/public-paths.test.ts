@@ -9,12 +9,12 @@ import { settings } from '../../../runtime/settings.ts';
 import { ask, credentials } from '../ask.ts';
 import { withGateway } from '../running-gateway.ts';
 
-describe('a path that needs no token because GSQ_PAGE is on', () => {
+describe('a path that needs no token (GSQ_PAGE=on)', () => {
   const { gateway } = withGateway({ GSQ_PAGE: 'on', GSQ_PUBLIC_URL: 'https://GSQ.example.com/path/' });
   const get = (host: string, more: Record<string, string> = {}, path = '/v1/summary') =>
     ask(gateway.http, { path, headers: { Host: host, ...more } });
 
-  it('answers requests whose Host header is a loopback host or the host of GSQ_PUBLIC_URL, with any port', async () => {
+  it('answers requests for loopback hosts and the host of GSQ_PUBLIC_URL', async () => {
     for (const host of [
       'localhost:8080',
       'a.localhost',
@@ -27,7 +27,7 @@ describe('a path that needs no token because GSQ_PAGE is on', () => {
     }
   });
 
-  it('answers 404 to a request with an unknown Host header and no token, as protection against DNS rebinding', async () => {
+  it('answers 404 to an unknown Host without a token, against DNS rebinding', async () => {
     for (const host of [
       'evil.example',
       '192.0.2.1',
@@ -64,8 +64,8 @@ describe('a path that needs a token', () => {
   });
 });
 
-describe('the host in the Host header of a request', () => {
-  it('is in lower case and without port, and is empty if the Host header is not valid', () => {
+describe('the host of the Host header', () => {
+  it('is in lower case without port, and empty if the header is invalid', () => {
     const hosts = ['A.example:80', '[::1]:8080', '127.1', undefined, 'a b', 'u@a', 'a/b', 'a:x'];
     assert.deepEqual(hosts.map(hostOf), ['a.example', '[::1]', '127.0.0.1', '', '', '', '', '']);
   });

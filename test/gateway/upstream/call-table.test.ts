@@ -25,7 +25,7 @@ function added(table: CallTable): PendingCall {
   return call;
 }
 
-describe('CallTable (the calls to the core that are in progress)', () => {
+describe('CallTable (calls to the core)', () => {
   afterEach(() => {
     for (const call of unsettled) call.fail(error);
   });
@@ -46,16 +46,15 @@ describe('CallTable (the calls to the core that are in progress)', () => {
     assert.equal(table.size, 0);
   });
 
-  test('finds no call by the id of an ended call, even if a new call is stored in the same slot of the table', () => {
+  test('finds no call by the id of an ended call whose slot is reused', () => {
     const table = new CallTable(3);
     const late = added(table);
     late.fail(error);
     const calls = [added(table), added(table), added(table)];
     assert.equal(table.findCall(late.id), undefined);
     for (const call of calls) call.fail(error);
-    // The table has four slots for calls. The loop adds and ends eight calls, so it uses each slot twice. One of the
-    // slots belonged to the call `late`, which has ended. A search for the id of `late` must not find the new call in
-    // this slot.
+    // The loop uses each of the four slots twice, also the slot of the ended call `late`. A search for the id of `late`
+    // must not find the new call in this slot.
     for (let i = 0; i < 8; i++) {
       const call = added(table);
       assert.equal(table.findCall(late.id), undefined);
@@ -68,7 +67,7 @@ describe('CallTable (the calls to the core that are in progress)', () => {
   });
 
   for (const room of [1, 2, 3, 4, 5, 512]) {
-    test(`still finds an old call in progress after thousands of newer calls have ended, with a capacity of ${room} calls`, () => {
+    test(`still finds an open call after thousands of newer calls have ended (capacity ${room})`, () => {
       const below = randomNumbers(room);
       const table = new CallTable(room);
       const permanent = added(table);

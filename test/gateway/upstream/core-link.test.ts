@@ -43,7 +43,7 @@ describe("CoreLink (the gateway's link to the core)", () => {
     for (const reply of await Promise.all(calls)) assert.ok(reply.fetched);
   });
 
-  test('assigns each reply to its call by the id of the call, even if an earlier call gets no reply', async () => {
+  test('assigns replies to calls by id, even after a call without a reply', async () => {
     const link = await linkTo({ streams: 1 });
     core.script = call => {
       if (call.requestId === 'late') return undefined;
@@ -104,7 +104,7 @@ describe("CoreLink (the gateway's link to the core)", () => {
     assert.equal((await check(link)).error, null);
   });
 
-  test('accepts a burst of 400 calls, but refuses further calls if the core has answered none of the 400 after 100 ms', async () => {
+  test('accepts 400 calls, but no more if none is answered in 100 ms', async () => {
     let now = 0;
     const link = await linkTo({ now: () => now });
     core.script = () => undefined;
@@ -126,9 +126,8 @@ describe("CoreLink (the gateway's link to the core)", () => {
     await fill(100);
     now = 101;
     assert.equal((await failureOf(check(link))).code, 'CORE_1');
-    // At least 128 calls were open for 100 ms, so the link to the core now allows at most 256 open calls. The core
-    // answers 145 of the 400 open calls, and 255 stay open. Therefore the link accepts one call, and refuses the next
-    // one.
+    // At least 128 calls were open for 100 ms, so the link to the core now allows 256 open calls. After 145 answers,
+    // 255 calls are open, and the link accepts only one more.
     await release(0, 145);
     await fill(1);
     assert.equal((await failureOf(check(link))).code, 'CORE_1');
@@ -174,10 +173,10 @@ describe("CoreLink (the gateway's link to the core)", () => {
       failureOf(call(link, large(1024 * 1024), { timeoutMs: 300 })),
     );
     const codes = (await Promise.all(calls)).map(({ code }) => code);
-    // The core reads nothing, so calls of 1 MiB each fill the queue of the link to the core. The queue has room for 64
-    // MiB. The first calls stay in the queue until their deadline (CORE_2). When the queue is full, the link refuses
-    // further calls immediately (CORE_1).
+    // The core reads nothing, so the first calls stay in the queue of the link until their deadline.
     assert.ok(codes.slice(0, 60).every(code => code === 'CORE_2'));
+    // The queue has room for 64 MiB. When calls of 1 MiB each have filled it, the link refuses further calls
+    // immediately.
     assert.ok(codes.slice(80).every(code => code === 'CORE_1'));
     core.resumeReading();
     core.script = agreeable;

@@ -36,7 +36,7 @@ test('if a core leaves the cluster, only its tokens move, and they are spread ov
   for (const address of left) assert.ok(moved.filter(found => found === address).length > moved.length / 3);
 });
 
-test('if the usual core of a token does not respond, the calls go to another core that responds; if no core responds, they go to the usual core', () => {
+test('the calls of a token leave its usual core only if this core does not respond and another does', () => {
   const cores = coreSet(...ADDRESSES);
   const own = cores.pickCore('a token');
   cores.update(ADDRESSES.map(address => ({ address, responds: address !== own })));

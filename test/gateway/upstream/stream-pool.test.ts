@@ -44,7 +44,7 @@ describe("the gateway's gRPC streams to the core", () => {
     });
   }
 
-  test('fail a call with CORE_1 if it was sent on three streams, and each stream ended without an answer', async () => {
+  test('fail a call with CORE_1 after three streams ended without an answer', async () => {
     const link = await linkTo({ streams: 1 });
     core.script = () => undefined;
     const lost = failureOf(check(link));
@@ -59,7 +59,7 @@ describe("the gateway's gRPC streams to the core", () => {
     assert.equal(core.calls.length, 4);
   });
 
-  test('log why they ended, and log the same reason again only after the core has replied to a call', async () => {
+  test('log each reason for their end once, until the core replies again', async () => {
     const { log, lines } = recordingLog();
     const link = await linkTo({ log });
     const endAll = async (code: status): Promise<void> => {
@@ -95,7 +95,7 @@ describe("the gateway's gRPC streams to the core", () => {
     assert.match(await lose(), /went away while it worked/);
   });
 
-  test('share the calls: a new call goes to the stream with the fewest unfinished calls, and timed-out calls do not count', async () => {
+  test('send each call on the least loaded stream, and ignore timed-out calls', async () => {
     const link = await linkTo({ streams: 2 });
     core.script = () => undefined;
     await failureOf(check(link, 'given up', 20));

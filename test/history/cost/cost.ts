@@ -13,8 +13,7 @@ const MOST_BYTES = 5_000;
 const MOST_DIFFERENCE = 0.02;
 /**
  * Maximum number of hours whose samples are on disk: the last 24 hours, and up to seven older hours. gsq deletes
- * samples only as whole directories, which contain the samples of several hours. So old samples stay until the newest
- * sample in their directory is old enough.
+ * samples only as whole directories, which contain the samples of several hours.
  */
 const HOURS_OF_MINUTES = 31;
 const MONTHS_IN_YEAR = 12;
@@ -97,9 +96,8 @@ function faultsOf({ servers, hours, withHistory }: CostJob, cost: Cost): string[
   if (probes < servers * hours * 30) faults.push(`only ${probes} probes were made`);
   if (!withHistory) return faults;
   if (written !== sealed) faults.push(`${sealed} hours were sealed and ${written} written`);
-  // The history of each server has one complete hour less than the simulation. The hours of a server do not begin at
-  // the full hours of the clock, but some time later. Therefore the first and the last hour of the simulation are
-  // incomplete.
+  // The history of each server has one complete hour less than the simulation. Its hours begin some time after the full
+  // hours, so the first and the last hour of the simulation are incomplete.
   if (sealed < servers * (hours - 1)) faults.push(`only ${sealed} hours were sealed`);
   if (lost > 0) faults.push(`the history counts ${lost} failed, dropped or damaged entries`);
   return faults;

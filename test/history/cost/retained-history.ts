@@ -57,12 +57,11 @@ export interface Retained {
    */
   readonly minutes: number;
   readonly quarters: number;
-  /**
-   * Size of the stored daily summaries of one server for one month. The summaries of a month grow every day.
-   * `currentMonth`: largest size before the month is over. `finishedMonth`: size after the end of the month, when
-   * LevelDB has compacted the data.
-   */
+  /** Largest size of the stored daily summaries of one server for an unfinished month, in bytes. */
   readonly currentMonth: number;
+  /**
+   * Size of the stored daily summaries of one server for a finished month, in bytes. LevelDB has compacted the data.
+   */
   readonly finishedMonth: number;
   readonly readP50: number;
   readonly readP99: number;
@@ -172,21 +171,21 @@ async function meanValueBytes(directory: string): Promise<number> {
 }
 
 /**
- * Measures the disk space of the daily figures of one month, in bytes per server. In LevelDB, each server has one value
- * for the month. The test replaces this value each day with a longer one. LevelDB keeps some replaced values for a
- * while. How many it keeps depends on the number of servers.
- *
- * `valueBytes`: length of a value at the end of the month. The values are random bytes, which LevelDB cannot compress.
+ * Measures the disk space of the daily figures of one month, in bytes per server. `valueBytes`: length of the value
+ * that LevelDB stores for one server at the end of the month.
  */
 async function monthSizes(servers: number, valueBytes: number) {
   const directory = scratchDirectory();
   const db = await LevelDb.open(directory);
   const keys = Array.from({ length: servers }, () => randomBytes(KEY_BYTES)).sort(Buffer.compare);
   let currentMonth = 0;
+  // Each day, a longer value replaces the value of each server. LevelDB keeps some replaced values for a while. How
+  // many it keeps depends on the number of servers.
   for (let day = 1; day <= DAYS_IN_MONTH; day++) {
     const length = Math.ceil((valueBytes * day) / DAYS_IN_MONTH);
     for (let first = 0; first < servers; first += PAGE) {
       const page = keys.slice(first, first + PAGE);
+      // LevelDB cannot compress random bytes.
       await db.writeDurably(page.map(key => ({ type: 'put', key, value: randomBytes(length) })));
     }
     currentMonth = Math.max(currentMonth, directoryBytes(directory) / servers);

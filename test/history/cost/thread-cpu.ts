@@ -29,9 +29,8 @@ export interface CpuSeconds {
 }
 
 /**
- * Measures the CPU time of this process for each group of threads. LevelDB starts one thread for the compaction of all
- * directories when the first compaction begins. All other threads start before `start` resolves. Therefore a thread
- * that starts later is the compaction thread. Needs Linux.
+ * Measures the CPU time of this process for each group of threads. The compaction thread of LevelDB is the only thread
+ * that starts after `start` has resolved. Needs Linux.
  */
 export class ThreadCpu {
   readonly #known: ReadonlySet<string>;

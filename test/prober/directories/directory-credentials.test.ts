@@ -28,7 +28,7 @@ describe('a look-up in the directory (online server list)', () => {
     ['hawakening', { secret: '' }, 'needs-credentials'],
   ];
   for (const [protocol, more, kind] of lacking) {
-    test(`of ${protocol} sends no request and gives \`${kind}\` if a secret or an option is missing or invalid`, async () => {
+    test(`of ${protocol} gives \`${kind}\` without a valid secret or option`, async () => {
       const { ask, close } = opened(protocol);
       assert.equal((await ask(more)).kind, kind);
       assert.equal(fake.seen.length, 0);

@@ -50,7 +50,7 @@ describe('look-ups in a directory (online server list)', () => {
     }
   });
 
-  test('reuse a result for half a minute, and then send the ETag of the result in the next request', async () => {
+  test('reuse a result for half a minute, and then send its ETag', async () => {
     const { clock, about, answer, ask, close, notes } = opened('discord');
     const whole = about.answers(1);
     answer((request, response, body) => {

@@ -79,7 +79,7 @@ describe('probes through a directory (online server list)', () => {
     assert.deepEqual([asked.get('id'), asked.get('key')], ['1000', 'the key']);
   });
 
-  test('a probe that waits for a look-up does not count as one of the two active probes at its address', async t => {
+  test('do not count as active probes while they wait for a look-up', async t => {
     const mute = await udpServer(t, () => {});
     const online = await udpServer(t, (socket, { port, address }) =>
       socket.send(sourceInfo({ name: 'Beside' }), port, address),
@@ -110,7 +110,7 @@ describe('probes through a directory (online server list)', () => {
     assert.equal(second?.signals.packetsSent, 0);
   });
 
-  test('a failed look-up is reported with the reason, and with the time until a retry if this time is known', async () => {
+  test('report the reason of a failed look-up, and the time until a retry', async () => {
     fake.answering.set('cdn.rage.mp', status(503, { 'retry-after': '90' }));
     const { signals: _, ...busy } = await probes.probe(targetOf('ragemp'));
     assert.ok('retryAfterMs' in busy && busy.retryAfterMs);

@@ -8,7 +8,7 @@ import { game } from './games.ts';
 
 const SPINNING = new URL('./spinning-worker.ts', import.meta.url);
 
-describe('the worker thread for look-ups in directories (online server lists)', () => {
+describe('the thread for look-ups in directories (server lists)', () => {
   function opened(more: Partial<DirectoriesOptions> = {}) {
     const clock = { now: 0 };
     const wheel = new TimerWheel(() => clock.now);
@@ -26,7 +26,7 @@ describe('the worker thread for look-ups in directories (online server lists)', 
   }
   const question = (protocol: string) => ({ ...questionAbout(game('altvmp')), protocol });
 
-  test('is replaced if it stops responding, and the new thread makes no look-up in its first minute', async () => {
+  test('is replaced if it hangs, and makes no look-ups for a minute', async () => {
     const { asked, clock, wheel, warnings } = opened();
     assert.equal((await asked.ask(question('refuses'))).kind, 'not-listed');
     const stuck = asked.ask(question('spins'));

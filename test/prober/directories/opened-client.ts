@@ -57,9 +57,8 @@ export function openClient(
 }
 
 /**
- * Opens a client for a fake public server list of one game. The fake list contains ten servers. The returned function
- * `answer` replaces the answers of the fake list. The returned function `ask` looks up server number `i` with the
- * client.
+ * Opens a client for a fake public server list of one game, with ten servers. The returned `answer` replaces the
+ * answers of the list. The returned `ask` looks up server number `i`.
  */
 export function openGameClient(fake: FakeDirectories, protocol: string) {
   const about = game(protocol);

@@ -1,7 +1,5 @@
-// A fake look-up thread for tests of the prober. A pause is a time in which the prober sends no requests to a host. The
-// thread gets a list of pauses at its start, and answers each look-up with this list. If the protocol of a look-up is
-// `refuses`, the thread also reports a new pause of one host. If the protocol is `spins`, the thread hangs and never
-// answers.
+// A fake look-up thread for tests of the prober. It answers each look-up with the list of pauses that it got at its
+// start. A pause is a time without requests to a host.
 
 import { parentPort, workerData } from 'node:worker_threads';
 import type {

@@ -87,9 +87,8 @@ test('an HTTP redirect to another server does not pass on the secret of the firs
   const asked = new Promise<void>(resolve => {
     release = resolve;
   });
-  // The server `leading` redirects each request of gsq to the server `other`. gsq allows connections to `other` only
-  // during a query of `other` itself. Therefore the test first starts a query of `other`. The server `other` does not
-  // answer this query before the redirect has happened.
+  // The server `leading` redirects each request to the server `other`. gsq allows connections to `other` only during a
+  // query of `other` itself. Therefore the test first starts such a query.
   const other = await api((request, response) => {
     if (request.url === '/v1/api/info') asked.then(() => response.end('{}'));
     else response.end('{"servername":"other"}');

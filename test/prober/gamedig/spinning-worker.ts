@@ -1,6 +1,5 @@
-// A fake gamedig worker. The game of a query decides what the worker does: it answers queries for `answers`, does not
-// answer queries for `waits`, hangs on `spins`, exits on `crashes`, throws on `throws`, and runs out of memory on
-// `swells`.
+// A fake gamedig worker. The game of a query decides what the worker does: it answers, waits, hangs, exits, throws an
+// error, or runs out of memory.
 
 import { parentPort } from 'node:worker_threads';
 import type { GamedigMessage, GamedigQuery } from '../../../prober/gamedig/messages.ts';

@@ -96,9 +96,8 @@ test('postponed probes of different addresses in one network get different reser
   assert.equal(new Set(retries).size, retries.length);
   for (const entry of entries) if (entry instanceof AdmittedProbe) politeness.release(entry);
   clock.pass(retries[100] ?? 0);
-  // The rate limiter has reserved a different start time for each postponed probe. The clock has now reached the start
-  // time of one of these probes. The rate limiter must admit this probe, although the start times of other probes are
-  // still in the future.
+  // The rate limiter has reserved a different start time for each postponed probe. It must admit this probe at its
+  // start time, although the start times of other probes are still in the future.
   const index = entries.findIndex(entry => 'retryAfterMs' in entry && entry.retryAfterMs === retries[100]);
   admittedOf(politeness.admit({ address: `1.2.3.${index}`, ports: [1] }));
 });

@@ -28,9 +28,8 @@ test('the rate limiter gives a new IP address the full limit, even if it reuses 
     const running = [admittedOf(enter(address, 1)), admittedOf(enter(address, 2))];
     assert.equal([...running, ...running, ...running].filter(admitted => admitted.reservePacket()).length, 4);
     for (const admitted of running) politeness.release(admitted);
-    // The rate limiter keeps the state of each address in an object, and later reuses the object for another address.
-    // If a reused object kept the packet counts of the first address, the rate limiter would reserve different times
-    // for the second address.
+    // The rate limiter reuses the state object of an idle address for another address. If the object kept the packet
+    // counts of the first address, the second address would get different times.
     return Array.from({ length: 9 }, (_, i) => {
       const entry = enter(address, i + 3);
       if (entry instanceof AdmittedProbe) politeness.release(entry);

@@ -7,9 +7,8 @@ import { fastClock } from '../clock.ts';
 import { sourceInfo } from '../protocols/bytes.ts';
 
 /**
- * Returns functions that open probes and start fake servers on loopback. `server` starts a server whose replies come
- * from a function, `online` starts an A2S server, and `mute` starts a server that never replies. After all tests of the
- * file, closes the probes and servers, and calls the functions in `cleanups`.
+ * Returns functions that open probes and start fake servers on loopback. After all tests of the file, closes the probes
+ * and servers, and calls the functions in `cleanups`.
  */
 export function probesOnLoopback() {
   const cleanups: (() => unknown)[] = [];
@@ -40,8 +39,10 @@ export function probesOnLoopback() {
     return { port: socket.address().port, askers };
   }
 
+  /** Starts an A2S server on loopback. */
   const online = (name: string) =>
     server((socket, from) => socket.send(sourceInfo({ name }), from.port, from.address));
+  /** Starts a server on loopback that never replies. */
   const mute = () => server(() => {});
 
   return { cleanups, probes, server, online, mute };

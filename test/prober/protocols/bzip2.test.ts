@@ -113,12 +113,13 @@ function streamOf(parts: Partial<typeof STREAM>): Buffer {
 }
 
 /**
- * Fields that replace fields of `STREAM` (a hand-made bzip2 stream). The new block can contain two byte values: `a` and
- * `b`. `used`: bitmap of these byte values. `codes`: lengths of the Huffman codes. Each of the two Huffman tables has
- * four codes of two bits.
+ * Fields that replace fields of `STREAM`, a hand-made bzip2 stream. The block of the new stream can contain two byte
+ * values: `a` and `b`.
  */
 const TWO_BYTES = {
+  // Bitmap of the two byte values.
   used: binary(1 << (15 - 6), 16) + binary(3 << (15 - 2), 16),
+  // Lengths of the Huffman codes: two tables, each with four codes of two bits.
   codes: '000100000'.repeat(2),
 };
 

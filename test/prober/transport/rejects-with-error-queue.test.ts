@@ -14,7 +14,7 @@ import { CLOSED_PORT, closedEndpoint, REFUSED, rejectedQueries } from './rejecte
 
 const { server, online, pool } = rejectedQueries();
 
-describe('a UDP query on a socket with an error queue', { skip: !(await openLinux())?.errorQueues }, () => {
+describe('a UDP query with an error queue', { skip: !(await openLinux())?.errorQueues }, () => {
   for (const address of ['127.0.0.1', '::1']) {
     test(`ends with \`refused\` without waiting for a timeout if the port at ${address} is closed`, async () => {
       const { ask, warnings } = await pool();
@@ -40,7 +40,7 @@ describe('a UDP query on a socket with an error queue', { skip: !(await openLinu
     assert.deepEqual([udp.inFlight, udp.strayDatagrams, warnings()], [0, 0, []]);
   });
 
-  test('counts only its second packet as lost if the server closes its port after the first reply', async () => {
+  test('counts one lost packet if the server closes its port after one reply', async () => {
     const { ask } = await pool();
     const closing = await server((socket, from) =>
       socket.send(challengeReply(Buffer.from([1, 2, 3, 4])), from.port, from.address, closing.close),
@@ -50,7 +50,7 @@ describe('a UDP query on a socket with an error queue', { skip: !(await openLinu
     assert.deepEqual(counts, { packets: 2, lost: 1, rejected: 1, challenged: true });
   });
 
-  test('finds a server online if the server closes its port after a reply with its status', async () => {
+  test('finds a server online even if it closes its port after the reply', async () => {
     const { ask } = await pool();
     const closing = await server((socket, from) =>
       socket.send(sourceInfo({ players: 3 }), from.port, from.address, closing.close),

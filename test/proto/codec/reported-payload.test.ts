@@ -88,7 +88,7 @@ describe('the conversion of a received server payload to canonical form', () => 
     });
   }
 
-  test('finds the ping and the player counts even if the fields are not sorted by number', () => {
+  test('finds the ping and the player counts in unsorted fields', () => {
     const payload = reported(hex('40 07 20 05 18 00 5a 02 18 09'));
     assert.deepEqual([payload.ping, payload.maxplayers, payload.players, payload.isTimed], [7, 5, 0, true]);
   });

@@ -5,9 +5,9 @@ import { type HistoryAnswer, isRangeName, type RangeName, rangeQuery } from '../
 const HEIGHT = 260;
 
 /**
- * The interactive chart of a server's number of players. It replaces the static chart of the page. It shows a band from
- * the mean to the maximum, gaps for unknown times, and the numbers of players at the mouse pointer. Dragging zooms. A
- * click on the link of another range loads this range without a new page.
+ * The interactive chart of a server's number of players, which replaces the static chart of the page. It shows mean and
+ * maximum, and the numbers at the mouse pointer. Dragging zooms. A click on another range loads this range without a
+ * new page.
  */
 export class PlayerChart {
   readonly #host: HTMLElement;

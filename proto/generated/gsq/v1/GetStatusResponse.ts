@@ -17,8 +17,8 @@ export interface GetStatusResponse {
    */
   'outage'?: (boolean);
   /**
-   * True if the store can write and all cores answer. While the store cannot write, for example because the disk is
-   * full, gsq inserts no servers. While a core does not answer, its servers and probers are missing in the other fields.
+   * True if the store can write and all cores answer. While the store cannot write, gsq inserts no servers. While a
+   * core does not answer, its servers and probers are missing in the other fields.
    */
   'storeHealthy'?: (boolean);
   /**
@@ -43,8 +43,8 @@ export interface GetStatusResponse__Output {
    */
   'outage': (boolean);
   /**
-   * True if the store can write and all cores answer. While the store cannot write, for example because the disk is
-   * full, gsq inserts no servers. While a core does not answer, its servers and probers are missing in the other fields.
+   * True if the store can write and all cores answer. While the store cannot write, gsq inserts no servers. While a
+   * core does not answer, its servers and probers are missing in the other fields.
    */
   'storeHealthy': (boolean);
   /**

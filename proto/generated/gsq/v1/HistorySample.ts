@@ -16,8 +16,8 @@ export interface HistorySample {
    */
   'playersMax'?: (number);
   /**
-   * Share of the known time in which the server was online, from 0 to 1; absent if there is no known time. Known time
-   * is the part of the time step for which gsq knows whether the server was online.
+   * Share of the time step in which the server was online, from 0 to 1; absent if unknown. Times for which gsq does not
+   * know the status do not count.
    */
   'onlineShare'?: (number | string);
   /**
@@ -43,8 +43,8 @@ export interface HistorySample__Output {
    */
   'playersMax'?: (number);
   /**
-   * Share of the known time in which the server was online, from 0 to 1; absent if there is no known time. Known time
-   * is the part of the time step for which gsq knows whether the server was online.
+   * Share of the time step in which the server was online, from 0 to 1; absent if unknown. Times for which gsq does not
+   * know the status do not count.
    */
   'onlineShare'?: (number);
   /**

@@ -7,8 +7,8 @@ export interface Uptime {
    */
   'window'?: (string);
   /**
-   * Share of the known time in which the server was online, from 0 to 1; absent if there is no known time. Known time
-   * is the part of the uptime window for which gsq knows whether the server was online.
+   * Share of the uptime window in which the server was online, from 0 to 1; absent if unknown. Times for which gsq does
+   * not know the status do not count.
    */
   'onlineShare'?: (number | string);
   /**
@@ -24,8 +24,8 @@ export interface Uptime__Output {
    */
   'window': (string);
   /**
-   * Share of the known time in which the server was online, from 0 to 1; absent if there is no known time. Known time
-   * is the part of the uptime window for which gsq knows whether the server was online.
+   * Share of the uptime window in which the server was online, from 0 to 1; absent if unknown. Times for which gsq does
+   * not know the status do not count.
    */
   'onlineShare'?: (number);
   /**

@@ -12,9 +12,8 @@ import type { Clock } from '../../clock.ts';
 import { LONGEST_HOLD, RETENTION } from '../history/opened-history.ts';
 
 /**
- * Opens a history that is stored as blobs (strings of a storage engine), and closes it when the test ends. `servers`:
- * returns the keys of the servers that the core has at present. `openHourOf`: returns the samples of the unfinished
- * hour of a server.
+ * Opens a history in blobs (strings of a storage engine) until the end of the test. `servers`: returns the keys of the
+ * present servers. `openHourOf`: returns the samples of the unfinished hour of a server.
  */
 export function openEngineHistory(
   t: TestContext,

@@ -26,9 +26,8 @@ import { openEngineHistory } from './opened-engine-history.ts';
 
 const MINUTE = 60_000;
 /**
- * Retention times of the histories that the tests compare. Samples are kept for four days, because some samples arrive
- * up to 39 hours late. If a history had deleted the earlier samples, it could add a late sample only to rounded sums.
- * The compared histories could then differ by rounding errors.
+ * Retention times of the compared histories. Samples are kept for four days, because some arrive up to 39 hours late.
+ * Adding them to rounded sums could make the histories differ.
  */
 export const retention = { ...RETENTION, minutes: 4 * DAY };
 
@@ -75,9 +74,8 @@ interface SimulatedServer {
 }
 
 /**
- * Several cores that share the history of some servers in a storage engine. A history on disk (`whole`) stores the same
- * data for comparison. At random times, servers are probed, fail, are removed, are inserted again, or move to another
- * core.
+ * Several cores that share a history in a storage engine, and a history on disk (`whole`) for comparison. At random
+ * times, servers are probed, fail, are removed, are inserted again, or move to another core.
  */
 export class SharedHistories {
   readonly clock: ReturnType<typeof clockAt>;
@@ -186,9 +184,8 @@ export class SharedHistories {
   }
 
   /**
-   * Moves a random bucket (group of servers) to a random core. In half of the cases, the previous owner first flushes
-   * its history. In the other half, its unflushed writes are lost, as in a crash. The simulation has kept these writes
-   * in `unconfirmed`, and repeats them on the new owner.
+   * Moves a random bucket (group of servers) to a random core. In half of the cases, the previous owner flushes its
+   * history first. Otherwise its lost writes (`unconfirmed`) are repeated on the new owner.
    */
   async #move(): Promise<void> {
     const server = this.servers[this.#below(this.servers.length)] as SimulatedServer;

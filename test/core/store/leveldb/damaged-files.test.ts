@@ -103,9 +103,8 @@ test('if a store file is truncated or has a flipped bit, the core either does no
       refused++;
       continue;
     }
-    // The store could be opened although a file is damaged. When a store is opened, it drops token usage entries with a
-    // wrong checksum, and adds their keys to `corrupt`. If `corrupt` is empty, the store must have its original
-    // content.
+    // The store was opened although a file is damaged. Opening drops token usage with a wrong checksum, and adds its
+    // keys to `corrupt`. Without such keys, the store must have its original content.
     if (booted.corrupt.length === 0) assert.equal(await contents(booted), whole, what);
     await booted.close();
   }

@@ -72,15 +72,14 @@ test('the core detects damage in an early block of a long LevelDB log, which Lev
   const booted = await boot(copy, now);
   const [server] = await booted.store.list('css', '', 1);
   assert.ok(server);
-  // Writes one server so often that the log has several blocks of 32 KiB. The test later flips a bit in an early block.
-  // Only the checksums of the log can detect this damage, because the digests of the store do not include the data of
-  // servers.
+  // Writes one server so often that the log has several blocks of 32 KiB. One bit in an early block is flipped later.
   for (let n = 0; n < 100; n++) {
     const value = encodeRecord({ ...server, version: n, data: randomBytes(1_000) });
     await booted.engine.commit([{ type: 'put', key: `s/${server.key}`, value }]);
   }
   const left = settledCopyOf(copy);
   await booted.close();
+  // Only the checksums of the log can detect this change, because the digests of the store do not include server data.
   change(one(left, /\.log$/), bytes => void bytes.writeUInt8(bytes.readUInt8(20_000) ^ 1, 20_000));
   await assert.rejects(boot(left, now), isDamage(/the log \d+\.log is damaged at byte \d+/));
 });

@@ -7,9 +7,8 @@ import { openEngine } from '../../scratch-store.ts';
 import { keysOf, put } from './engine-entries.ts';
 
 /**
- * Returns the number of operations in each write of the newest log file, which must be a single block. Log format
- * (doc/log_format.md of LevelDB): each record has a header of 7 bytes (checksum, length, type). The header is followed
- * by one write: a sequence number (8 bytes), the number of operations (4 bytes) and the operations.
+ * Returns the number of operations in each write of the newest log file, which must be a single block.
+ * doc/log_format.md of LevelDB describes the format.
  */
 function writesOf(directory: string): number[] {
   const name = readdirSync(directory)
@@ -19,6 +18,7 @@ function writesOf(directory: string): number[] {
   const log = readFileSync(join(directory, name ?? ''));
   assert.ok(log.length < 32 * 1024, 'more than one block');
   const counts: number[] = [];
+  // A record has a header (7 bytes), a sequence number (8 bytes), the number of operations (4 bytes) and operations.
   for (let at = 0; at + 7 <= log.length; at += 7 + log.readUInt16LE(at + 4)) {
     counts.push(log.readUInt32LE(at + 7 + 8));
   }

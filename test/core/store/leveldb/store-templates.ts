@@ -36,8 +36,8 @@ const isCompacting = (directory: string): boolean => {
 };
 
 /**
- * Copies the directory of an open store until LevelDB does not change its files during the copy. Also repeats the copy
- * if it contains obsolete files that LevelDB has not deleted yet, or files that LevelDB has not listed yet.
+ * Copies the directory of an open store. Repeats the copy if LevelDB changed files meanwhile, or if the copy contains
+ * obsolete files or files that LevelDB has not listed yet.
  */
 export const settledCopyOf = (directory: string): string => {
   for (;;) {
@@ -90,15 +90,14 @@ async function writeTemplates(): Promise<{ ended: string; killed: string; whole:
   const whole = await contents(last);
   const killed = settledCopyOf(directory);
   await last.close();
+  // LevelDB has moved the older writes of the closed store from its log file to table files.
   return { ended: copyOf(directory), killed, whole };
 }
 
 /**
- * Two stores with 399 servers and 3 tokens. Tests change only copies of their directories.
- * `ended`: directory of a store that was closed. LevelDB has already moved its older writes from the log file to table
- * files.
- * `killed`: directory of a store whose process was killed.
- * `whole`: content that both stores have, as contents() returns it.
+ * Directories of two stores with the same 399 servers and 3 tokens. Tests change only copies.
+ * `ended`: directory of a closed store. `killed`: directory of a store whose process was killed.
+ * `whole`: content of both stores, as contents() returns it.
  */
 export const { ended, killed, whole } = await writeTemplates();
 

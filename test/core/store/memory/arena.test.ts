@@ -88,9 +88,8 @@ test('an arena (memory for byte strings) allocates at most 1.25 times the bytes 
   const pieces = new Pieces();
   const count = 40_000;
   let worst = 0;
-  // Each round replaces random byte strings by new strings. `mean`: mean length of the new strings, in bytes. `part`:
-  // share of the strings that the round can replace. In the last two rounds, half of the strings stay, so almost no
-  // memory page becomes empty by itself.
+  // Each round replaces random byte strings by new ones. `mean`: mean length of the new strings, in bytes. `part`:
+  // share of replaceable strings. With 0.5, almost no memory page becomes empty by itself.
   for (const [mean, part] of [
     [400, 1],
     [1200, 1],

@@ -61,8 +61,8 @@ test('while a core unloads a bucket, it drops the probe reports about its server
   a.store.hasten(KEY, a.clock.at - 1);
   a.clock.at += 3_600_000;
   assert.equal(leaseRecords(a.store, 100).length, SERVERS.length - 1);
-  // Sets the clock back by two hours, so the store plans the probes of its servers again. The core is unloading the
-  // bucket (group of servers) of the server KEY. Therefore the store must not plan a probe of KEY.
+  // Sets the clock back by two hours, so the store plans its probes again. It must not plan a probe of KEY, because the
+  // core is unloading the bucket (group of servers) of KEY.
   a.clock.at -= 7_200_000;
   a.store.release(leaseRecords(a.store, 100).map(({ id }) => id));
   a.clock.at += 10 * 86_400_000;
@@ -109,7 +109,7 @@ test('before a core unloads a bucket (group of servers), the pending inserts, re
   assert.equal(listed?.isPublic, true);
 });
 
-test('before a core unloads a bucket (group of servers), it writes all changed records, even if an earlier write was refused, was delayed or had to wait for the history', async () => {
+test('before a core unloads a bucket (group of servers), it writes changed records even if an earlier write was refused', async () => {
   const { a, b, acquire } = await opened();
   const first = leaseRecords(a.store, 100);
   for (const { id, server } of first) a.store.apply(id, onlineRecord(server, a.clock.at));

@@ -52,7 +52,7 @@ test('a call of the Lua write script with only `soft` writes does not wait for r
   }
 });
 
-test('a call of the Lua write script splits operations of the same type into groups of at most 4,000 arguments, because Lua limits the arguments of a command', () => {
+test('a call of the Lua write script splits operations of the same type into groups of at most 4,000 arguments', () => {
   for (const mode of ['soft', 'hard', 'insert'] as const) {
     const writes = Array.from({ length: 5_000 }, (_, i) => put(`s/${i}`, mode));
     const command = texts(encodeWrite(7, writes, '1 x').command);

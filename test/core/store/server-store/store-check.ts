@@ -38,9 +38,8 @@ export const failed = (record: ServerRecord, now: number): ServerRecord =>
   offlineRecord(record, now, {}, INTERVAL_MS);
 
 /**
- * Returns a server record as it is after a restart of the core: the count of answered probes is 0. The core weights the
- * stored average packet loss by this count. With the count 0, the packet loss of the next answered probe replaces the
- * average.
+ * Returns a server record as it is after a restart of the core. Its count of answered probes is 0, so the next answered
+ * probe replaces the stored average packet loss.
  */
 export const restarted = (record: ServerRecord | undefined): ServerRecord | undefined =>
   record && { ...record, history: { ...record.history, answers: 0 } };
