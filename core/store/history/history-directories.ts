@@ -38,7 +38,7 @@ interface Handle {
 
 /**
  * The LevelDB directories of the history. A directory is opened at its first use. A damaged directory is moved aside,
- * so it never stops the core. This is one class, because opening, closing and moving share state.
+ * so it never stops the core. This file has more than 300 lines, because opening, closing and moving share state.
  */
 export class HistoryDirectories {
   readonly #root: string;
