@@ -1,20 +1,24 @@
 import { after, before } from 'node:test';
+import type { HttpLimits } from '../../../gateway/http-server.ts';
 import { TwoReaders } from './two-readers.ts';
 
+/** Short time limits, so that a test of an incomplete request or an idle connection ends soon. Values are in ms. */
+const HASTY: Partial<HttpLimits> = {
+  headersTimeout: 60,
+  requestTimeout: 60,
+  keepAliveTimeout: 60,
+  connectionsCheckingInterval: 20,
+};
+
 /**
- * Starts two servers for all tests of a file: one with the fast HTTP parser, and one with node:http alone. The returned
- * `plainRequests` is the number of requests that the fast HTTP parser has read so far.
+ * Starts two servers for all tests of a file: one with the fast HTTP parser, and one with node:http alone. `limits`: time
+ * limits of both servers. The returned `plainRequests` is the number of requests that the fast HTTP parser has read so
+ * far.
  */
-export function withTwoReaders() {
+export function withTwoReaders(limits = HASTY) {
   let readers: TwoReaders;
-  const hasty = {
-    headersTimeout: 60,
-    requestTimeout: 60,
-    keepAliveTimeout: 60,
-    connectionsCheckingInterval: 20,
-  };
   before(async () => {
-    readers = await TwoReaders.start(hasty);
+    readers = await TwoReaders.start(limits);
   });
   after(() => readers.close());
 
