@@ -13,7 +13,8 @@ process.stdout.on('error', error => {
   // Ends the command with status 0 if the reader of stdout has closed the pipe. This happens for example in `gsq ... |
   // head`.
   if (!needsNoReader) process.exit(exitStatus.ok);
-  // Wakes a command that waits because the reader of stdout is slow. Such a command waits for the event `drain`.
+  // A command waits for the event `drain` if the reader of stdout is slow. Emitting the event here lets the command
+  // continue.
   process.stdout.emit('drain');
 });
 

@@ -37,7 +37,9 @@ export class CredentialsError extends RestError {
   override name = 'CredentialsError';
 }
 
-/** Error answer if the service does not track the server, or has no such path. The HTTP status is 404. */
+/**
+ * Error answer with HTTP status 404: the service does not track the server, or the path of the request does not exist.
+ */
 export class NotFoundError extends RestError {
   override name = 'NotFoundError';
 }

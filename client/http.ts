@@ -94,7 +94,7 @@ export class Http {
   /** Returns the wait before a failed request can be sent again, ms. Returns undefined if a retry makes no sense. */
   retryMs(error: unknown, attempt: number): number | undefined {
     const { maxRetryAfterSeconds = MAX_RETRY_AFTER_SECONDS } = this.#options;
-    // `fetch` rejects with TypeError if the service cannot be reached.
+    // `fetch` rejects with TypeError if the service cannot be reached. Such a request is tried again.
     if (error instanceof TypeError) return BACKOFF_MS * 2 ** attempt;
     if (!(error instanceof RestError) || error.retryAfterSeconds === undefined) return undefined;
     const seconds = error.retryAfterSeconds;

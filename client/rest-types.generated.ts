@@ -92,9 +92,7 @@ export interface RestHistory {
   /** Canonical address, `host:port`. */
   server: string;
   step_seconds: number;
-  /**
-   * Time at which the history in this answer begins. The history is divided into steps of `step_seconds` each.
-   */
+  /** Time at which the history in this answer begins. Each step of the history is `step_seconds` long. */
   from: string;
   /** Time at which the history in this answer ends. */
   to: string;
@@ -106,7 +104,7 @@ export interface RestHistory {
 }
 
 export interface RestHistorySample {
-  /** Time at which the step of the history begins. */
+  /** Time at which the time step of this sample begins. */
   at: string;
   /** Mean number of players in the time step while the server was online; null if unknown. */
   players_mean: number | null;
@@ -155,8 +153,8 @@ export interface RestMeta {
   inserted_servers: RestServerRef[];
   invalid_servers: RestInvalidServer[];
   /**
-   * Servers whose data is not in the answer. If a request contains the same address under two games, the answer has the
-   * data of only one of the two games.
+   * Servers that the answer leaves out. If a request contains an address with two game ids, the answer has the data for
+   * only one of them.
    */
   duplicate_servers?: RestServerRef[];
 }

@@ -33,7 +33,7 @@ export function lockFileOf(dataDirectory: string): string {
   return `${dev}-${ino}`;
 }
 
-/** Options of `openEngine`. All but the first two are for a store on Redis or Valkey. */
+/** Options of `openEngine`. Only a store on Redis or Valkey uses the options other than `store` and `dataDirectory`. */
 export interface EngineOptions extends Omit<OwnedStoreOptions, 'url'> {
   /** Value of GSQ_STORE: `EMBEDDED`, or the URL of a Redis or Valkey. */
   store: string;

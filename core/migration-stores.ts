@@ -163,8 +163,8 @@ async function openEmbeddedAlone(directory: string): Promise<MovableEngine> {
 }
 
 /**
- * Opens the embedded store of a data directory as the source of a migration. A core that uses the store hands it over
- * through its internal port. Rejects with ConfigError if the store cannot be used.
+ * Opens the embedded store of a data directory as the source of a migration. If a core uses the store, the migration
+ * reads the store through the internal port of this core. Rejects with ConfigError if the store cannot be used.
  */
 export async function openEmbeddedSource(config: CoreConfig, directory: string): Promise<OpenedSource> {
   if (!existsSync(storeDirectory(directory)))

@@ -99,16 +99,16 @@ async function checkDirectory(): Promise<number> {
 }
 
 /**
- * Writes the progress of a migration to the command line that started it. If the command line was killed, this write
- * fails, which ends the migration too.
+ * Prints the progress of a migration for the command `gsq migrate`, which started this process. If the command was
+ * killed, this write fails, and the migration ends too.
  */
 function showProgress(phase: string, done: number, total: number | undefined): void {
   process.stdout.write(`${JSON.stringify({ phase, done, total })}\n`);
 }
 
 /**
- * Runs `work` with the stores of a migration, and prints the result as one line of JSON. The stores come from the
- * environment: all users can see the arguments of a process, and the URL of a store can contain a password.
+ * Runs `work` with the stores of a migration, and prints the result as one line of JSON. Reads the store URLs from
+ * environment variables, because a URL can contain a password, and all users can see the arguments of a process.
  */
 async function moveStore(work: (stores: MigratedStores) => Promise<object>): Promise<number> {
   process.stdout.on('error', () => process.exit(exitStatus.failed));

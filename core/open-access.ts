@@ -9,7 +9,7 @@ import type { OpenedStore } from './open-store.ts';
 import type { StrangerAccess } from './rpc/readers.ts';
 import { NoWrites } from './store/no-writes.ts';
 
-/** The token service, which operators use, and the authenticator, which checks callers. */
+/** The two services for access control. Operators use the token service; the authenticator checks callers. */
 export interface Access {
   tokenService: TokenService;
   authenticator: Authenticator;

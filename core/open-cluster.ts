@@ -78,7 +78,7 @@ export interface Cluster {
   start(): void;
   /**
    * Gives all buckets (groups of servers) of this core to other cores. Call this method while this core still serves
-   * calls. This core answers calls about a bucket until another core takes the bucket, and then asks that core.
+   * calls. After another core has taken a bucket, this core passes on calls about the bucket to that core.
    */
   handOver(): Promise<void>;
   /** Leaves the cluster. Call this method after `handOver`, when this core serves no more calls. */
@@ -114,8 +114,8 @@ export function openCluster(dependencies: OpenClusterDependencies): Cluster {
       ownership.start(held);
     },
     async handOver() {
-      // After `held.close`, the hand-over of servers to other cores fails at the first refused write. Otherwise the
-      // core would repeat a refused write for 30 s.
+      // After `held.close`, the first refused write ends the hand-over of servers to other cores. Without `held.close`,
+      // this core would repeat a refused write for 30 s.
       held.close();
       await ownership.handOver();
     },

@@ -1,6 +1,6 @@
 /**
- * Program that creates a data directory for the demo, with servers and an invented history. Reads a JSON array of
- * `ServerPast` from stdin. Does nothing if there is a store already. Uses the settings of the core.
+ * This program creates a data directory for the demo, with servers and an invented history. It reads a JSON array of
+ * `ServerPast` from stdin, and uses the settings of the core. If a store already exists, it does nothing.
  */
 import { existsSync } from 'node:fs';
 import { json } from 'node:stream/consumers';
@@ -49,8 +49,8 @@ function recordPast(past: ServerPast, history: HistoryStore, probeIntervalMs: nu
     if (!isOnline && players !== null) history.addOnline(record.key, at);
     isOnline = players !== null;
   }
-  // Makes the next probe of the server due now. Without this change, the probe would be due at the time of the oldest
-  // invented sample, and the server would seem to be overdue for a long time.
+  // The next probe of this demo server is due now. Without this value, the probe would be due at the time of the oldest
+  // invented sample, and would seem to be long overdue.
   return { gameId, address, insertedBy: OPERATOR, record: { ...record, nextProbeAt: Date.now() } };
 }
 

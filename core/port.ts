@@ -61,8 +61,8 @@ export function portCallers(
 }
 
 /**
- * Collects the dependencies of the gRPC service ServerService. `services`: the stores and services of the core.
- * `callers`: how the port identifies and admits its callers.
+ * Returns the dependencies of the gRPC service ServerService on one port. `services`: the stores and services of the
+ * core. `callers`: how the port identifies and admits its callers.
  */
 export function serverDependencies(services: CoreServices, callers: PortCallers): ServerServiceDependencies {
   const { authenticator, catalog, store, records, search, fetch, source, freshness, cluster } = services;

@@ -12,8 +12,8 @@ export async function shutDown(
   ops: OpsServer,
 ): Promise<void> {
   for (const port of ports) port.stopServing();
-  // Hands the servers over while the ports are open: this core answers calls before, and the new owner answers them
-  // afterwards. The store supervisor still runs, so a store that refuses writes can recover.
+  // Hands the servers over while the ports are open: until the handover, this core answers calls. After it, the new
+  // owner does. The store supervisor still runs, so a store that refuses writes can recover.
   await services.cluster?.handOver();
   services.closing.abort();
   await Promise.all(ports.map(port => port.drain()));
@@ -25,8 +25,8 @@ export async function shutDown(
   await services.supervisor.close();
   services.quota.close();
   services.lastUse.close();
-  // The history must close before the store of the server records. The store writes records without the samples of
-  // finished hours. Therefore the history must write these samples first.
+  // Closes the history before the store of the server records. The history must write the samples of finished hours
+  // first, because the store writes records without these samples.
   await services.history.close();
   // An error of `close` means that the store cannot write its last data. The shutdown ignores it, because the
   // supervisor of the store has already logged it.

@@ -90,7 +90,7 @@ export async function startGateway(
 
 /**
  * Returns what the gateway needs to serve requests without a token:
- * - `isOn`: true if these may read the tracked servers (GSQ_PAGE=on)
+ * - `isOn`: true if requests without a token may read the tracked servers (GSQ_PAGE=on)
  * - `publicPaths`: protects against DNS rebinding by a check of the Host header
  * - `baseUrl`: the URL with which links to the gateway begin
  */

@@ -77,8 +77,8 @@ export function listenHttp(
   if (tls) terminateTls(server, tls);
   if (perAddress) server.prependListener('connection', socket => capConnection(socket, perAddress));
   return new Promise((resolve, reject) => {
-    // An error of the server after its start means only that one connection could not be accepted. It can be ignored:
-    // the promise that this function returned is already resolved, so `reject` has no effect.
+    // After the start, an error of the server means that one connection could not be accepted. Such an error is
+    // ignored: the promise is already resolved, so `reject` has no effect.
     server.on('error', error => reject(listenError('GSQ_HTTP_ADDR', endpoint, error)));
     server.listen(endpoint.port, endpoint.host, () => {
       const { port } = server.address() as AddressInfo;

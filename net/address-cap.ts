@@ -26,8 +26,8 @@ export class AddressCap {
   }
 
   /**
-   * Number of refused slots. A slot stands for one object of an address, for example a connection. `takeSlot` refuses a
-   * slot if the address already has the maximum number of slots.
+   * Number of refused slots. A slot stands for one thing that an address uses, for example a connection. `takeSlot`
+   * refuses a slot if the address already has the maximum number of slots.
    */
   get refused(): number {
     return this.#refused;

@@ -38,7 +38,8 @@ export async function deliveryTarget(
   if (port !== HTTPS_PORT && !isGamePort(port)) {
     throw new ForbiddenTarget(`port ${port} is not allowed; use 443 or a port of game servers`);
   }
-  // An http URL needs an address inside GSQ_ALLOW_TARGETS. For https, any address that `policy` allows is enough.
+  // An http URL is allowed only for addresses inside GSQ_ALLOW_TARGETS. An https URL is allowed for all addresses that
+  // `policy` allows.
   const allowed = (await addressesOf(url, resolver)).find(ip => {
     const reach = policy.reach(ip);
     return reach === 'own' || (reach === 'public' && !isPlain);

@@ -118,8 +118,8 @@ export class LeaseLoop {
   #lease(maxDeliveries: number): Promise<LeaseDeliveriesResponse__Output> {
     const { cores, metadata } = this.#options;
     const { client } = cores;
-    // After a failed call, the core must answer the next call at once, even if no delivery is due. The answer shows the
-    // notifier that it can reach the core again.
+    // After a failed call, the notifier does not wait for deliveries: the core answers the next call at once. The
+    // answer shows that the notifier can reach the core again.
     const waitMs = this.#connected ? WAIT_MS : 0;
     return new Promise((resolve, reject) => {
       const call = client.leaseDeliveries(

@@ -162,7 +162,9 @@ class Stream {
     this.#call.cancel();
   }
 
-  /** Ends the stream normally. The core then leases those servers again whose reports it has not received. */
+  /**
+   * Ends the stream normally. If the core has not received the report of a leased server, it leases this server again.
+   */
   async end(): Promise<void> {
     this.#call.end();
     const limit = setTimeout(() => this.#call.cancel(), END_LIMIT_MS);
@@ -208,8 +210,8 @@ export class Session {
   }
 
   /**
-   * Tells the core a new maximum number of leases. Only the first message of a stream can contain this number.
-   * Therefore this method replaces an open stream by a new stream, on which the session resumes.
+   * Announces a new maximum number of leases to the core. Only the first message of a stream can contain this number,
+   * so the session continues on a new stream.
    */
   announceCapacity(maxInFlight: number): void {
     if (maxInFlight === this.#maxInFlight) return;
@@ -284,7 +286,10 @@ export class Session {
     this.#send();
   }
 
-  /** Sends all messages that are ready. Messages stay in `#work` while no stream is open or its send buffer is full. */
+  /**
+   * Sends all messages that are ready. While the stream is closed or its send buffer is full, unsent messages stay in
+   * `#work`.
+   */
   #send(): void {
     while (this.#connected && this.#stream?.writable) {
       const message = this.#work.next();

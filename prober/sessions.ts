@@ -19,8 +19,8 @@ interface OpenSession {
 }
 
 /**
- * The sessions of a prober, one session with each core of the cluster. Each announces an equal share of the maximum
- * number of leases (orders to probe). After a change of the cluster, the leases can briefly exceed the maximum.
+ * The sessions of a prober, one with each core of the cluster. Each session announces an equal share of the maximum
+ * number of leases. While the cluster changes, the leases can briefly exceed the maximum.
  */
 export class Sessions {
   readonly #options: SessionsOptions;

@@ -2,7 +2,7 @@ import { jsonErrorPosition } from '../runtime/json-position.ts';
 
 /**
  * Data besides the address that gsq needs to query the servers of a game. `credentials`: password, key or token.
- * `option`: a value that only the operator knows. `directory`: an entry in the public server list.
+ * `option`: an additional setting from the operator. `directory`: an entry in the public server list.
  */
 export const needs = ['credentials', 'option', 'directory'] as const;
 export type Need = (typeof needs)[number];
@@ -30,13 +30,13 @@ export interface CatalogGame {
    * its join port.
    */
   readonly queryPortForAll?: boolean;
-  /** Offsets from the join port of a server to its possible query ports; the most likely offset is first. */
+  /** Possible query ports of a server, as differences from its join port. The most likely one is first. */
   readonly queryPortOffsets: readonly number[];
   /** Additional data that gsq needs to query a server; empty if the address is enough. */
   readonly needs: readonly Need[];
   /**
-   * Id of the public server list of the game. Present if and only if `needs` contains `directory`. Only one prober uses
-   * a list, because its rate limit counts the requests of all probers together.
+   * Id of the public server list of the game. Only games whose `needs` contain `directory` have it. Only one prober
+   * uses a list, because its rate limit counts the requests of all probers together.
    */
   readonly directory?: string;
   /** Other ids that requests can use for this game. The games list does not contain them. */
@@ -78,8 +78,8 @@ const FIELDS: ReadonlySet<string> = new Set([
  * of the file in error messages. Throws CatalogError at the first fault.
  */
 export function parseCatalog(text: string, source: string): CatalogGame[] {
-  // The limit is in bytes, but `text.length` counts UTF-16 code units. A UTF-8 file has at least as many bytes as code
-  // units, so this check never refuses a file within the limit.
+  // `text.length` counts UTF-16 code units, but the limit is in bytes. A UTF-8 text has at least as many bytes as code
+  // units. So every refused text is too long.
   if (text.length > MAX_CATALOG_BYTES) {
     throw new CatalogError(
       `${source}: larger than ${MAX_CATALOG_BYTES} bytes; a catalog holds games and nothing else`,
@@ -106,7 +106,7 @@ export function parseCatalog(text: string, source: string): CatalogGame[] {
  */
 export function queryPorts(game: CatalogGame, port: number): number[] {
   if (game.queryPortForAll && game.queryPort !== undefined) return [game.queryPort];
-  // The order of the ports is that of gamedig. `port` itself is tried too, because callers can specify the query port.
+  // The ports are tried in the order of gamedig. `port` is tried too, because it can already be the query port.
   const ports = new Set(game.queryPortOffsets.map(offset => port + offset)).add(port);
   if (port === game.port && game.queryPort !== undefined) ports.add(game.queryPort);
   return [...ports].filter(isPort);

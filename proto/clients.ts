@@ -48,8 +48,8 @@ export function operatorName(name: string): string {
 }
 
 /**
- * Metadata key of the link id, a random id that a gateway sends on all its FetchStreams. With link id and call id, the
- * core recognizes a repeated call and does not charge it twice.
+ * Metadata key of the link id, a random id that a gateway sends on all its FetchStreams. The core recognizes a repeated
+ * call by link id and call id, and does not charge it twice.
  */
 export const LINK_ID_KEY = 'x-gsq-link-id';
 
@@ -63,8 +63,8 @@ export const callerKeys = {
   /** Metadata key of the host of the caller's Origin or Referer header. */
   domain: 'x-gsq-caller-domain',
   /**
-   * Metadata key that is set if the caller's address is that of a proxy, which many callers can share. Only a core sets
-   * it, when it passes a call on to the lead (the core that writes tokens and webhooks).
+   * Metadata key that is set if the caller's address is that of a proxy, which many callers can share. A core sets it
+   * when it passes a call on to the lead core.
    */
   proxied: 'x-gsq-caller-proxied',
   /** Metadata key that is set if a core has already charged an earlier call for the same request or stream. */

@@ -38,11 +38,11 @@ export interface PayloadField {
    * `probe`: prober/answers/normalise.ts. `core`: the core adds the field to replies, and does not store it.
    */
   readonly source: 'status' | 'probe' | 'core';
-  /** If true, answers show the address of the game server in this field when the field has no value of its own. */
+  /** True if answers show the address of the game server when this field is empty. */
   readonly emptyMeansAddress?: true;
   /**
-   * True for a field such as the ping, which can differ even if a game server sends the same reply twice. Comparisons
-   * ignore these fields. Their numbers must be consecutive, because readers store them as one byte range.
+   * True for a field such as the ping, whose value can differ even between identical replies. Comparisons ignore these
+   * fields. Their field numbers are consecutive, so that readers can store them as one byte range.
    */
   readonly volatile?: true;
   /** Description of the payload field, for the docs. */

@@ -6,8 +6,8 @@ import type { Logger } from './log.ts';
  */
 const WINDOW_MS = 1_000;
 /**
- * Maximum number of pairs of caller and error code with log lines in one window, for each log level. Other refusals are
- * only counted. A level has at most 101 lines per second: 50 first refusals, 50 repetitions, one total.
+ * Maximum number of pairs of caller and error code that are logged separately in one time window, for each log level.
+ * Each pair gets at most two log lines. One more line counts all other refusals.
  */
 const MAX_PAIRS = 50;
 
@@ -58,8 +58,8 @@ export class AccessLog {
   #window: NodeJS.Timeout | undefined;
 
   /**
-   * `sample`: one of so many successful requests is logged, and none at 0. The log level debug logs all, and levels
-   * above info log none. `keyOf`: returns the key of an address. Equal keys count as one caller.
+   * `sample`: of so many successful requests, one is logged; 0 logs none. The log level debug logs all, and levels
+   * above info log none. `keyOf`: returns the key that identifies the caller at an address.
    */
   constructor(log: Logger, sample: number, keyOf: (caller: string) => string) {
     this.#keyOf = keyOf;
@@ -77,8 +77,8 @@ export class AccessLog {
   }
 
   /**
-   * Must be called if a request for which `takeSample` returned true is refused. The request is logged as a refusal, so
-   * `takeSample` chooses the next request for the sample.
+   * Must be called if a request chosen by `takeSample` is refused. Refusals are logged anyway, so `takeSample` chooses
+   * the next request in its place.
    */
   returnSample(): void {
     this.#unlogged = this.#sample - 1;

@@ -1,7 +1,6 @@
 /*
- * 32-bit FNV-1a hashes (draft-eastlake-fnv) of text, bytes and numbers, as signed numbers. Each function continues the
- * hash `before`. Hashes of callers' values must start from a secret number, because attackers can choose colliding
- * values.
+ * 32-bit FNV-1a hashes (draft-eastlake-fnv) of text, bytes and numbers, as signed numbers. `before` is the hash so far.
+ * For callers' values, the first `before` must be secret, because attackers can choose colliding values.
  */
 
 /** The initial hash of FNV-1a, which is also the hash of an empty input. */

@@ -109,13 +109,13 @@ class Drain {
   }
 
   /**
-   * Starts draining at the first signal. A signal before the process is ready ends the process immediately, and so does
-   * a signal at least one second after draining started.
+   * The first signal starts draining. A signal at least one second later ends the process immediately, even while it
+   * drains. A signal before the process is ready also ends it immediately.
    */
   onSignal(signal: NodeJS.Signals): void {
     if (!this.running) {
-      // A process that is not ready has not acknowledged any work, so it can end immediately. Without the explicit
-      // exit, process 1 of a container would ignore the signal.
+      // A process that is not ready has not acknowledged any work, so it can end immediately. `process.exit` is needed
+      // in containers, where the first process (pid 1) ignores SIGTERM by default.
       this.#logger().info({ why: signal }, 'signal before the process was ready, the process ends');
       process.exit(exitStatus.ok);
     } else if (this.#startedAt === undefined) {

@@ -3,7 +3,7 @@ import { findSettings, type GivenSetting, type Layer, processLayers } from './co
 import { parseSetting } from './setting-value.ts';
 
 /**
- * Reads each setting of `table` from the flags, else from the environment, else from its default. Freezes the result.
+ * Reads each setting of `table` from the flags, the environment or its default, in this order. The result is frozen.
  * Throws ConfigError if a value is invalid or a GSQ_* name is not in the table.
  */
 export function loadConfig<const T extends Record<string, Definition>>(

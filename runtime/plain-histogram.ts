@@ -6,7 +6,10 @@ import type { Metric, Registry } from 'prom-client';
  */
 export class Buckets {
   readonly #bounds: Float64Array;
-  /** Number of samples in each histogram bucket, not cumulative. The last bucket is for samples above all bounds. */
+  /**
+   * Number of samples in each bucket of the histogram. Each sample counts in one bucket only. The last bucket is for
+   * values above the highest bound.
+   */
   readonly #counts: Float64Array;
   #sum = 0;
 

@@ -8,8 +8,8 @@ export type Figures = Iterable<readonly [label: string, value: number]>;
 
 const LAG = 'nodejs_eventloop_lag_';
 /**
- * Matches gauges of prom-client such as nodejs_active_handles_total, which gsq removes: only counters should end in
- * `_total`. Each is only the sum of a gauge without this suffix, so no number is lost.
+ * Matches gauges of prom-client such as nodejs_active_handles_total. gsq removes them, because only counters should end
+ * in `_total`. Each is only the sum of another gauge, for example nodejs_active_handles.
  */
 const MISNAMED = /^nodejs_active_\w+_total$/;
 /**

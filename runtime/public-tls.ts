@@ -74,8 +74,8 @@ export function readTlsFiles({ certificate, key, clientAuthority }: TlsFiles): S
     ...(clientAuthority && { ca: readCertificate(clientAuthority) }),
   };
   try {
-    // Finds errors in all certificates of the files. The earlier checks read only the first certificate of each file,
-    // but `createSecureContext` makes OpenSSL read all of them.
+    // Finds errors in all certificates of the files. `createSecureContext` makes OpenSSL read all of them. Other checks
+    // of gsq read only the first certificate of each file.
     createSecureContext(options);
   } catch (error) {
     const names = [certificate, key, clientAuthority].flatMap(file => file?.setting ?? []);

@@ -60,8 +60,8 @@ export class MemoryRelease {
   }
 
   /**
-   * Releases memory every `ms` milliseconds, until the returned function is called. Measured without this timer under
-   * an even load: 30 MiB of garbage after five minutes, and 20 MiB of free memory in the C library.
+   * Releases memory every `ms` milliseconds, until the returned function is called. Without this timer, an even load
+   * leaves 30 MiB of garbage and 20 MiB of unused memory in the C library after five minutes.
    */
   releaseEvery(ms: number): () => void {
     const timer = setInterval(() => void this.releaseSoon(), ms);

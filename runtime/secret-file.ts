@@ -52,8 +52,8 @@ function unreadable(path: string, error: unknown): SecretFileError {
 }
 
 /**
- * True if users who must not know a secret can read its file. Normally only the owner may. If root owns the file and
- * this process is not root, the group may too (Kubernetes secret with an fsGroup).
+ * True if unauthorized users can read a file with a secret. Normally only its owner is authorized. The file's group is
+ * too if root owns the file and this process is not root (Kubernetes fsGroup).
  */
 function isReadableByOthers({ mode, uid }: Stats): boolean {
   const allowed = uid === 0 && process.geteuid?.() !== 0 ? BY_GROUP : 0;
@@ -85,8 +85,8 @@ export function readSecretFile(path: string): Buffer | undefined {
 }
 
 /**
- * Reads the text of a file with a secret, without the final line break. Throws SecretFileError if the file cannot be
- * read, is open to other users, or does not exist.
+ * Returns the text of a file with a secret, without the final line break. Throws SecretFileError if the file does not
+ * exist, is not readable, or is readable by other users than its owner.
  */
 export function readSecretText(path: string): string {
   const content = readSecretFile(path);

@@ -9,8 +9,8 @@ import { basename } from 'node:path';
 export function setThreadPriority(nice: number): void {
   try {
     const thread = Number(basename(readlinkSync('/proc/thread-self')));
-    // If the thread id is 0, `setPriority` changes the whole process instead of one thread. Therefore it is not called
-    // with 0.
+    // `setPriority` is not called with the thread id 0, because it would change the whole process instead of one
+    // thread.
     if (thread > 0) setPriority(thread, nice);
   } catch {
     // Without the file system /proc, the thread id is unknown, so the thread keeps its priority.

@@ -17,7 +17,8 @@ export function watchFiles(paths: readonly string[], onChange: () => void, pollM
       seen = found;
       changed = true;
     } else if (changed) {
-      // Waits for a check without changes, because programs replace a certificate and its key one after the other.
+      // Calls `onChange` only after a poll that finds no further change, because programs replace a certificate and its
+      // key one after the other.
       changed = false;
       onChange();
     }

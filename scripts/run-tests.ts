@@ -113,8 +113,8 @@ async function runWaiting(): Promise<void> {
   }
 }
 
-// Uses one process more than there are CPU cores, because tests spend half of their time waiting. Named files or
-// folders can need much CPU, so they get one process for each core (at least two).
+// Without named files, the number of test processes is the number of CPU cores plus one, because tests wait half of
+// their time. Named files can need much CPU, so there is no additional process.
 const atOnce = named.length === 0 ? availableParallelism() + 1 : Math.max(2, availableParallelism());
 await Promise.all(Array.from({ length: atOnce }, runWaiting));
 report.finish(performance.now() - startedAt);

@@ -12,7 +12,7 @@ export interface SourceFile {
 }
 
 const DIRECTIVE = /^(?:biome-ignore|@ts-|#region|#endregion|eslint)/;
-/** Minimum number of words of a comment or sentence. Shorter texts are only labels, so they are left out. */
+/** Minimum number of words of a text to review. Shorter comments and sentences are only labels. */
 const LEAST_WORDS = 3;
 
 /** Matches a block comment, or consecutive `//` lines with the same indentation. */

@@ -70,7 +70,7 @@ async function writeWhole(
     const status = await fill(bytes => {
       for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at);
     });
-    // Until `renameSync`, the file has a temporary name. Its content must first be on disk, and is read back and
+    // The file gets its final name only in `renameSync`. Before that, its content must be on disk, and is read back and
     // verified.
     fsyncSync(file);
     const { counts } = await asCommandError(readBackup(unfinished, () => {}));

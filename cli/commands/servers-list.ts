@@ -73,8 +73,8 @@ function serverRow({ result, access, insertedBy }: Listed, { stdout, now }: Term
 }
 
 /**
- * Yields the tracked servers page by page, sorted by game and address. `gameId`: only servers of this game.
- * `insertedBy`: only servers that fetches with this token inserted. For both, '' means all.
+ * Yields the tracked servers page by page, sorted by game and address. `gameId`: only servers of this game, or '' for
+ * all. `insertedBy`: only servers that this token inserted, or '' for all.
  */
 export async function* pages(call: CallCore, gameId: string, insertedBy = ''): AsyncGenerator<Listed[]> {
   let pageToken = '';

@@ -118,8 +118,8 @@ async function print(
     { source: 'flag', given },
   ];
   if (demo) {
-    // The printed settings contain XXXXXX in place of the random part of the data directory's name. This part is not
-    // known yet, because a demo creates a new data directory at each start.
+    // A demo creates a new data directory at each start, so its full name is not known yet. The printed settings
+    // contain XXXXXX for the random part of the name.
     if (all.GSQ_DATA_DIR === undefined)
       layers.unshift({ source: '--demo', given: { GSQ_DATA_DIR: `${DEMO_DIRECTORY}XXXXXX` } });
     layers.push({ source: '--demo', given: demoSettings(all) });
@@ -130,8 +130,8 @@ async function print(
 }
 
 /**
- * Waits for a request to stop: a signal, or the end of the parent process. `asked` resolves at the first request.
- * `again` is called at each later request, but not within SAME_WISH_MS. `forget` removes the listeners.
+ * Waits until gsq must stop: after a signal, or at the end of the parent process. `asked` resolves at the first such
+ * request, `again` is called at later ones. `forget` removes the listeners.
  */
 function untilAsked(again: () => void): { asked: Promise<void>; forget: () => void } {
   let firstAt: number | undefined;
@@ -206,8 +206,8 @@ async function run(
       await show(launched);
       await asked;
     }
-    // On a terminal, the cursor stands after the `^C` that the terminal shows. The empty line moves the cursor to a new
-    // line.
+    // On a terminal, the cursor stands after the `^C` that the terminal shows. Writing an empty line moves the cursor
+    // to a new line.
     if (process.stderr.isTTY) terminal.talk('');
     terminal.talk('Stopping; press Ctrl-C again to stop immediately');
     const unfinished = await launch.drain();
@@ -246,8 +246,8 @@ export const start: Command = {
   async run(read, terminal) {
     if (read.positionals.length > 0) throw new UsageError(`unexpected argument "${read.positionals[0]}"`);
     const demo = read.flag('demo');
-    // If the user types `npm start --demo` instead of `npm start -- --demo`, npm does not pass on the option, but sets
-    // this environment variable.
+    // For `npm start --demo` (instead of `npm start -- --demo`), npm does not pass on the option. It only sets the
+    // environment variable `npm_config_demo`.
     if (!demo && terminal.env.npm_config_demo !== undefined) {
       throw new UsageError('npm did not pass on --demo; write: npm start -- --demo');
     }

@@ -19,8 +19,8 @@ const MAX_WAIT_MS = 30_000;
 const POLL_MS = 200;
 
 /**
- * Resolves to the first attempt to send a delivery of a webhook. Resolves to undefined if gsq sends nothing within
- * MAX_WAIT_MS.
+ * Waits for the first attempt to send a delivery to a webhook, and returns its result. Returns undefined if gsq sends
+ * nothing within MAX_WAIT_MS.
  */
 async function resultOf(
   call: CallCore,

@@ -35,8 +35,8 @@ export interface Terminal {
    */
   readonly drained?: (() => Promise<void>) | undefined;
   /**
-   * Lets a command continue after the reader of stdout has closed the pipe (`gsq ... | head`). Without this call, gsq
-   * then ends. Undefined if stdout has no such reader.
+   * Without a call of this function, gsq ends when the reader of stdout closes the pipe (`gsq ...
+   *  head`). The function is undefined if stdout has no such reader.
    */
   readonly finishWithoutReader?: (() => void) | undefined;
   /** Writes a line to stderr, for messages, errors and all other output that is not data. */

@@ -17,10 +17,7 @@ export function proseOutput(output: Output): Output {
   };
 }
 
-/**
- * Joins the lines of a paragraph of a help text into one line. In the source code, the lines of a paragraph are broken
- * and indented.
- */
+/** Joins the lines of a paragraph into one line, without the indentation of the source code. */
 function oneLine(text: string): string {
   return text.replace(/\s*\n\s*/g, ' ');
 }

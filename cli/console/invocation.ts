@@ -8,9 +8,8 @@ export const EXECUTABLE = fileURLToPath(new URL('../gsq.mjs', import.meta.url));
 const PROJECT = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
 
 /**
- * Environment variable that contains the name of the installed command `gsq`. This command is the script
- * deploy/systemd/gsq, which sets the variable. The variable is no setting, so the name of the variable does not begin
- * with GSQ_.
+ * Environment variable with the name under which gsq was installed. The script deploy/systemd/gsq sets it. The variable
+ * does not begin with GSQ_, because it is no setting.
  */
 const INSTALLED = 'INSTALLED_GSQ';
 

@@ -31,8 +31,8 @@ interface Stream {
 const USUAL_COLUMNS = 80;
 
 /**
- * Returns whether an output has colours. `FORCE_COLOR` turns colours on, or off if its value is `0` or `false`.
- * `FORCE_COLOR` takes precedence over `NO_COLOR`, as in Node.
+ * Returns whether gsq writes colours to an output. `FORCE_COLOR` turns colours on, or off if its value is `0` or
+ * `false`. `FORCE_COLOR` takes precedence over `NO_COLOR`, as in Node.
  */
 function hasColours(isTerminal: boolean, env: Readonly<Record<string, string | undefined>>): boolean {
   const { FORCE_COLOR: forced, NO_COLOR: without, TERM: term } = env;

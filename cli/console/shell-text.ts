@@ -15,8 +15,8 @@ export function shellWords(command: string): string[] {
 }
 
 /**
- * Texts that `fill` inserts when it breaks words into lines: `between` between two words of a line, and `atEnd` at the
- * end of each line except the last one.
+ * Separators for `fill`, which breaks a text into lines: `between` stands between two words of a line. `atEnd` stands
+ * at the end of each line except the last one.
  */
 export interface Joint {
   between: string;

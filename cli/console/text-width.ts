@@ -1,6 +1,6 @@
 const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
-/** Matches a text in which each character is one column wide. */
+/** Matches text of printable ASCII characters. Each of them is one column wide on a terminal. */
 const NARROW = /^[\x20-\x7e]*$/;
 /** Matches code points that take no column: combining marks, joiners, and later parts of a Hangul syllable. */
 const ZERO = /^[\p{Mn}\p{Me}\p{Cf}\u1160-\u11ff\ud7b0-\ud7ff]$/u;

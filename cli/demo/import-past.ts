@@ -22,7 +22,8 @@ export async function importPast(
     const plan = demoPlan[i];
     return plan ? [madeUpPast(plan, address, now, Math.random)] : [];
   });
-  // The separate process (core/past.ts) does nothing if the data directory already contains a store.
+  // Starts the process that stores the demo servers with their history (core/past.ts). It does nothing if the data
+  // directory already contains a store.
   const child = spawn(process.execPath, scriptArguments(PROGRAM), {
     env,
     stdio: ['pipe', 'ignore', 'inherit'],

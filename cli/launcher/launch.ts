@@ -69,7 +69,7 @@ export class Launch {
     for (const group of SERVICES) {
       if (this.#ending) return undefined;
       const messages = await Promise.all(group.map(name => this.#supervise(name, serviceArguments(name))));
-      // The next processes get the addresses of all processes that have started.
+      // Processes of the next groups get the addresses of all processes that have started.
       for (const { addresses } of messages) Object.assign(this.#addresses, addresses);
     }
     return {

@@ -44,7 +44,7 @@ export function changedSettings(
     const address = dial(addresses[name]);
     if (address !== '' && address !== settings[name].default) changed[name] = address;
   }
-  // All paths are absolute, because the other shell can be in a different directory.
+  // Writes absolute paths, because the user can run the printed commands in a different directory.
   if (dataDirectory !== undefined && resolve(dataDirectory) !== resolve(settings.GSQ_DATA_DIR.default))
     changed.GSQ_DATA_DIR = resolve(dataDirectory);
   for (const name of FILES) {

@@ -122,8 +122,8 @@ export function screen(facts: ScreenFacts): string {
       : [hint('Game ids:', gsqCommand('games rust'))]),
     hint('More tokens:', createToken(email, tier)),
   ];
-  // If some settings differ from their defaults, the text of `npm start` has an additional line with an `export`
-  // command. In this case, a blank line is left out, so that the text still fits 24 lines.
+  // If settings differ from their defaults, the screen has one more line (`export`). A blank line is then left out, so
+  // that the screen still fits 24 lines.
   const gap = Object.keys(facts.settings).length > 0 ? '' : '\n';
   const putIn = `First put in a server: ${PLACEHOLDER.address} is its address, ${PLACEHOLDER.gameId} the id of its game.\n`;
   // The address of the web page is the first address on the screen, because most people open the page before they read

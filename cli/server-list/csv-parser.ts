@@ -6,7 +6,7 @@ import { entryOf, type ListEntry, type ListedServer, type ListParser, refusedLin
 
 /** Maximum number of lines of a CSV record. A quoted field can contain line ends. */
 const MAX_RECORD_LINES = 50;
-/** Matches what looks like the address of a server. */
+/** Matches the rough form of a server address: a host, a colon and a port. */
 const ADDRESS = /^[^\s"]+:\d+$/;
 
 /**
@@ -79,8 +79,8 @@ export class CsvParser implements ListParser {
     }
     if (fields.every(field => field.trim() === '')) return undefined;
     const entry = this.#entryOf(layout, fields);
-    // Finds CSV records of several lines that probably begin with an unclosed quote. There are two signs: the record is
-    // not a valid entry, or one line of the record is itself an entry with a different server.
+    // An unclosed quote has probably joined several lines to one CSV record if the record is no valid entry. The same
+    // is true if one line alone is a valid entry for another server.
     const isJoined = this.#pending.length > 1 && ('reason' in entry || this.#hasOther(layout, entry));
     return isJoined ? 'malformed' : entry;
   }
@@ -91,13 +91,13 @@ export class CsvParser implements ListParser {
   }
 
   /**
-   * True if an unclosed quote has probably joined several CSV records. The sign: one line alone is a valid entry for a
-   * different game or server than `own`, the entry of all lines.
+   * True if an unclosed quote has probably joined several CSV records: one line alone is a valid entry, but names a
+   * different game or server than the whole record (`own`).
    */
   #hasOther(layout: CsvLayout, own: ListedServer): boolean {
     return this.#pending.some(({ text }) => {
       const split = splitRecord(text, layout.delimiter);
-      // If the quotes of the CSV line are wrong, removes all quotes from the line and splits it at the delimiters.
+      // If a quote in the line is wrong, removes all quotes and splits the line at the delimiters.
       const fields = typeof split === 'string' ? text.replaceAll('"', '').split(layout.delimiter) : split;
       const entry = this.#entryOf(layout, fields);
       if (fields.length < layout.columns || 'reason' in entry || !ADDRESS.test(entry.server)) return false;
@@ -106,8 +106,8 @@ export class CsvParser implements ListParser {
   }
 
   /**
-   * Refuses the first line of the current CSV record. Then reads the other lines of the record again, because each of
-   * them can be a valid record. Call this method if the first line has a wrong quote.
+   * Call this method if the first line of a CSV record has a wrong quote. Refuses this line. Parses the other lines
+   * again, because each of them can be a valid record.
    */
   #refuseFirst(layout: CsvLayout, entries: ListEntry[]): void {
     const [first, ...others] = this.#pending;

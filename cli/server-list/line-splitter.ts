@@ -42,10 +42,7 @@ export class LineSplitter {
   #parts: Uint8Array[] = [];
   #length = 0;
 
-  /**
-   * Yields all lines that end in this chunk of the file. The caller must read all of them before it passes the next
-   * chunk.
-   */
+  /** Yields all lines that end in this chunk of the file. Read all of them before the next call of `push`. */
   *push(chunk: Uint8Array): Generator<Line> {
     let start = 0;
     for (let end = chunk.indexOf(LF); end >= 0; end = chunk.indexOf(LF, start)) {

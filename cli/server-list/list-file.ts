@@ -51,7 +51,7 @@ function giveName(unfinished: string, path: string): void {
     linkSync(unfinished, path);
   } catch {
     if (existsSync(path)) throw alreadyExists(path);
-    // The file system has no hard links, so the file is renamed.
+    // The file system does not support hard links. Therefore the finished file is renamed to `path`.
     renameSync(unfinished, path);
   }
 }

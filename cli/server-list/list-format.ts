@@ -43,8 +43,8 @@ export const listFormats: Readonly<Record<ListFormat, FormatRules>> = {
     extensions: ['.csv', '.tsv'],
     parser: CsvParser,
     header: 'game_id,address\r\n',
-    // No value needs quotes, and no spreadsheet runs a value as a formula. A game id contains only [a-z0-9]. An address
-    // contains no delimiter, quote or line end, and starts with a letter, digit, `_` or `[`.
+    // The CSV needs no quotes, and no spreadsheet runs a field as a formula. A game id contains only [a-z0-9]. An
+    // address contains no delimiter or quote, and starts with a letter, digit, `_` or `[`.
     line: ({ gameId, server }) => `${gameId},${server}\r\n`,
   },
   jsonl: {

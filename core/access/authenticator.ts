@@ -18,7 +18,7 @@ export interface Admission {
   allowances(): Allowance[];
   /**
    * Counts the admitted call against the daily quota of its token. Throws RefusedError QUOTA_1 if other calls have used
-   * up the quota since `admit`.
+   * up the quota after this call was admitted.
    */
   charge(): void;
 }
@@ -70,8 +70,8 @@ export class Authenticator {
     const token = this.#authenticate(credentials);
     if (!isAllowedFrom(token, caller)) throw await this.#refuseSource(token, caller);
     if (!wasCharged) checkDayQuota(token, this.#quota);
-    // Parked calls do not count towards the limits per second, because the gateway sends all of them at the same
-    // moment. A repeated call was already counted.
+    // Does not count parked calls against the limits per second, because the gateway sends all parked calls at the same
+    // moment. Does not count a repeated call twice.
     if (wasParked || wasCharged) {
       this.#lastUse.note(token.id);
       return new TokenAdmission(token, this, await this.#burst.get(token.id));
@@ -175,8 +175,8 @@ export class Authenticator {
         quotaSubject: `token:${token.id}`,
       },
     );
-    // `reverse` moves the limit per second (`burst`) to the first place in the list of allowances, because this limit
-    // has refused the request.
+    // The limit that refused the request is the one per second (`burst`). `reverse` moves it to the first place in the
+    // list of allowances.
     return new RefusedError(error, this.allowances(token, refusal).reverse(), token.id);
   }
 }

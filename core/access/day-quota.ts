@@ -94,7 +94,7 @@ export class DayQuota {
 
   /**
    * Call this method when this core becomes the lead, the core that writes the request counts. Loads the stored counts,
-   * and adds requests of this core that they lack. `onCorrupt`: as in `load`.
+   * and adds this core's requests that were not stored yet. `onCorrupt`: as in `load`.
    */
   async lead(onCorrupt: (key: string) => void): Promise<void> {
     const usages = new Map<string, Usage>();
@@ -135,8 +135,8 @@ export class DayQuota {
   }
 
   /**
-   * Charges requests that another core has admitted in `minute` (minutes since the Unix epoch). Ignores requests older
-   * than 24 hours. Counts a minute in the future as the current one, because clocks differ.
+   * Counts requests that another core has admitted in `minute` (minutes since the Unix epoch). Ignores requests older
+   * than 24 hours. If the other core's clock is ahead, counts its requests for the current minute.
    */
   addRequests(tokenId: string, minute: number, requests: number): void {
     this.used(tokenId);
@@ -169,8 +169,8 @@ export class DayQuota {
   }
 
   /**
-   * Returns the minutes whose request count has changed since the last call, keyed by token id. Empty if this core was
-   * never the lead (the core that writes the counts).
+   * Returns the minutes whose request counts have changed since the last call, keyed by token id. Returns an empty map
+   * if this core was never the lead (the core that writes the counts).
    */
   takeChanges(): ReadonlyMap<string, ReadonlySet<number>> {
     const changes = this.#changes;
@@ -203,7 +203,7 @@ export class DayQuota {
     usage.prunedAt = current;
     for (const [minute, count] of usage.minutes) {
       const isFuture = minute > current;
-      // Keeps a minute in the future if another core writes the counts, because the clock of that core can be ahead.
+      // A count for a future minute is kept if another core writes the counts. The clock of that core can be ahead.
       if (minute > current - WINDOW_MINUTES && (!isFuture || this.#own)) continue;
       usage.minutes.delete(minute);
       usage.total -= count;
@@ -214,8 +214,8 @@ export class DayQuota {
   }
 
   /**
-   * Writes the changed request counts of a token, and deletes stored counts that `#prune` has deleted. Returns false if
-   * the storage engine refuses an operation; the remaining changes stay dirty (not written).
+   * Writes the changed request counts of a token, and deletes stored counts that `#prune` has removed from memory.
+   * Returns false if the storage engine refuses an operation; the remaining changes stay dirty (not written).
    */
   #writeDirty(tokenId: string): boolean {
     const usage = this.#usages.get(tokenId);
@@ -247,7 +247,7 @@ export class DayQuota {
     return usage;
   }
 
-  /** Adds requests to a count, if this core itself writes the counts to the storage engine. */
+  /** Adds requests to the count of a token. Used only if this core itself writes the counts to the storage engine. */
   #addOwned(tokenId: string, minute: number, count: number): void {
     this.#markChanged(tokenId, this.#add(tokenId, minute, count), minute);
   }

@@ -85,7 +85,7 @@ export class LastUse {
 
   /**
    * Call this method when this core becomes the lead, the core that stores the last use of tokens. Loads the stored
-   * times, and adds newer uses on this core. `onCorrupt`: as in `load`.
+   * times, and keeps the later one of each stored time and this core's own. `onCorrupt`: as in `load`.
    */
   async lead(onCorrupt: (key: string) => void): Promise<void> {
     const times = new Map<string, number>();
@@ -105,8 +105,8 @@ export class LastUse {
   /** Records the current time as the last use of a token. */
   note(tokenId: string): void {
     const now = this.#now();
-    // Does nothing if the last use is recent. `Math.abs`: after the clock was set back, the last use is in the future,
-    // and must be replaced.
+    // Does nothing if the stored last use of the token is recent. If the clock was set back, the stored time is in the
+    // future, and must be replaced (`Math.abs`).
     if (Math.abs(now - this.at(tokenId)) < RESOLUTION_MS) return;
     this.#times.set(tokenId, now);
     if (this.#own) this.#own.noteUse(tokenId, now);

@@ -39,18 +39,18 @@ interface SentReport {
 /** Limits of `OwnCharges`, which keeps the uses of tokens in memory until the lead core has counted them. */
 export interface OwnChargesLimits {
   /**
-   * Soft limit for unreported counters. A counter contains the requests of one token in one minute. At the limit, the
-   * newest counter of a token also counts later minutes. A token without a counter still gets one.
+   * Soft limit for unreported counters. A counter contains the requests of one token in one minute. At the limit, a
+   * token gets no further counter: its newest one also counts later minutes.
    */
   pairs: number;
   /**
-   * Number of counters at which a usage report is full. A counter contains the requests of one token in one minute. A
-   * report can exceed this number, because all counters of a token stay together.
+   * Soft limit for the counters in a usage report. A counter contains the requests of one token in one minute. A report
+   * can exceed the limit, because it contains all counters of a token.
    */
   reported: number;
   /**
-   * Maximum number of sent reports that the usage totals of the lead do not include yet. The lead is the core that
-   * stores the usage of all tokens.
+   * Maximum number of sent usage reports that the lead has not confirmed as counted. The lead is the core that stores
+   * the usage of all tokens.
    */
   reports: number;
 }
@@ -58,8 +58,8 @@ export interface OwnChargesLimits {
 const LIMITS: OwnChargesLimits = { pairs: 100_000, reported: 50_000, reports: 4 };
 
 /**
- * Uses of tokens on this core that the usage totals of the lead do not include yet. The lead is the core that stores
- * the usage of all tokens. Every other core reports to it.
+ * Token uses on this core that the lead has not confirmed as counted. The lead is the core that stores the usage of all
+ * tokens. Every other core reports to it.
  */
 export class OwnCharges {
   readonly #limits: OwnChargesLimits;
@@ -73,8 +73,8 @@ export class OwnCharges {
   }
 
   /**
-   * Adds one request of a token. Returns the minute for which the request is counted: `minute`, or an earlier minute if
-   * too many minutes wait to be reported.
+   * Adds one request of a token. Returns the minute for which the request is counted. This is `minute`, or an earlier
+   * minute if there are too many unreported counters.
    */
   addRequest(tokenId: string, minute: number): number {
     const uses = usesOf(this.#unreported, tokenId);
@@ -103,7 +103,7 @@ export class OwnCharges {
 
   /**
    * Returns the next usage report for the lead core: the oldest unacknowledged report, or a new one. Returns undefined
-   * if there is nothing to report, or if the lead's totals still miss too many reports.
+   * if there is nothing to report, or if too many reports are not counted yet.
    */
   nextReport(): ChargeReport | undefined {
     const unanswered = this.#reports.find(({ isAcknowledged }) => !isAcknowledged) ?? this.#newReport();
@@ -119,8 +119,8 @@ export class OwnCharges {
   }
 
   /**
-   * Call this method when the usage totals of the lead core include all reports up to the number `sequence`. Removes
-   * these reports, and returns the uses of tokens that they contain.
+   * Call this method when the lead core has counted all usage reports up to the number `sequence`. Removes these
+   * reports, and returns their token uses.
    */
   include(sequence: number): TokenUse[] {
     const included = this.#reports.filter(report => report.sequence <= sequence);
@@ -129,8 +129,8 @@ export class OwnCharges {
   }
 
   /**
-   * Call this method when another core becomes the lead, the core that stores the usage of tokens. The new lead perhaps
-   * lacks the last usage reports, so their contents are sent again in new reports.
+   * Call this method when another core becomes the lead, the core that stores the usage of tokens. The new lead may
+   * lack the last usage reports. Their contents are sent again in new reports.
    */
   changeLead(): void {
     for (const { tokens } of this.#reports) {
@@ -147,8 +147,8 @@ export class OwnCharges {
   }
 
   /**
-   * Yields the uses of tokens on this core that the usage totals of the lead do not include yet. The lead is the core
-   * that stores the usage of all tokens.
+   * Yields the token uses on this core that the lead has not confirmed as counted. The lead is the core that stores the
+   * usage of all tokens.
    */
   *all(): Generator<TokenUse, undefined> {
     for (const { tokens } of this.#reports) yield* listUses(tokens);

@@ -88,7 +88,10 @@ function sameEmail(email: string, expected: Buffer): number {
   return Number(timingSafeEqual(givenEmail, expected));
 }
 
-/** Converts a stored keyed hash from hexadecimal to the form that `SecretHash.of` returns: one character per byte. */
+/**
+ * Converts a stored keyed hash from hexadecimal to a string with one character per byte. `SecretHash.of` returns the
+ * same form.
+ */
 function hashKey(hash: string): string {
   return Buffer.from(hash, 'hex').toString('latin1');
 }
@@ -98,8 +101,8 @@ export class TokenIndex {
   readonly #hash: SecretHash;
   readonly #bySecret = new Map<string, IndexedSecret>();
   /**
-   * All secrets of `#bySecret`, as an array. Each secret knows its position in the array (`index`). `#decoy` selects a
-   * secret by its position, to compare an unknown secret with it.
+   * All secrets of `#bySecret`, as an array. `index` of a secret is its position in the array. `#decoy` selects a
+   * secret from the array.
    */
   readonly #all: IndexedSecret[] = [];
   readonly #byId = new Map<string, Token>();
@@ -153,8 +156,8 @@ export class TokenIndex {
     const { token: secret, tier, email } = credentials;
     if (credentials.hashed?.secret !== secret) credentials.hashed = { secret, hash: this.#hash.of(secret) };
     const { hash } = credentials.hashed;
-    // Always the same decoy would stay in the processor's caches. The check of unknown secrets would then be 0.8 µs
-    // faster than that of known secrets (npm run bench -- credentials).
+    // An unknown secret is compared with a stored one (decoy). A fixed decoy would stay in the processor's caches:
+    // unknown secrets would be refused 0.8 µs faster than known ones (npm run bench -- credentials).
     const found = this.#bySecret.get(hash) ?? this.#decoy(hash);
     const { token } = found;
     // Makes all comparisons even if the first one fails. Otherwise the response time would reveal which part is wrong.
@@ -170,7 +173,7 @@ export class TokenIndex {
 
   /**
    * Returns a stored secret to compare with an unknown secret, so that gsq refuses unknown and known secrets in the
-   * same time. `hash`: keyed hash of the unknown secret. Callers cannot predict the choice.
+   * same time. `hash`: keyed hash of the unknown secret; it selects the stored secret.
    */
   #decoy(hash: string): IndexedSecret {
     const number = hash.charCodeAt(0) | (hash.charCodeAt(1) << 8) | (hash.charCodeAt(2) << 16);

@@ -104,8 +104,8 @@ export class TokenWriteBehind {
   }
 
   /**
-   * Writes all changed numbers (for example usage counts) to the storage engine, token by token. Stops at the first
-   * token for which the engine refuses the write.
+   * Writes all changed usage counts or times to the storage engine, one token after the other. Stops at the first token
+   * for which the engine refuses the write.
    */
   flush(): void {
     for (const tokenId of this.#dirty) {
@@ -114,10 +114,7 @@ export class TokenWriteBehind {
     }
   }
 
-  /**
-   * Stops the timer of the write-behind. Then writes the numbers of tokens (for example usage counts) that have changed
-   * since the last write.
-   */
+  /** Stops the timer of the write-behind. Writes the usage counts or times that have changed since the last write. */
   close(): void {
     clearInterval(this.#timer);
     this.flush();

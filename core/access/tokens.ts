@@ -18,7 +18,7 @@ export class Tokens {
   readonly #key: Buffer;
   readonly #hash: SecretHash;
   readonly #index: TokenIndex;
-  /** False if another core of the cluster writes the tokens. */
+  /** True if this core writes the tokens. In a cluster, only one core writes them. */
   #isWriter: boolean;
   /** Checksums of the newest store entries of all tokens, keyed by token id. */
   #checksums = new Map<string, number>();
@@ -43,7 +43,8 @@ export class Tokens {
    */
   static async load(engine: StorageEngine, directory: string, isWriter = true): Promise<Tokens> {
     const loaded = await loadTokens(engine, directory);
-    // Creates a key if there is none. `loadTokens` has already rejected if a stored token needs the missing key.
+    // Creates a token key if the data directory has none. If a stored token needs the missing key, `loadTokens` has
+    // already rejected.
     const tokens = new Tokens(engine, directory, loaded.key ?? makeTokenKey(directory), isWriter);
     tokens.#checksums = loaded.checksums;
     for (const token of [...loaded.keyed, ...tokens.#keyed(loaded.unkeyed)]) tokens.#index.set(token);
@@ -182,8 +183,8 @@ export class Tokens {
     const operations = tokens.map((token): Operation => {
       const removes = this.#checksums.get(token.id);
       const entry = tokenEntry(token);
-      // Records the checksum of the new entry now, because the next write of the same token can begin before this entry
-      // is durable. The next write must contain the checksum of the entry that it replaces (`removes`).
+      // Each write of a token contains the checksum of the entry that it replaces (`removes`). The checksum is recorded
+      // now, because the next write can begin before this entry is durable.
       this.#checksums.set(token.id, entry.adds);
       return removes === undefined ? entry : { ...entry, removes };
     });

@@ -42,8 +42,8 @@ const REFUSALS: Record<Limit, InsertRefusal> = {
 export interface InsertCounter {
   /**
    * Counts a server before its insert. Returns the refusal if a limit is reached, true if the server was counted, and
-   * false if no limit applies. `insertedBy`: token id, or OPERATOR. `own`: true if the IP address `address` is in a
-   * network of the operator.
+   * false if no limit applies. `insertedBy`: token id, or OPERATOR. `own`: true if `address` is in a network of the
+   * operator.
    */
   countInsert(key: string, insertedBy: string, address: string, own: boolean): InsertRefusal | boolean;
   /** Undoes `countInsert`. Call this if the server was counted but its insert failed. */
@@ -55,11 +55,14 @@ export interface InsertCounter {
  * numbers of unconfirmed servers, which have never answered.
  */
 export class InsertGuard implements InsertCounter {
-  /** Each core of a cluster counts its own inserts, so n cores allow up to n times as many inserts as one core. */
+  /**
+   * Each core of a cluster counts only its own inserts. Therefore a cluster of n cores allows up to n times the
+   * configured rate.
+   */
   readonly #rates: InsertRates;
   /**
-   * In a cluster, only the limit for an IP address is exact, for servers that are known by this address. One core owns
-   * all of them.
+   * Limits for servers that have never answered. In a cluster, only the limit for an IP address is exact, because one
+   * core owns all servers at this address.
    */
   readonly #unconfirmed: UnconfirmedServers;
   readonly #refusals: Record<Limit, number> = {
@@ -71,8 +74,8 @@ export class InsertGuard implements InsertCounter {
     inAll: 0,
   };
   /**
-   * Counts inserts against the limits on servers that have never answered. Does not count them against the rates of the
-   * token (inserts per minute and per day).
+   * Counts inserts only against the limits for servers that have never answered, not against the token's inserts per
+   * minute and per day.
    */
   readonly withoutRates: InsertCounter = {
     countInsert: (key, insertedBy, address, own) => this.#countUnconfirmed(key, insertedBy, address, own),

@@ -63,11 +63,11 @@ export class InsertRates {
     }
     if (minute > count.minute) count.inMinute = 0;
     count.minute = minute;
-    // The ring buffer counts the inserts of each of the last 24 hours. Places of hours that have begun since the last
-    // insert are set to 0, because they contain counts of the day before.
+    // The ring buffer has one count for each of the last 24 hours. Counts of hours since the last insert are set to 0,
+    // because they are from the day before.
     const passed = hour - count.hour;
     if (passed < 0) {
-      // The clock was set back. All counts move to the current hour, so that they still count for 24 hours.
+      // The clock was set back. All insert counts move to the current hour, so that they still count for 24 hours.
       const inserts = count.hours.reduce((sum, each) => sum + each, 0);
       count.hours.fill(0);
       count.hours[hour % HOURS] = inserts;

@@ -104,9 +104,10 @@ export function restoredServer(line: BackupServer): ServerRecord {
     lastProbeAt: line.last_probe_at,
     lastOnlineAt: line.last_online_at,
     nextProbeAt: line.next_probe_at,
-    // Backups of release 0.1.0 contain no reason of the status. The reason is derived from the time of the last probe.
+    // Backups of release 0.1.0 contain no `reason`, which explains a server's status. It is derived from the time of
+    // the last probe.
     reason: oneOf(reasons, line.reason ?? (line.last_probe_at > 0 ? 'no_reply' : 'unprobed'), 'reason'),
-    // In backups of release 0.1.0, `history` had a different meaning. Such backups contain no reason.
+    // In backups of release 0.1.0, which contain no `reason`, `history` had a different meaning. It is ignored.
     history: line.reason === undefined ? noHistory : { ...noHistory, ...line.history },
     queryPort: line.query_port,
     version: line.version,

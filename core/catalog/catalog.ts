@@ -97,8 +97,8 @@ export class Catalog {
 }
 
 /**
- * True if at least `span` ms have passed since `since`, or if the clock was set back to before `since`. Without the
- * second case, no reload would begin until `since` is reached again.
+ * True if at least `span` ms have passed since `since`. Also true if the clock was set back to before `since`, because
+ * a reload would otherwise wait too long.
  */
 function hasPassed(span: number, since: number, now: number): boolean {
   return now >= since + span || now < since;

@@ -8,8 +8,8 @@ import {
 } from './account-entries.ts';
 
 /**
- * Interval, ms, at which the lead (the core that stores the usage of tokens) sends changed usage to the other cores.
- * The report interval in `AccountFollower` adds to the total delay.
+ * Interval, ms, at which the lead (the core that stores the usage of tokens) sends changed usage to the other cores. A
+ * change also waits for the report interval of `AccountFollower`.
  */
 const PUBLISH_MS = 200;
 /**
@@ -37,13 +37,13 @@ interface Follower {
    */
   readonly changed: Set<string>;
   /**
-   * The follower (another core) sends numbered usage reports to this core. This core counts them, and sends the new
-   * totals back. `charged`: number of the newest report that is counted in the last sent totals.
+   * Sequence number of the newest usage report that is counted in the last sent accounts. The follower (another core)
+   * sends the usage reports.
    */
   charged: number;
   /**
-   * Wakes the code that sends changes of accounts (tokens and their usage) to this core, if the code waits for the next
-   * change. Undefined while a message is being sent.
+   * Continues the loop that sends changed accounts (tokens and their usage) to the other core. Undefined if the loop
+   * does not wait for a change.
    */
   wake: (() => void) | undefined;
 }
@@ -61,8 +61,8 @@ export class AccountFeed {
   #isClosed = false;
 
   /**
-   * `chargedOf`: tells which usage reports of another core were already counted. Its argument is the id of the other
-   * core. It returns the sequence number of the newest counted report.
+   * `chargedOf`: returns the sequence number of the newest usage report that was counted for another core. `memberId`:
+   * id of this other core.
    */
   constructor(state: AccountState, chargedOf: (memberId: string) => number) {
     this.#state = state;
@@ -139,8 +139,8 @@ export class AccountFeed {
   }
 
   /**
-   * Returns the next message for a follower (another core): the changed accounts, and `charged`, the newest usage
-   * report that they include. Both always match, because no other code runs meanwhile.
+   * Returns the next message for a follower (another core): the changed accounts, and `charged`, the number of the
+   * newest usage report counted in them. Runs without an interruption, so accounts and `charged` always match.
    */
   #nextMessage(follower: Follower, copied: readonly SentEntry[]): AccountMessage {
     this.#collect();

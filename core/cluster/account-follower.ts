@@ -142,8 +142,8 @@ export class AccountFollower {
 
   #apply({ leadId, updates }: LeadStream, message: FollowAccountsResponse__Output): void {
     if (this.#leadId !== leadId) {
-      // This core has a new lead (the core that owns the accounts). Usage reports that the totals of the old lead do
-      // not include must be sent again.
+      // Another core has become the lead (the core that owns the accounts). Usage reports that the old lead has not
+      // confirmed as counted must be sent again.
       this.#options.own.changeLead();
       this.#leadId = leadId;
     }

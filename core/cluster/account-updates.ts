@@ -9,8 +9,8 @@ import type { AccountMessage } from './account-feed.ts';
 type UsageCount = [tokenId: string, minute: number, count: number];
 
 /**
- * Applies the messages of one stream from the lead (the core that writes the tokens) to this core. A usage count here
- * is the lead's count plus the requests of this core that the lead has not counted.
+ * Applies the account messages of the lead (the core that writes the tokens) on this core. Adds requests that the lead
+ * has not counted yet to the usage counts of the lead.
  */
 export class AccountUpdates {
   readonly #state: AccountState;

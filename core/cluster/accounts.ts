@@ -26,8 +26,8 @@ export class Accounts {
   readonly #options: AccountsOptions;
   readonly #follower: AccountFollower;
   /**
-   * For each other core (by its id), the number of its newest usage report that this core has counted. If this core is
-   * killed, requests of the last second can be lost or counted twice.
+   * Sequence number of the newest counted usage report of each other core, keyed by core id. Kept only in memory: if
+   * this core is killed, requests of the last second can be lost or counted twice.
    */
   readonly #charged = new Map<string, number>();
   readonly #unwatch: () => void;

@@ -3,14 +3,16 @@ import { SERVER_BUCKETS } from './buckets.ts';
 import type { Member } from './ownership.ts';
 
 /**
- * Limit for the number of buckets (groups of servers) of one member, as a multiple of the mean. A limit of 1 would be
- * fairer, but twice as many buckets would move when one of 200 members joins.
+ * Limit for the buckets (groups of servers) of one member: 1.05 times the mean of all members. A limit of 1 would be
+ * fairer, but a new member among 200 would move twice as many buckets.
  */
 const MOST_LOAD = 1.05;
 
 /** Says which member (core) of a cluster should own each bucket (group of servers). */
 export interface Assigned {
-  /** Id of the member (core) that should own each bucket of servers, indexed by bucket. */
+  /**
+   * For each bucket (group of servers), the id of the member (core) that should own it. The index is the bucket number.
+   */
   readonly owners: readonly string[];
   /**
    * The numbers of the buckets of servers that each member should own, in ascending order. Keyed by the id of the
@@ -94,15 +96,16 @@ export class BucketAssignment {
 }
 
 /**
- * Returns the members (cores) that can own buckets (groups of servers): one candidate for each address, sorted by
- * address. Changes and returns the objects in `before` that have the same address.
+ * Returns the members (cores) that can own buckets (groups of servers), one for each address, sorted by address. If
+ * `before` contains an object with the address, this object is changed and used again.
  */
 function candidatesOf(
   members: readonly Member[],
   before: ReadonlyMap<string, Candidate>,
 ): ReadonlyMap<string, Candidate> {
   const ids = new Map<string, string>();
-  // After a core was killed and started again, two members can have the same address. The larger id is used.
+  // After a core was killed and started again, two members can have the same address. The member with the larger id is
+  // kept.
   for (const { id, address } of members) if (id > (ids.get(address) ?? '')) ids.set(address, id);
   if (ids.size === 0) throw new RangeError('a cluster without members');
   const candidates = new Map<string, Candidate>();
@@ -121,8 +124,8 @@ function candidatesOf(
  */
 function assign(candidates: readonly Candidate[], best: readonly Proposal[]): Assigned {
   const limit = Math.ceil((SERVER_BUCKETS / candidates.length) * MOST_LOAD);
-  // A member accepts at most `limit` buckets, those with the highest scores. Without a limit, some of 10 members would
-  // get 10 % more buckets than others, and some of 200 members 60 % more.
+  // A member accepts the `limit` buckets with the highest scores. Without a limit, some members would get 10 % more
+  // buckets than others in a cluster of 10, and 60 % more among 200.
   let proposals = best.slice(0, SERVER_BUCKETS);
   while (proposals.length > 0) {
     for (const proposal of proposals) proposal.candidate.accepted.push(proposal);
@@ -143,7 +146,7 @@ function assign(candidates: readonly Candidate[], best: readonly Proposal[]): As
 
 /**
  * Returns the member (core) with the highest score for a bucket (group of servers). `candidates`: sorted by address.
- * `above`: skips this member, and all that rank higher (`isBetter`). Throws RangeError if no member is left.
+ * `above`: only members that rank below this one are candidates. Throws RangeError if no member is left.
  */
 function bestBelow(candidates: readonly Candidate[], bucket: number, above?: Proposal): Proposal {
   let best: Candidate | undefined;
@@ -165,8 +168,8 @@ function isBetter(a: Proposal, b: Proposal): boolean {
 }
 
 /**
- * Returns the score of a member for a bucket. For this, mixes the hash of the member's address with the bucket number
- * (finalizer of MurmurHash3). The score is an unsigned number.
+ * Returns the score of a member (core) for a bucket (group of servers): a hash of the member's address and the bucket
+ * number (finalizer of MurmurHash3). The score is an unsigned number.
  */
 function scoreOf(seed: number, bucket: number): number {
   let mixed = seed ^ Math.imul(bucket + 1, 0x9e3779b1);

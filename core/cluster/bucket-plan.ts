@@ -2,9 +2,7 @@ import type { Assigned } from './bucket-assignment.ts';
 import { ACCOUNT_BUCKET_NUMBERS, isAccountBucket } from './buckets.ts';
 import type { ClusterView } from './cluster-view.ts';
 
-/**
- * The buckets (parts of the store) that a member (core) should acquire, and those that it should give to other members.
- */
+/** Buckets (parts of the store) that a member (core) should acquire (`take`) or give to other members (`give`). */
 export interface BucketPlan {
   take: number[];
   give: number[];
@@ -25,7 +23,7 @@ export function plannedLead(view: ClusterView, assigned: Assigned): string {
 }
 
 /**
- * Returns which buckets one member (core) must take or give away, so that each bucket gets its owner in `assigned`.
+ * Returns which buckets one member (core) must acquire or give away. `assigned`: the planned owner of each bucket.
  * `self`: id of the member. `claimed`: buckets that the member has acquired completely.
  */
 export function planBuckets(
@@ -39,8 +37,8 @@ export function planBuckets(
   const owned = view.bucketsOf(self);
   const give = [...owned].filter(bucket => !wanted.has(bucket));
   const isFree = (bucket: number): boolean => view.ownerOf(bucket) === undefined;
-  // Takes assigned buckets without an owner. Takes a bucket again if its first attempt failed halfway: the member owns
-  // it, but it is not in `claimed`.
+  // Acquires assigned buckets without an owner. Also acquires a bucket that this member owns, but has not acquired
+  // completely: it is not in `claimed`.
   const take = [...wanted].filter(bucket => (owned.has(bucket) ? !claimed.has(bucket) : isFree(bucket)));
   const awaited = [...wanted].filter(bucket => !owned.has(bucket) && !isFree(bucket)).length;
   return { take, give, awaited };

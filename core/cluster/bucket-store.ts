@@ -13,8 +13,7 @@ export interface BucketStore {
   readonly refusal: Error | undefined;
   /**
    * Makes this core the only writer of these buckets (groups of servers): cores with a number below `epoch` can no
-   * longer write. During a recovery of the store, waits for its end. Rejects if this release cannot use the stored
-   * data.
+   * longer write. First waits until a recovery of the store ends. Rejects if this release cannot use the stored data.
    */
   takeBuckets(buckets: readonly number[], epoch: number): Promise<TakenBuckets>;
   /**

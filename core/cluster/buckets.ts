@@ -40,7 +40,9 @@ export function isServerKind(kind: string): boolean {
   return SERVER_KINDS.has(kind);
 }
 
-/** Splits the key of an entry at its first slash into kind and field: `t/a` has the kind `t` and the field `a`. */
+/**
+ * Splits the name of a store entry at its first slash: `t/a` has the kind `t` (type of the entry) and the field `a`.
+ */
 export function splitEntryKey(key: string): { kind: string; field: string } {
   const slash = key.indexOf('/');
   return slash < 0 ? { kind: '', field: key } : { kind: key.slice(0, slash), field: key.slice(slash + 1) };

@@ -56,12 +56,15 @@ export interface ClusterFeedDependencies {
  * between can be lost.
  */
 export class ClusterFeed implements FeedSource {
-  /** This feed has its own order and its own resume tokens, which differ from those of other cores. */
+  /**
+   * The change feed that this core sends to its clients. Each core of the cluster has its own order of changes and its
+   * own resume tokens.
+   */
   readonly feed: ChangeFeed;
   readonly #dependencies: ClusterFeedDependencies;
   /**
-   * The records that the readers have, up to a limited size. After some were dropped, a reader of single servers can
-   * get the same state twice. A reader of a whole game must begin again with a snapshot.
+   * Server records that readers of the change feed have got, up to a limited total size. If a record was dropped, a
+   * reader can get the same state twice, or must begin again with a snapshot.
    */
   readonly #known: KnownRecords;
   readonly #followers: FeedFollowers;
@@ -72,8 +75,8 @@ export class ClusterFeed implements FeedSource {
   readonly #waiting = new Set<() => void>();
   #readers = 0;
   /**
-   * Counts how often the change feed has become incomplete and how often it has become complete. While it is
-   * incomplete, changes of some servers may be missing.
+   * Number of times at which the change feed became incomplete or complete again. While the feed is incomplete, changes
+   * of some servers may be missing.
    */
   #turns = 0;
   /** Receives the changes of the other cores. Undefined only if the feed has no readers. */
@@ -103,8 +106,8 @@ export class ClusterFeed implements FeedSource {
   }
 
   /**
-   * Adds a reader of all changes. Returns a function that removes it. Call this method only after `open` has resolved.
-   * Otherwise the reader gets the present state of each server as if it had changed.
+   * Adds a reader of all changes, and returns a function that removes the reader. Call this method only after `open`
+   * has resolved. Before that, the feed can report unchanged servers as changed.
    */
   addWideReader(reader: WideReader): () => void {
     return this.#followers.add(reader);
@@ -187,8 +190,8 @@ export class ClusterFeed implements FeedSource {
   }
 
   /**
-   * Reads server records with `read`. Reads again if the feed became complete or incomplete meanwhile, because the
-   * records could be older than the feed's changes. Rejects with CORE_1 after MAX_READS attempts.
+   * Reads server records with `read`. If the feed began or ceased to miss changes meanwhile, reads again, because the
+   * records could be outdated. Rejects with CORE_1 after MAX_READS attempts.
    */
   async #again<T>(read: () => Promise<T>): Promise<T> {
     for (let reads = 1; ; reads++) {

@@ -8,7 +8,7 @@ export class ClusterView {
   #version = '';
   /** The members of the cluster as the owner table lists them, in the order of the table. */
   #listed: readonly ListedMember[] = [];
-  /** The same members as in `#listed`, in the same order. The element for this core is the object `#self`. */
+  /** The same members as in `#listed`, in the same order. For this core, the array contains the object `#self`. */
   #live: readonly Member[] = [];
   #members: readonly Member[];
   #serving: readonly Member[] = [];
@@ -35,7 +35,7 @@ export class ClusterView {
     return this.#serving;
   }
 
-  /** Replaces all members and owners with those of a newer view of the owner table. */
+  /** Replaces all members and owners by those of a newer version of the owner table. */
   adopt({ version, members, owners, epochs }: OwnersView): void {
     this.#version = version;
     this.#owners = owners;

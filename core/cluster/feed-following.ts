@@ -16,7 +16,7 @@ export interface FeedFollowingDependencies extends Omit<GapReaderDependencies, '
   peers: Peers;
   later: Later;
   /**
-   * Called with false when the published feed may begin to miss changes of servers, and with true when it contains all
+   * Called with false when the feed may begin to miss changes of servers. Called with true when the feed contains all
    * changes again.
    */
   onChange(isGapless: boolean): void;
@@ -120,8 +120,8 @@ export class FeedFollowing {
   #accept(peerId: string, key: string, change: UnnumberedChange): void {
     const bucket = bucketOfServer(key);
     if (this.#owners[bucket] !== peerId) {
-      // As far as this core knows, the sender does not own the server. Perhaps the server has just moved. Changes from
-      // two cores cannot be put in order, so this core reads the server again.
+      // The sender of this change does not own the server, as far as this core knows. Changes from two cores have no
+      // common order. Therefore this core reads the server again.
       this.#dependencies.ownership.refresh();
       this.#addGaps([bucket]);
       void this.#gaps.close();

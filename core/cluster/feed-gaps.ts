@@ -1,8 +1,8 @@
 import type { Later } from './later.ts';
 
 /**
- * Pause after a failed attempt to read servers in gaps again, ms. A gap is a bucket (group of servers) whose changes
- * the feed may have missed.
+ * Pause after a failed attempt to close gaps, ms. A gap is a bucket (group of servers) of which the feed may have
+ * missed changes.
  */
 const RETRY_MS = 1_000;
 
@@ -24,8 +24,8 @@ export interface FeedGapsOptions {
 }
 
 /**
- * The gaps of a change feed: buckets (groups of servers) whose changes it may have missed. When the changes of a bucket
- * arrive again, this core reads its followed servers, and publishes the differences.
+ * The gaps of a change feed: buckets (groups of servers) of which the feed may have missed changes. When the changes of
+ * such a bucket arrive again, its servers are read, and differences are published.
  */
 export class FeedGaps {
   readonly #options: FeedGapsOptions;
@@ -42,8 +42,8 @@ export class FeedGaps {
   }
 
   /**
-   * True if the feed may have missed changes of the servers in this bucket, and has not begun to read these servers
-   * again.
+   * True if the feed may have missed changes of the servers in this bucket. False as soon as gsq begins to read these
+   * servers again.
    */
   isOpen(bucket: number): boolean {
     return this.#open.has(bucket);
@@ -61,8 +61,8 @@ export class FeedGaps {
   }
 
   /**
-   * Tries to close all gaps (buckets with missed changes) by reading their servers again. A gap stays open if the feed
-   * still gets no changes of the bucket (`isFollowed`). Call this method again when that may have changed.
+   * Tries to close all gaps (buckets with missed changes) by reading their servers again. Skips a bucket while the feed
+   * gets no changes of it. Call this method again when `isFollowed` becomes true for a bucket.
    */
   async close(): Promise<void> {
     while (!this.#isReading && !this.#isClosed) {
@@ -82,7 +82,7 @@ export class FeedGaps {
 
   /**
    * Reads the servers in these buckets (groups of servers) again, to find missed changes. Resolves to false if an owner
-   * does not answer. All these buckets then stay gaps (buckets with missed changes).
+   * does not answer. The reads of all these buckets must then be repeated.
    */
   async #read(buckets: ReadonlySet<number>): Promise<boolean> {
     this.#isReading = true;
@@ -99,7 +99,7 @@ export class FeedGaps {
     }
   }
 
-  /** Ends the search for changes that the feed has missed. After this call, `onChange` is not called any more. */
+  /** Stops reading servers again to find missed changes. After this call, `onChange` is not called any more. */
   stop(): void {
     this.#isClosed = true;
     this.#cancelRetry?.();

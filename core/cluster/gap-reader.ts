@@ -99,9 +99,7 @@ export class GapReader {
     }
   }
 
-  /**
-   * Publishes a change if the record of a server differs from the state that the readers (clients that follow it) have.
-   */
+  /** Publishes a change if the record of a server differs from the state that clients got last. */
   #compare(key: string, record: ServerRecord | undefined): void {
     const { feed, known, freshness, now, hasNewGap } = this.#dependencies;
     const before = known.get(key);
@@ -110,8 +108,8 @@ export class GapReader {
     const shown = record && shownStatus(record, now(), freshness);
     known.putReread(key, record, shown, !hasNewGap(bucketOfServer(key)), now());
     if (fields === 0) return;
-    // If this core does not know which record the clients have, `before` is the new record too. If `before` were
-    // undefined, webhooks would treat the server as newly inserted.
+    // If this core does not know the record that clients have, the change contains the new record as `before`, too.
+    // With an undefined `before`, webhooks would treat the server as newly inserted.
     const last = before ? (before.seen ?? newest) : record;
     if (last || record) feed.publish({ fields, before: last, after: record });
     else feed.publishUntracked(key);
@@ -133,8 +131,8 @@ export class GapReader {
     if (before.isPublic !== after.isPublic || before.insertedAt !== after.insertedAt) return ALL_FIELDS;
     const { freshness, now } = this.#dependencies;
     const at = now();
-    // Compares the records without their status, because the readers may know a different status than `before.status`.
-    // The status that the readers know is `shown`.
+    // Compares the records without their status. The status that clients know is `shown`, which can differ from
+    // `before.status`.
     const { status, lastOnlineAt } = after;
     const data = changedFields({ ...before, status, lastOnlineAt }, after, after.data.length, at, freshness);
     return data | (shownStatus(after, at, freshness) === shown ? 0 : VISIBLE.status);

@@ -82,14 +82,13 @@ export class HeldBuckets implements BucketHolder {
 
   /**
    * Writes the last changes of these buckets (groups of servers or accounts), and unloads them. Retries refused writes
-   * for 30 s, then rejects with NoWrites. `StorageEngine.recover` must be able to run meanwhile. Call this only when
-   * `Ownership.owns` is false for the buckets.
+   * for 30 s, before it rejects with NoWrites. Call this only when `Ownership.owns` is false for the buckets.
    */
   give(buckets: readonly number[]): Promise<void> {
     return this.#inOrder(() => this.#give(buckets));
   }
 
-  /** After this call, `give` (which unloads buckets) no longer retries: it rejects at the first refused write. */
+  /** Stops the retries of `give`, which unloads buckets. After this call, `give` rejects at the first refused write. */
   close(): void {
     this.#closing.abort();
   }
@@ -129,8 +128,8 @@ export class HeldBuckets implements BucketHolder {
     const { signal } = this.#closing;
     for (let retries = 0; ; retries++) {
       try {
-        // Lets the history write the samples of finished hours first. The server records are written next, and no
-        // longer contain these samples.
+        // Writes the history samples of finished hours before the server records, because the written records no longer
+        // contain these samples.
         await history.flush();
         await servers.giveBuckets(buckets, unloaded => search.removeUnloaded(forgetting(unloaded, detector)));
         return;

@@ -10,14 +10,14 @@ const CHECK_MS = 1_000;
 /** Number of server records that are read at a time. */
 const PAGE_SIZE = 500;
 /**
- * Maximum number of servers whose records wait to be read. If it is reached, `recordOf` does not queue further servers.
- * A later call can queue them.
+ * Maximum number of servers in the queue of `recordOf`, which reads server records. If the queue is full, `recordOf`
+ * does not add a server. A later call can add it.
  */
 const MAX_WANTED = 10_000;
 
 /**
- * What `HookFeed` needs from the webhooks. `note`: called with each change of a server. `webhooks`: which servers the
- * webhooks follow, and the number of webhooks (`size`).
+ * What `HookFeed` needs to serve the webhooks. `note`: called with each change of a server. `webhooks`: which servers
+ * the webhooks follow, and the number of webhooks (`size`).
  */
 export interface HookReaders {
   readonly note: (transition: Transition) => void;
@@ -144,8 +144,7 @@ export class HookFeed {
       try {
         await this.#feed.lookUp(keys);
       } catch {
-        // The server records could not be read. The next call of `recordOf` for one of these servers reads its record
-        // again.
+        // Reading these server records has failed. The next call of `recordOf` for one of these servers tries again.
       }
       for (const key of keys) this.#wanted.delete(key);
     }

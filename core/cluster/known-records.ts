@@ -4,8 +4,8 @@ import { bucketOfServer } from './buckets.ts';
 /** Maximum total size of the server records that are kept for the readers of the change feed, bytes. */
 const MAX_BYTES = 64 * 1024 * 1024;
 /**
- * Time for which a server counts as new after its insert, ms. In this time, a client that follows all servers of the
- * game may not have received the insert yet.
+ * Time for which a server counts as new after its insert, ms. In this time, clients that follow the whole game may not
+ * know the server yet.
  */
 const NEW_MS = 60_000;
 /**
@@ -23,13 +23,13 @@ export interface KnownServer {
    */
   seen: ServerRecord | undefined;
   /**
-   * The status that fetches showed for the server when the feed sent the record `seen`. It can differ from the status
-   * in the record.
+   * Status of the server in answers at the time when the feed sent the record `seen`. It can differ from the status in
+   * the record.
    */
   shown: Status | undefined;
   /**
-   * False if the feed may have missed changes of the server, for example because another core now owns the server. The
-   * field `seen` can then be outdated. The next change can have any record version, even an older one.
+   * False if the feed may have missed changes of the server, for example because another core now owns it. In this
+   * case, `seen` can be outdated, and the next change can have an older record version.
    */
   isCurrent: boolean;
   /**
@@ -38,8 +38,8 @@ export interface KnownServer {
    */
   isMixed: boolean;
   /**
-   * The newest known record of the server. While `isCurrent` is false, a higher version does not mean a newer record,
-   * so this is the record that was read last.
+   * The newest known record of the server: the one with the highest version. While `isCurrent` is false, versions
+   * cannot be compared, so this is the record that was read last.
    */
   newest: ServerRecord | undefined;
   /** Time when this core got the record `newest`, Unix ms. */
@@ -74,23 +74,22 @@ export class KnownRecords {
   }
 
   /**
-   * Records that the feed has just sent `record` to all readers that follow the server. `record`: the new record of the
-   * server; undefined if the server was removed. `shown`: status of the server in answers. `now`: Unix ms.
+   * Call this method when the feed has sent a change to all clients that follow the server. `record`: the new record of
+   * the server, or undefined if it was removed. `shown`: its status in answers. `now`: Unix ms.
    */
   putSent(key: string, record: ServerRecord | undefined, shown: Status | undefined, now: number): void {
     const known = this.#servers.get(key);
     const bucket = known?.bucket ?? bucketOfServer(key);
-    // A change can arrive late, when a reader has already read a newer record of the server. The newer record is then
-    // kept, so that no reader gets the older one.
+    // A change can arrive after a client has already read a newer record of the server. In this case, the newer record
+    // stays in memory, so that no client gets the older one.
     const newest = known?.isCurrent && isOlder(record, known.newest) ? known.newest : record;
     this.delete(key);
     this.#add({ key, bucket, seen: record, shown, isCurrent: true, isMixed: false, newest, newestAt: now });
   }
 
   /**
-   * Replaces the known record of a server after missed changes by one that was read again. This can have a lower
-   * version, because a core can die before it stores its last changes. `isCurrent`: false if more changes may be
-   * missing.
+   * Replaces the known record of a server by a newly read one after missed changes. The new record can have a lower
+   * version, because a killed core can lose its last changes. `isCurrent`: false if more changes may be missing.
    */
   putReread(
     key: string,
@@ -105,7 +104,7 @@ export class KnownRecords {
   }
 
   /**
-   * Notes the state of a server that one reader has read. `isMissing`: true if changes of the server may be missing
+   * Stores the state of a server after a client has read it. `isMissing`: true if changes of the server may be missing
    * from the feed. `now`: Unix ms.
    */
   putRead(
@@ -121,15 +120,15 @@ export class KnownRecords {
       const added = this.#servers.get(key);
       if (!added) return;
       added.isCurrent = !isMissing;
-      // `isMixed`: two readers may know different states of the server. The feed may have missed a change, the insert
-      // may be new to some readers, or the known record was dropped.
+      // Clients may know different states of the server (`isMixed`) in three cases: the feed may have missed a change,
+      // the server is new, or records were dropped from memory.
       const isNew = record !== undefined && now - record.insertedAt < NEW_MS;
       added.isMixed = isMissing || isNew || !this.#isComplete;
       return;
     }
     if (!known.isCurrent) known.isMixed = true;
-    // Keeps `known.newest` if the record that was read is older. While the feed may miss changes (`isCurrent` is
-    // false), keeps it if the read found no server, because other readers may still know the server.
+    // Keeps `known.newest` if the read record is older. If the feed may miss changes, versions cannot be compared, and
+    // `known.newest` is kept only if the read found no server.
     if (known.isCurrent ? isOlder(record, known.newest) : !record) return;
     this.#bytes += sizeOf(record) - sizeOf(known.newest);
     known.newest = record;

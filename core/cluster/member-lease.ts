@@ -6,8 +6,8 @@ export const LEASE_MS = 7_000;
 /** Time between two renewals of a lease, in milliseconds. */
 export const RENEW_MS = 500;
 /**
- * A core stops serving this long before the end of its lease, ms, to send its last answers before another core takes
- * over. A longer margin would make cores pause in more failovers.
+ * A core stops serving this long before the end of its lease, ms. In this time it sends its last answers, before
+ * another core takes over. With a longer margin, more failovers would interrupt the service.
  */
 const MARGIN_MS = 200;
 /**
@@ -17,14 +17,14 @@ const MARGIN_MS = 200;
 export const GRACE_MS = 3_500;
 
 /*
- * Reason for the limit of UNCONFIRMED_MS: a master that is cut off accepts lease renewals for up to 4.5 s (1.5 times
- * `cluster-node-timeout`, which is 3 s). The new master takes over more than 3.5 s after the cut. Therefore the last
- * lost renewal comes less than 1 s after the takeover.
+ * Limit of UNCONFIRMED_MS: a Redis master that is cut off accepts lease renewals for up to 4.5 s (1.5 times
+ * `cluster-node-timeout`, 3 s). The new master takes over more than 3.5 s after the cut. A lost renewal is therefore
+ * accepted less than 1 s after the takeover.
  */
 
 /**
  * Time for which a core relies on a lease renewal that no replica has confirmed, ms. A failover can lose this renewal.
- * At most GRACE_MS - 1 s, so that it ends before another core acquires the buckets.
+ * At most GRACE_MS - 1 s: a core must stop before another core acquires its buckets.
  */
 const UNCONFIRMED_MS = 2_500;
 

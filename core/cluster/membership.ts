@@ -42,7 +42,7 @@ export class LeaseLost extends Error {
 /** Options of `Membership` (the membership of a core in the cluster). */
 export interface MembershipOptions {
   self: Member;
-  /** State of this member when it joined the cluster, for example `alone` (the only user of the store). */
+  /** State of this member when it joined the cluster. `alone`: it is the only user of the store. */
   state: MemberState;
   table: OwnerTable;
   clock: MemberClock;
@@ -76,7 +76,8 @@ export class Membership {
    */
   stoppedFor = '';
   /**
-   * Called with each new `WriteHold` (order to stop all writes of all members), and with undefined when it has ended.
+   * Called with each new `WriteHold`, which orders all members to stop their writes. Called with undefined when the
+   * `WriteHold` has ended.
    */
   onHold: (hold: WriteHold | undefined) => void = () => {};
   /**
@@ -109,16 +110,16 @@ export class Membership {
   #nextAt = Number.POSITIVE_INFINITY;
   #isRenewing = false;
   /**
-   * True if `refresh` was called while the lease was being renewed. Another renewal must then follow, because the reply
-   * to the renewal in progress can be outdated.
+   * True if `refresh` was called during a renewal of the lease. The reply to this renewal can be outdated, so another
+   * renewal follows.
    */
   #isAsked = false;
   #cancelNext: () => void = () => {};
   #cancelDeadline: () => void = () => {};
 
   /**
-   * `joined`: reply to the first renewal of the lease, by which this member joined the cluster. `began`: time just
-   * before that renewal was sent.
+   * `joined`: reply to the first renewal of the lease, by which this member joined the cluster. `began`: time at which
+   * this member sent the renewal.
    */
   constructor(options: MembershipOptions, joined: Renewal, began: number) {
     const { self, state, table, clock, onLost, onPaused } = options;
@@ -170,7 +171,7 @@ export class Membership {
    * after one attempt, even a failed one, because each lease renewal sends the state again.
    */
   async setState(state: 'serving' | 'leaving'): Promise<void> {
-    // A member in the state `alone` (the only user of the store) keeps this state until it leaves.
+    // A member in the state `alone` is the only user of the store. It keeps this state until it leaves.
     if (this.#state === 'alone') return;
     this.#state = state;
     await this.#renew();
@@ -178,7 +179,7 @@ export class Membership {
 
   /**
    * Ends the membership because this member has lost its lease or a bucket (group of servers). First leaves the
-   * cluster, so that its other buckets are free before its lease ends.
+   * cluster, so that other members can acquire its buckets at once.
    */
   lose(error: Error): void {
     if (!this.#isEnded) void this.leave().then(() => this.#onLost(error));
@@ -207,7 +208,7 @@ export class Membership {
     } catch (error) {
       if (error instanceof StoreInUse || error instanceof StoreMoved) this.lose(error);
       // Ignores errors other than StoreInUse and StoreMoved, because this core soon tries again to renew its lease. If
-      // the lease ends before a renewal succeeds, `#watchDeadline` pauses this core: it then owns no buckets.
+      // the lease ends before that, `#watchDeadline` pauses this core, so that it owns no buckets.
     }
     if (renewal && !this.#isEnded) this.#accept(renewal);
   }
@@ -223,7 +224,7 @@ export class Membership {
     if (this.#isPaused && !this.#isChecking && !this.#isEnded) void this.#continue();
   }
 
-  /** Ends the pause (the time without a valid lease) of this core, unless the lease has ended again in the meantime. */
+  /** Ends the pause of this core after a new renewal of its lease. The pause continues if the lease has ended again. */
   async #continue(): Promise<void> {
     this.#isChecking = true;
     // This core is paused: it owns no buckets, because its lease had ended. If `checkBuckets` rejects, the pause

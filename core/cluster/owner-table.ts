@@ -36,8 +36,8 @@ export interface OwnersView {
 }
 
 /**
- * Order to all members not to write. `held`: `gsq migrate` reads the data, which must not change until this order ends.
- * `moved`: the data was moved to another store, so the order never ends.
+ * Command to all members to stop their writes. `held`: `gsq migrate` reads the data; writes are allowed again
+ * afterwards. `moved`: the data was moved to another store, so writes are never allowed again.
  */
 export type WriteHold =
   | { readonly kind: 'held'; readonly id: string }
@@ -105,19 +105,19 @@ export interface OwnedBucket {
 export interface OwnerTable {
   /**
    * Joins the cluster, or renews the lease of this member. `known`: version of the table that the member knows, or ''.
-   * `stopped`: id of the order (`WriteHold`) for which its writes have stopped, or ''. Rejects with StoreInUse if the
-   * member may not join. Rejects with StoreMoved if the data was moved to another store before.
+   * `stopped`: id of the `WriteHold` that the member obeys (its writes have stopped), or ''. Rejects with StoreInUse if
+   * the member may not join. Rejects with StoreMoved if the data was moved to another store.
    */
   renew(state: MemberState, known: string, stopped: string): Promise<Renewal>;
   /**
-   * Acquires buckets (groups of servers or accounts) for this member, with an epoch that is higher than `above` and all
-   * earlier epochs. Skips buckets of other members with a valid lease. Acquires nothing without an own valid lease, or
-   * in the first GRACE_MS after a failover. Needs no confirmation by a replica.
+   * Acquires buckets (groups of servers or accounts) for this member. The new epoch is higher than `above` and than all
+   * earlier epochs. Skips buckets of other members with a valid lease. Acquires nothing if this member has no valid
+   * lease, or in the first GRACE_MS after a failover. Needs no confirmation by a replica.
    */
   claim(buckets: readonly number[], above: number): Promise<Claim>;
   /**
-   * Gives up buckets (groups of servers or accounts) of this member, so that they have no owner. Skips a bucket that
-   * was acquired again since, which gave it a higher epoch.
+   * Gives up buckets (groups of servers or accounts) of this member, so that they have no owner. Skips a bucket whose
+   * epoch is now higher, because it was acquired again.
    */
   give(owned: readonly OwnedBucket[]): Promise<void>;
   /** Ends the lease of this member. The buckets (groups of servers or accounts) of the member then have no owner. */

@@ -9,14 +9,14 @@ import { decodeChange } from './server-change.ts';
 /** Time until a broken stream of changes is opened again, ms. */
 const RETRY_MS = 250;
 
-/** Options of `PeerFollower`. */
+/** Options of `PeerFollower`, which receives the server changes of another core. */
 export interface PeerFollowerOptions {
   peers: Peers;
   /** The other core that is followed: it sends the changes of its servers to this core. */
   peer: Member;
   /**
-   * Keys (`serverKey`) of the servers for which the other core sends every new record. If there are none, the core
-   * sends the visible changes of all its servers.
+   * Keys (`serverKey`) of the servers for which the followed core sends every new record. If the list is empty, the
+   * followed core sends only visible changes, but of all its servers.
    */
   probedKeys: readonly string[];
   /**
@@ -44,7 +44,7 @@ export class PeerFollower {
     this.#open();
   }
 
-  /** True while the other core sends all changes of its servers. */
+  /** True while the followed core sends all changes of its servers to this core. */
   get hasBegun(): boolean {
     return this.#hasBegun;
   }
@@ -78,8 +78,8 @@ export class PeerFollower {
       const decoded = decodeChange(change);
       if (decoded) this.#options.onChange(change.key, decoded);
       else {
-        // This core cannot decode the change, so it handles the stream like a broken stream, and opens a new one. When
-        // the new stream begins, this core reads the followed servers of the other core again.
+        // This core cannot decode the change. It closes the stream, and opens a new one. At the start of the new
+        // stream, this core reads the followed servers again.
         this.#break(call);
         call.cancel();
         return;

@@ -10,7 +10,7 @@ import type { Peers } from './peers.ts';
 /** Pause before the next attempt to read records, after a failed attempt, ms. */
 const RETRY_MS = 1_000;
 
-/** Dependencies of `PeerProbes`. */
+/** Dependencies of `PeerProbes`, which passes new records of certain servers to a listener. */
 export interface PeerProbesDependencies {
   /** Calls a listener with each new record of the servers that this core owns. */
   changes: ServerChanges;
@@ -40,20 +40,20 @@ export class PeerProbes {
    */
   readonly #versions: Map<string, number>;
   readonly #groups = new Map<string, Group>();
-  /** Keys of the servers whose records must be read again, because the listener can have missed a record. */
+  /** Keys of servers whose records must be read again, because this core may have missed a new record. */
   readonly #unread = new Set<string>();
   #isReading = false;
   #isClosed = false;
   #cancelRetry: (() => void) | undefined;
 
-  /** `records`: the server records that the caller has already read. */
+  /** `records`: server records that the caller has already read, so that `listener` does not get them again. */
   constructor(dependencies: PeerProbesDependencies, records: readonly ServerRecord[]) {
     this.#dependencies = dependencies;
     this.#versions = new Map(records.map(({ key, version }) => [key, version]));
   }
 
   /**
-   * Calls `listener` with each new record of the servers with these keys, whichever cores own them. The returned
+   * Calls `listener` with each new record of the servers with these keys, even if other cores own them. The returned
    * function stops the calls. This method can be called only once.
    */
   follow(keys: readonly string[], listener: Listener): () => void {

@@ -36,9 +36,9 @@ export class TableOwnership implements Ownership {
   readonly #loaded = new Set<number>();
   #holder: BucketHolder | undefined;
   #isClosing = false;
-  /** The work that gives all buckets away before this core ends. Undefined until it begins. */
+  /** Resolves when this core, before its end, has given away all buckets. Undefined until it begins to do so. */
   #givenAway: Promise<void> | undefined;
-  /** True if this core has found out that it has no buckets to take or to give, and nothing has changed since then. */
+  /** True if the last check found no bucket to acquire or to give away, and nothing has changed since then. */
   #isSettled = false;
   #changing: Promise<void> | undefined;
   /**
@@ -101,16 +101,16 @@ export class TableOwnership implements Ownership {
   }
 
   /**
-   * Calls `stop` with each order to stop all writes, for example during `gsq migrate`. `stop` must resolve when earlier
-   * writes have ended and new ones are refused. It gets undefined when writes are allowed again.
+   * Calls `stop` with each `WriteHold` (command to stop all writes, for example during `gsq migrate`). `stop` must
+   * resolve when all writes have ended. Calls `stop` with undefined when writes are allowed again.
    */
   watchHold(stop: (hold: WriteHold | undefined) => Promise<void>): void {
     const membership = this.#membership;
     membership.onHold = hold => {
       const ready = hold ? (this.#changing ?? Promise.resolve()) : Promise.resolve();
       ready
-        // While this core finishes taking or giving buckets, the order `hold` (to stop all writes) can end. In this
-        // case, does not call `stop`, because writes are allowed again.
+        // Waits until the current transfer of buckets between cores ends. If the `WriteHold` (command to stop all
+        // writes) ends before that, `stop` is not called, because writes are allowed again.
         .then(() => (membership.hold === hold ? stop(hold) : undefined))
         .then(
           () => {
@@ -211,7 +211,7 @@ export class TableOwnership implements Ownership {
   async #take(buckets: readonly number[], holder: BucketHolder): Promise<void> {
     const taken = await this.#acquire(buckets);
     if (this.#membership.isEnded || taken.length === 0) return;
-    // Loads the buckets with the accounts (tokens) first, because no token can be changed until they are loaded.
+    // Loads buckets with tokens before buckets with servers. No token can be changed until its bucket is loaded.
     for (const batch of batchesOf(taken, TAKEN_AT_ONCE).reverse()) {
       await holder.take(batch);
       if (batch.some(isAccountBucket)) await this.#store.finishLoading();
@@ -223,15 +223,15 @@ export class TableOwnership implements Ownership {
 
   /** Makes this core the owner of buckets, in the table of owners and in each bucket. Returns the acquired buckets. */
   async #acquire(buckets: readonly number[]): Promise<readonly number[]> {
-    // While `isTaking` is true, this core does not report that its writes have stopped. The table of owners already
-    // names this core as the owner, but the old owner can write until `#claimAndRaise` has succeeded.
+    // The owner table already names this core as the owner, but the old owner can write until `#claimAndRaise` has
+    // succeeded. Until then, this core must not report that its writes have stopped (`isTaking`).
     this.#membership.isTaking = true;
     const taken = await this.#claimAndRaise(buckets);
     if (taken) this.#membership.isTaking = false;
     return taken ?? [];
   }
 
-  /** Acquires buckets for `#acquire`. Resolves to undefined if the table of owners or the store is not reachable. */
+  /** Makes this core the owner in the owner table and the store. Resolves to undefined if one is not reachable. */
   async #claimAndRaise(buckets: readonly number[]): Promise<readonly number[] | undefined> {
     let claim = await this.#claim(buckets, 0);
     for (;;) {
@@ -240,8 +240,8 @@ export class TableOwnership implements Ownership {
       if (claimed.length === 0 || this.#membership.isEnded) return [];
       const taken = await this.#store.takeBuckets(claimed, epoch);
       if (taken.kind === 'taken') return claimed;
-      // A failover lost the newest table of owners: a bucket already has this epoch or a higher one. Claims again with
-      // a higher epoch (number that grows with each new owner).
+      // A bucket already has this epoch (number that grows with each new owner) or a higher one, because a failover
+      // lost the newest owner table. This core acquires the buckets again with a higher epoch.
       if (taken.kind === 'newer') claim = await this.#claim(claimed, taken.epoch);
       else {
         this.#warn('store: the fences of buckets could not be raised; trying again', taken.error);
@@ -272,7 +272,7 @@ export class TableOwnership implements Ownership {
       if (!(await this.#give(batch, holder))) return;
   }
 
-  /** Unloads buckets and ends their ownership in the owner table. Resolves to false if the table cannot be changed. */
+  /** Unloads buckets and removes their owner in the owner table. Resolves to false if this table cannot be changed. */
   async #give(buckets: readonly number[], holder: BucketHolder): Promise<boolean> {
     const held = buckets.filter(bucket => this.#claimed.has(bucket));
     for (const bucket of held) this.#loaded.delete(bucket);

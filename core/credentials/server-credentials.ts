@@ -31,8 +31,8 @@ export interface AccessNames {
 }
 
 /**
- * Record of one server's credentials while changes of them are being written. When the last write has ended, the
- * credentials in memory are set to `durable`. Therefore a change whose write failed is undone in memory.
+ * Credentials of one server while changes of them are being written. After the last write, the credentials in memory
+ * are replaced by `durable` (as stored). This undoes a change whose write failed.
  */
 interface PendingChange {
   /** Encrypted credentials as last stored; undefined if none were stored. */
@@ -176,8 +176,8 @@ export class ServerCredentials {
    */
   dropAccess(serverKeys: readonly string[]): Operation[] {
     return serverKeys.flatMap(serverKey => {
-      // Forgets the unfinished writes of the removed credentials. Otherwise, when an unfinished write ends, it could
-      // put the removed credentials into memory again.
+      // When an unfinished write ends, it must not put the removed credentials into memory again. Therefore this map
+      // forgets the write.
       this.#pending.delete(serverKey);
       return this.#apply(serverKey, undefined);
     });

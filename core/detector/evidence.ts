@@ -1,7 +1,7 @@
 /*
- * Wald's sequential probability ratio test: decides whether a silent server is gone, or alive and its packets were
- * lost. Each lost packet adds the evidence `log(1 / loss)`; `loss` is its probability if the server is alive. At the
- * sum `THRESHOLD`, the verdict is offline.
+ * Wald's sequential probability ratio test: decides whether a silent server is gone, or its packets were lost. Each
+ * lost packet adds the evidence `log(1 / loss)`. Here `loss` is the probability that a packet of a live server is lost.
+ * If the sum reaches `THRESHOLD`, the verdict is offline.
  *
  * Source: A. Wald, "Sequential Tests of Statistical Hypotheses", Annals of Mathematical Statistics 16 (1945).
  */
@@ -13,8 +13,8 @@
 export const THRESHOLD = 8 * Math.LN10;
 
 /**
- * Weight of the expected loss in the average of `shareLost`, as a number of measured packets. A host is expected to
- * have the loss of its network, and a network the loss of the prober's own connection.
+ * Weight of the expected packet loss in `shareLost`, as a number of measured packets. The expected loss of a host is
+ * that of its network. The expected loss of a network is that of the prober's own connection.
  */
 const PRIOR_PACKETS = 16;
 /** Minimum number of measured packets at which `expectedLoss` uses only the measured loss and no assumed loss. */
@@ -22,15 +22,12 @@ const KNOWN_PACKETS = 24;
 /** Packet loss that `expectedLoss` assumes before any packet was measured, as a share from 0 to 1. */
 const COLD_LOSS = 0.5;
 /**
- * Parameters of `firmness`, which says how reliable the measured packet loss of a host is. The result is FIRMNESS plus
- * the number of measured packets. At most MOST_FIRMNESS packets count.
+ * Parameters of `firmness`, the reliability of the measured packet loss of a host. It is FIRMNESS plus the number of
+ * measured packets, of which at most MOST_FIRMNESS count.
  */
 const FIRMNESS = 32;
 const MOST_FIRMNESS = 128;
-/**
- * Estimated number of packets in one answered probe of a server. It converts a number of answered probes to a number of
- * packets.
- */
+/** Estimated number of packets that gsq receives in one answered probe of a server. */
 const PACKETS_AN_ANSWER = 3;
 /**
  * Upper limit for the packet loss of the prober's network connection (uplink) in `expectedLoss`, a share from 0 to 1.
@@ -73,28 +70,29 @@ export function expectedLoss({ hostLoss, uplinkLoss, hostPackets, answers, ownSh
   const own = answers * PACKETS_AN_ANSWER;
   const ownLoss =
     (own * ownShare + PRIOR_PACKETS * Math.min(uplinkLoss, MOST_UPLINK_LOSS)) / (own + PRIOR_PACKETS);
-  // The assumed loss is COLD_LOSS before any packet was measured. It falls to 0 at KNOWN_PACKETS measured packets.
+  // Before any packet was measured, COLD_LOSS is assumed as the packet loss. The assumed loss falls to 0 when
+  // KNOWN_PACKETS packets were measured.
   const cold = COLD_LOSS * (1 - (own + hostPackets) / KNOWN_PACKETS);
   return Math.max(hostLoss, ownLoss, cold);
 }
 
 /**
- * Returns how reliable the measured packet loss of a host is, as a number of packets. The value grows with the number
- * of measured packets. `evidenceOf` needs it.
+ * Returns the reliability of the measured packet loss of a host, for `evidenceOf`. The value grows with the number of
+ * measured packets.
  */
 export function firmness(hostPackets: number): number {
   return FIRMNESS + Math.min(MOST_FIRMNESS, hostPackets);
 }
 
 /**
- * Returns the evidence of one lost packet that the server is gone, in nats (units of the natural logarithm).
+ * Returns how much evidence one lost packet adds for the verdict offline, in nats (units of the natural logarithm).
  *
- * - `loss`: expected packet loss if the server is alive.
- * - `firm`: how reliable `loss` is, as a number of packets (`firmness`).
- * - `nth`: 1 for the first lost packet in a row, then 2, and so on.
+ * - `loss`: expected packet loss if the server is alive, a share from 0 to 1.
+ * - `firm`: reliability of `loss` (result of `firmness`).
+ * - `nth`: 1 for the first lost packet in a row, 2 for the second, and so on.
  */
 export function evidenceOf(loss: number, firm: number, nth: number): number {
-  // The evidence is -ln(p). Here p is the probability of the loss if the server is alive (beta-binomial distribution).
-  // Further lost packets add less evidence, because packets are often lost in bursts.
+  // The evidence is -ln(p). Here p is the probability that a live server loses this packet (beta-binomial
+  // distribution). Each further lost packet adds less evidence, because packets are often lost in bursts.
   return -Math.log((loss * firm + nth) / (firm + nth));
 }

@@ -8,8 +8,8 @@ import type { Uplink, Uplinks } from './uplink.ts';
 import { isDecisive, isOffline, reviveHost } from './verdict.ts';
 
 /**
- * If a silent server answers again, it was alive, and its unanswered probes were lost packets. At most this number of
- * them is added to the measured packet loss.
+ * Maximum number of lost packets that are added to the measured packet loss when a silent server answers again. The
+ * answer shows that the server was alive and its packets were lost.
  */
 const MOST_LOST_BEFORE = 24;
 /** Approximate time that the report of a probe waits in the prober before it is sent, ms. */
@@ -28,8 +28,8 @@ const PATIENT_EVERY = 4;
 const NOBODY: readonly string[] = [];
 
 /**
- * Accrual failure detector: decides from measured packet loss whether a silent server is offline. The verdict is
- * offline if a live server would be silent with a probability below 10^-8 (docs/decisions/0013).
+ * Accrual failure detector: decides from measured packet loss whether a silent server is offline. The verdict offline
+ * is wrong for a live server with a probability below 10^-8 (docs/decisions/0013).
  */
 export class FailureDetector {
   readonly #losses = new PathLoss();
@@ -38,7 +38,7 @@ export class FailureDetector {
 
   /**
    * `holdMs`: longest time for which a server keeps its status without a valid reply, ms. The API contract (CONTRACT)
-   * says 600 s.
+   * sets it to 600 s.
    */
   constructor(holdMs: number) {
     this.#holdMs = holdMs;
@@ -140,8 +140,8 @@ export class FailureDetector {
   }
 
   /**
-   * Ends the series of unanswered probes of a server, and gives no verdict. This is needed if the server was removed,
-   * has been offline for a long time, or has sent a reply without a status.
+   * Ends the series of unanswered probes of a server without a verdict. Call this method if the server was removed, has
+   * been offline for a long time, or has sent a reply without a status.
    */
   forget(key: string): void {
     const run = this.#silence.run(key);
@@ -155,8 +155,8 @@ export class FailureDetector {
     if (lastProbeAt === lastOnlineAt && lastProbeAt !== 0) return undefined;
     const run = this.#silence.run(key);
     if (!run || lastProbeAt !== 0) return run;
-    // Ends the run (series of unanswered probes) of a removed server that was inserted again. The new server has not
-    // been probed yet.
+    // The server was removed and inserted again, and has not been probed since. Its old series of unanswered probes
+    // ends.
     this.#silence.end(run);
     return undefined;
   }

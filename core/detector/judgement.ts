@@ -33,15 +33,15 @@ export interface AnsweredProbe {
 /** Verdict of the failure detector on a server that does not answer, and the reasons for the verdict. */
 export interface Judgement {
   /**
-   * `doubt`: there is not enough evidence yet that the server is offline. `offline`: the evidence is sufficient.
-   * `ignored`: the prober's own network connection (uplink) is down, so the probe is no evidence about the server.
+   * Verdict on the server. `doubt`: not enough evidence that the server is offline. `offline`: enough evidence.
+   * `ignored`: the prober's own network connection (uplink) is down, so the probe says nothing about the server.
    */
   verdict: 'doubt' | 'offline' | 'ignored';
   /** Number of consecutive probes of the server without a valid reply, including the probe that is judged. */
   looks: number;
   /**
-   * Number of probes to which the server replied only with a challenge, counted since its last valid reply. These
-   * probes are also counted in `looks`, because a challenge is not a valid reply.
+   * Number of probes that got only a challenge as reply, since the last valid reply of the server. `looks` includes
+   * them, because a challenge is not a valid reply.
    */
   challenged: number;
   /**
@@ -55,8 +55,8 @@ export interface Judgement {
    */
   isDecisive: boolean;
   /**
-   * Key of a server in a different network that should be probed immediately. An answer shows that the uplink (the
-   * prober's network connection) works. Empty if no such test is needed.
+   * Key of a server in another network than the judged server. If it answers a probe, the uplink (the prober's network
+   * connection) works. Empty if no such test is needed.
    */
   witness: string;
 }
@@ -75,20 +75,20 @@ export const IGNORED: Judgement = {
 };
 
 /**
- * What the failure detector reports after a valid reply of a server: measured packet losses, and other servers to
- * probe.
+ * Result of the failure detector after a valid reply of a server: measured packet losses, and keys of other servers
+ * that should be probed.
  */
 export interface Recovery {
   /** Share of packets lost on the prober's own network connection (uplink). */
   uplinkLoss: number;
   /**
-   * Number of packets that were lost while the server was silent before this reply, limited to a maximum. 0 if the
-   * server was not silent, or if it was already judged offline.
+   * Number of packets that were lost before this reply, while the server was silent, up to a maximum. 0 if the server
+   * was not silent, or already offline.
    */
   lostBefore: number;
   /**
-   * Keys of servers that should be probed immediately. If a valid reply ends the silence of a whole host, these are all
-   * other silent servers of the host. Otherwise the list is empty.
+   * Keys of servers that should be probed immediately. If all servers of a host were silent and one replies, these are
+   * the other servers of this host. Empty in all other cases.
    */
   wakes: readonly string[];
 }

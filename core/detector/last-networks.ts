@@ -32,8 +32,8 @@ export class LastNetworks {
   }
 
   /**
-   * Returns the `serverKey` of the server with the newest event (such as an answer) outside of `network`. Returns an
-   * empty text if there was no such event.
+   * Returns the `serverKey` of the server with the newest event (such as an answer), of all servers that are not in
+   * `network`. Returns '' if there was no event.
    */
   otherKey(network: number): string {
     return network === this.#network ? this.#otherKey : this.#key;

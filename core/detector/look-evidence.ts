@@ -32,17 +32,16 @@ export interface Look {
 }
 
 /**
- * Counts an unanswered probe as evidence against its server, if the uplink (the prober's network connection) worked. If
- * an expected answer from another network is missing, returns the key of a server there that should be probed;
- * otherwise ''.
+ * Counts an unanswered probe as evidence against its server, if the uplink (the prober's network connection) worked.
+ * Returns '' if this is known. If not, returns the key of a server in another network: a probe of it tests the uplink.
  */
 export function countLook(losses: PathLoss, look: Look, probe: SilentProbe): string {
   const { uplink, keys, server, run, from, now } = look;
   const { unwitnessed } = run;
   run.unwitnessed = undefined;
   if (probe.delisted) {
-    // The public server list of the game does not contain the server. Each such result counts as half of the evidence
-    // for the verdict offline, so two of them are necessary.
+    // The game's public server list does not contain the server. Two probes with this result are enough for the verdict
+    // offline: each adds half of the necessary evidence.
     run.silence.addProbe(now, 0, () => THRESHOLD / LEAST_LOOKS);
     return '';
   }

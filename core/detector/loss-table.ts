@@ -3,10 +3,7 @@
  * contains little information about the current loss.
  */
 export const LOSS_FADES_MS = 90_000;
-/**
- * The table stores the longest silent period of each host. The stored value decays exponentially with this time
- * constant, ms.
- */
+/** Time constant of an exponential decay, ms. The decaying value is the longest silent period of a host. */
 const SILENCE_FADES_MS = 3 * 3_600_000;
 /** The table of packet losses can drop the entry of a host or network that was not used for this long, ms. */
 const OLD_MS = 15 * 60_000;
@@ -53,8 +50,8 @@ export class LossTable {
   #floats = new Float32Array(this.#integers.buffer);
   #size = 0;
   /**
-   * Time (ms) of the last failed search for old entries. A full table searches old entries to make room. The search
-   * fails if it finds too few. The next search begins at least FULL_MS later.
+   * Time (ms) at which a full table last found too few old entries to remove. It searches again FULL_MS later at the
+   * earliest.
    */
   #fullAt = Number.NEGATIVE_INFINITY;
 
@@ -77,8 +74,8 @@ export class LossTable {
   }
 
   /**
-   * Returns the table index of a host or network. Creates its entry if necessary; returns -1 if the table is full.
-   * Applies the decay up to `now` (ms) to the packet counts of the entry.
+   * Returns the table index of a host or network. Creates the entry if it is missing, and returns -1 if the table is
+   * full. Reduces the packet counts of the entry by their age at `now` (ms).
    */
   enter(key: number, now: number): number {
     let entry = this.#indexOf(key);
@@ -158,8 +155,8 @@ export class LossTable {
   }
 
   /**
-   * Returns the age of the packet counts in a table entry, ms: the time since `#fade` last reduced them. Negative if
-   * the clock was set back.
+   * Returns the time since the packet counts of a table entry were last reduced (`#fade`), ms. Negative if the clock
+   * was set back.
    */
   #age(entry: number, now: number): number {
     return ((ticksOf(now) - (this.#integers[entry * FIELDS + AT] ?? 0)) | 0) * TICK_MS;

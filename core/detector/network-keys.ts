@@ -15,11 +15,11 @@ const SEED = randomInt(2 ** 32) | 0;
 const LOCAL_V6 = /^(?:::1$|fe[89ab]|f[cd])/i;
 
 /**
- * Location of a server in the network, as 32-bit keys. All servers of one host have the same `host` key. All hosts of
- * one network have the same `network` key.
+ * Identifies the host and the network of a server by 32-bit keys. All servers of one host have the same `host` key. All
+ * hosts of one network have the same `network` key.
  */
 export interface NetworkKeys {
-  /** Key of the host: an IPv4 address as a number, or a hash of an IPv6 address or of a host name. */
+  /** Identifies the host: an IPv4 address as a number, or a hash of an IPv6 address or of a host name. */
   host: number;
   /**
    * Key of the network: the first 24 bits of an IPv4 address, a hash of the /48 of an IPv6 address, or a hash of a host

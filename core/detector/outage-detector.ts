@@ -1,22 +1,22 @@
 /**
- * Number of slots in the table `#votedAt`, which stores when a result of each network last counted (VOTE_MS). A hash
- * chooses the slot of a network, so several networks can share one.
+ * Number of slots in the hash table `#votedAt`. A slot stores when the last result of a network was added to the
+ * averages. Several networks can share a slot.
  */
 const SLOTS = 256;
 /**
- * Minimum time between two probe results of one network that count, ms. Results in between are ignored, so that a large
- * network does not count more than a small one.
+ * Each network adds at most one probe result to the moving averages in this time, ms. Results in between are ignored,
+ * so that a large network does not count more than a small one.
  */
 const VOTE_MS = 1_000;
 /**
- * Weight of the newest probe result in two moving averages. NOW is for the current share of unanswered probes, USUAL
- * for the usual share.
+ * Weight of the newest probe result in two moving averages of unanswered probes: NOW for the short-term (current)
+ * share, USUAL for the long-term (usual) share.
  */
 const NOW = 1 / 64;
 const USUAL = 1 / 4096;
 /**
- * Time constant, ms, with which the current share of unanswered probes returns to the usual share. Without this decay,
- * a prober with few servers would assume an outage long after its end.
+ * Time constant (ms) of a decay: the current share of unanswered probes returns to the long-term average. Without the
+ * decay, a prober with few servers would still assume an outage long after its end.
  */
 const FADES_MS = 300_000;
 /**
@@ -26,9 +26,8 @@ const FADES_MS = 300_000;
 const OPENS = 3 / 4;
 const CLOSES = 1 / 4;
 /**
- * Longest time for which a partial outage keeps the circuit breaker open, ms. If some networks still answer after this
- * time, the prober's own network connection works. The detector then assumes a remote fault and closes the circuit
- * breaker.
+ * Maximum time for which the circuit breaker stays open while some networks still answer, ms. After this time, the
+ * fault is not in the prober's own network connection, so the circuit breaker closes.
  */
 const MOST_PARTIAL_MS = 600_000;
 /**
@@ -37,26 +36,26 @@ const MOST_PARTIAL_MS = 600_000;
  */
 const TOTAL_MS = 60_000;
 /**
- * All networks count as silent if no server has answered for MUTE_MS (ms), and at least MUTE_NETWORKS networks have
- * unanswered probes. The circuit breaker then opens, unless this can be a coincidence (MUTE_CHANCE).
+ * The circuit breaker opens if no server has answered for MUTE_MS (ms), and at least MUTE_NETWORKS networks have
+ * unanswered probes. It stays closed if the silence can be a coincidence (MUTE_CHANCE).
  */
 const MUTE_MS = 5_000;
 const MUTE_NETWORKS = 5;
 /**
- * Silence of all networks opens the circuit breaker only if s^n, the probability of a coincidence, is at most
- * MUTE_CHANCE. s: usual share of unanswered probes, at least LEAST_USUAL. n: unanswered probes since the last answer.
+ * Maximum probability of a coincidence at which a silence of all networks opens the circuit breaker. The probability is
+ * s^n. s: long-term share of unanswered probes, at least LEAST_USUAL. n: unanswered probes since the last answer.
  */
 const MUTE_CHANCE = 1e-5;
 const LEAST_USUAL = 0.01;
 /**
- * FIRST_USUAL: the share of unanswered probes that is assumed before any probe. FIRST_VOTES: in the average share,
- * FIRST_USUAL counts like this number of probe results.
+ * FIRST_USUAL: assumed share of unanswered probes before the first probe. FIRST_VOTES: weight of this assumption in the
+ * average, as a number of probe results.
  */
 const FIRST_USUAL = 0.05;
 const FIRST_VOTES = 16;
 /**
- * The current share of unanswered probes can open the circuit breaker only if the usual share is at most this value.
- * Above it, a high current share is no sign of an outage.
+ * A high current share of unanswered probes opens the circuit breaker only if the long-term share is at most this
+ * value. Above this value, many unanswered probes are normal.
  */
 const MOST_USUAL = 1 / 2;
 
@@ -78,8 +77,8 @@ export class OutageDetector {
   #openedAt: number | undefined;
   #mute = false;
   /**
-   * Networks with an unanswered probe. The set is emptied when a server of any network answers. At most MUTE_NETWORKS
-   * networks are stored.
+   * Networks with unanswered probes since the last answer of any server. At most MUTE_NETWORKS networks are stored,
+   * because more are not needed.
    */
   readonly #silent = new Set<number>();
   /** Number of unanswered probes since the last answer of any server. */
@@ -126,8 +125,8 @@ export class OutageDetector {
   }
 
   /**
-   * Records an unanswered probe of a server. Call this only for servers with the status online, because others are
-   * often silent. Until the first answer over this network connection, call it for all servers.
+   * Records an unanswered probe of an online server. Do not call this method for offline servers, which are often
+   * silent. Exception: until the first answer over this network connection, call it for every server.
    */
   missed(network: number, now: number): void {
     this.#silentLooks++;
@@ -137,8 +136,8 @@ export class OutageDetector {
   }
 
   /**
-   * Records a probe of a server that answered its previous probe. Updates the current and the usual (long-term) share
-   * of unanswered probes, two moving averages. In each VOTE_MS, each network counts at most once.
+   * Records the result of a probe whose server answered the probe before. Updates two moving averages: the current and
+   * the usual (long-term) share of unanswered probes. Each network adds at most one result in VOTE_MS.
    */
   firstLook(network: number, answered: boolean, now: number): void {
     if (!answered) this.missed(network, now);
@@ -153,8 +152,8 @@ export class OutageDetector {
     this.#countedAt = now;
     this.#share = this.#usual + (this.#share - this.#usual) * left;
     this.#share += (vote - this.#share) * NOW;
-    // Updates the usual share of unanswered probes only in normal times: not during an outage, and not if an outage has
-    // perhaps begun. An outage has perhaps begun if no server has answered for MUTE_MS.
+    // The long-term share of unanswered probes must not learn from an outage. Therefore it is not updated while the
+    // circuit breaker is open, or when no server has answered for MUTE_MS.
     if (this.#openedAt === undefined && now - this.#heardAt < MUTE_MS)
       this.#usual += (vote - this.#usual) * Math.max(USUAL, 1 / ++this.#votes);
     this.#judge(now);
@@ -171,8 +170,8 @@ export class OutageDetector {
     } else if (excess < CLOSES) {
       this.#close(now);
     } else if (now - this.#openedAt >= MOST_PARTIAL_MS && now - this.#heardAt < TOTAL_MS) {
-      // Some networks still answer after MOST_PARTIAL_MS, so the prober's connection works and the fault is remote. The
-      // usual share is raised, so that the fault does not open the circuit breaker again.
+      // The outage is partial and has lasted MOST_PARTIAL_MS, so the fault is not in the prober's own connection. The
+      // long-term share of unanswered probes is raised, so that the circuit breaker stays closed.
       this.#usual = this.#share;
       this.#close(now);
     }

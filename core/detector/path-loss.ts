@@ -13,8 +13,8 @@ const TIMEOUT = { roundTrips: 4, added: 300, least: 750, most: 2_000 };
 /** Longest reply timeout, ms. It is used for a host whose round-trip time is not known. */
 export const MOST_TIMEOUT_MS = TIMEOUT.most;
 /**
- * Limits of the time without replies after which a server counts as offline, ms. A map change silences a server for up
- * to 45 s, and packets just before and after it can be lost too.
+ * Minimum and maximum of the time without replies after which a server counts as offline, ms. A map change alone
+ * silences a server for up to 45 s.
  */
 const LEAST_SILENCE_MS = 55_000;
 const MOST_SILENCE_MS = 120_000;

@@ -8,17 +8,17 @@ export class Evidence {
   /** Sum of the evidence that the server is gone, in nats (units of the natural logarithm). */
   nats = 0;
   /**
-   * Number of unanswered probes that were sent shortly before the end of the minimum time without replies, or later.
-   * The verdict offline requires several of them.
+   * Number of late probes without an answer. A probe is late if it was sent near or after the end of the minimum time
+   * without replies. The verdict offline requires several late probes.
    */
   late = 0;
 
   /**
-   * Adds the evidence of one unanswered probe that the server is gone.
+   * Adds one unanswered probe as evidence that the server is gone.
    *
    * - `from`: time when the probe was sent, ms.
-   * - `lateAfterMs`: a probe is late from this time after the first unanswered probe on, ms.
-   * - `natsOf(n)`: evidence of the n-th unanswered probe in a row, in nats (units of the natural logarithm).
+   * - `lateAfterMs`: time after the first unanswered probe, ms. Probes that are sent later count as late.
+   * - `natsOf(n)`: evidence of the n-th unanswered probe in a row, in nats (natural-logarithm units).
    */
   addProbe(from: number, lateAfterMs: number, natsOf: (nth: number) => number): void {
     this.since = Math.min(this.since, from);
@@ -49,7 +49,7 @@ export interface Run {
   readonly heldSince: number;
   /** True if the server, which does not answer now, answered any earlier probe. */
   readonly isKnown: boolean;
-  /** Network connections (uplinks) of the probers that sent the unanswered probes to the server. */
+  /** Uplinks over which the unanswered probes were sent. An uplink is the network connection of a prober. */
   readonly uplinks: Uplink[];
   /** Number of consecutive probes of the server without a valid reply so far. */
   looks: number;
@@ -65,8 +65,8 @@ export interface Run {
    */
   readonly behindChallenge: Evidence;
   /**
-   * The last unanswered probe, while it is no evidence yet. It counts if a server in a different network answers
-   * between `from` and `to` (ms), because then the uplink (the prober's network connection) worked.
+   * An unanswered probe that needs a proof that the uplink (network connection of the prober) worked. The proof is an
+   * answer from another network than the server's between `from` and `to` (ms). Without it, the probe is no evidence.
    */
   unwitnessed: { uplink: Uplink; from: number; to: number } | undefined;
   /** True if the failure detector has given the silent server the verdict offline. */
@@ -76,16 +76,18 @@ export interface Run {
 /** State of a host on which at least one server does not answer. */
 export class SilentHost {
   readonly key: number;
-  /** For each silent server of the host, its series of unanswered probes (run). Keyed by `serverKey`. */
+  /**
+   * The runs of the silent servers of the host, by `serverKey`. A run is a series of unanswered probes of one server.
+   */
   readonly runs = new Map<string, Run>();
   /**
-   * Time of the last answer of any server of the host, ms. Answers are recorded only while at least one server of the
-   * host is silent. Minus infinity if no answer was recorded.
+   * Time of the last recorded answer of the host, ms. Answers are recorded only while at least one server of the host
+   * is silent. Minus infinity before the first recorded answer.
    */
   heardAt = Number.NEGATIVE_INFINITY;
   /**
-   * Start of the current silence of the host, ms: when the first unanswered packet after the last answer of the host
-   * was sent. Infinity if no packet is unanswered since this answer.
+   * Start of the current silence of the host, ms: the sending time of its first unanswered packet since its last
+   * answer. Infinity if the host is not silent.
    */
   silentSince = Number.POSITIVE_INFINITY;
 
@@ -94,8 +96,8 @@ export class SilentHost {
   }
 
   /**
-   * Adds up the evidence that other silent servers of the host are gone, in nats (units of the natural logarithm).
-   * Skips servers that never answered, and runs that began before `lastOnlineAt` (ms). `since`: time of the earliest
+   * Sums the evidence that the other silent servers of the host are gone, in nats (natural-logarithm units). Skips
+   * servers that never answered, and silences that began before `lastOnlineAt` (ms). `since`: time of the earliest
    * unanswered probe, ms.
    */
   othersSince(run: Run, lastOnlineAt: number): { servers: number; since: number; nats: number } {
@@ -127,8 +129,8 @@ export class SilentHost {
 }
 
 /**
- * All servers that do not answer at the moment. For each of them, stores its run (series of unanswered probes), by the
- * key of the server. Also groups the runs by host.
+ * All servers that currently do not answer. Stores a run (series of unanswered probes) for each of these servers, by
+ * server key and by host.
  */
 export class Silence {
   readonly #runs = new Map<string, Run>();

@@ -6,8 +6,8 @@ import { OutageDetector } from './outage-detector.ts';
 /** Minimum packet loss that is assumed for an uplink (network connection of a prober). A share from 0 to 1. */
 const LEAST_LOSS = 0.01;
 /**
- * Weight of the assumed packet loss LEAST_LOSS in the estimated packet loss of an uplink (network connection of a
- * prober), as a number of packets. With few measured packets, the estimate stays close to LEAST_LOSS.
+ * The estimated packet loss of an uplink (network connection of a prober) starts at LEAST_LOSS. This start value has
+ * the weight of this number of measured packets.
  */
 const PRIOR_PACKETS = 16;
 /**
@@ -17,8 +17,8 @@ const PRIOR_PACKETS = 16;
 const SLOT_MS = 250;
 const SLOTS = 256;
 /**
- * If a server of a network was online within this time (ms), the network is expected to answer probes. A server with
- * the status online also counts while its current probe is unanswered.
+ * A network is expected to answer probes if one of its servers was online within this time, ms. An online server whose
+ * current probe is unanswered counts too.
  */
 const EXPECTED_MS = 3_600_000;
 const GOOD_MS = 60_000;
@@ -42,12 +42,15 @@ export class Uplink {
    * since the Unix epoch.
    */
   readonly #slots = new Float64Array(SLOTS).fill(-1);
-  /** For each time slot: ONE if one network answered, SEVERAL if more did, NOBODY if none did. */
+  /**
+   * For each time slot: ONE if answers came from one network, SEVERAL if from more networks, NOBODY if there was no
+   * answer.
+   */
   readonly #answered = new Uint8Array(SLOTS);
-  /** The network that answered first in each time slot. */
+  /** For each time slot: the network from which the first answer came. */
   readonly #network = new Int32Array(SLOTS);
   readonly #heard = new LastNetworks();
-  /** Records the networks in which servers with the status online did not answer a probe. */
+  /** The last networks with an unanswered probe of an online server. */
   readonly #missed = new LastNetworks();
 
   constructor(now: number) {
@@ -96,14 +99,14 @@ export class Uplink {
     } else if (this.#network[slot] !== network) this.#answered[slot] = SEVERAL;
   }
 
-  /** Records that a server of a network does not answer although it was online. */
+  /** Records that a server in `network` with the status online did not answer a probe. */
   missed(network: number, now: number): void {
     this.#missed.note(network, '', now);
   }
 
   /**
-   * True if an answer from a network other than `network` is expected: a server in such a network was online within the
-   * last hour. If the answer is missing, the prober's own network connection (uplink) is perhaps down.
+   * True if a network other than `network` should answer, because one of its servers was online within the last hour.
+   * If no such answer comes, the prober's own network connection may be down.
    */
   expectsOthers(network: number, now: number): boolean {
     const since = now - EXPECTED_MS;
@@ -119,8 +122,8 @@ export class Uplink {
   }
 
   /**
-   * Returns the key of a server that can show whether this uplink (network connection of the prober) works: the server
-   * outside of `network` that answered last. Empty if there is none.
+   * Returns the key of a server that can show whether this uplink (network connection of the prober) works. It is the
+   * server that last answered from a network other than `network`. Empty if there is none.
    */
   witness(network: number): string {
     return this.#heard.otherKey(network);

@@ -10,26 +10,23 @@ import type { Uplink } from './uplink.ts';
  */
 export const LEAST_LOOKS = 2;
 /**
- * Quick probes of a silent server begin this long before the end of its minimum time without replies, and stop this
- * long after it, ms. A server that only paused can then still answer.
+ * A silent server is probed more often around the end of its minimum time without replies: from this long before it to
+ * this long after it, ms. A server that only paused can answer these probes.
  */
 export const DECISIVE_MS = 6_000;
-/** Minimum number of unanswered probes for the verdict offline, since the quick probes of the server began. */
+/** Minimum number of unanswered quick probes before a server gets the verdict offline. */
 const LEAST_LATE = 2;
 /**
- * If a whole host is silent, OWN_SHARE of THRESHOLD is enough evidence that one of its servers is offline. At least
- * LEAST_OTHERS other servers must be silent too, because fewer could be a coincidence.
+ * If a whole host is silent, less evidence is needed that one of its servers is offline: OWN_SHARE times THRESHOLD. At
+ * least LEAST_OTHERS other servers of the host must be silent too.
  */
 const LEAST_OTHERS = 8;
 const OWN_SHARE = 1 / 3;
-/**
- * A host counts as silent if none of its servers has answered for this long, ms. One silent server is not enough while
- * other servers of the host answer.
- */
+/** A host counts as silent if none of its servers has answered for this long, ms. */
 const MUTE_MS = 10_000;
 /**
- * Safety margin, ms. A server that does not answer may keep its status only for a limited time (`holdMs`). `isOffline`
- * gives the verdict offline MARGIN_MS before this time is over.
+ * Safety margin, ms. A server that does not answer keeps its status for at most `holdMs`. `isOffline` gives the verdict
+ * offline this long before the end of `holdMs`.
  */
 const MARGIN_MS = 20_000;
 
@@ -67,8 +64,8 @@ export function isOffline(
 }
 
 /**
- * True if a server gets the verdict offline because its whole host has been silent for `leastMs` (ms). The evidence
- * against the other silent servers must reach THRESHOLD in total; against the server itself, OWN_SHARE of it is enough.
+ * True if a server is offline because its whole host has been silent for `leastMs` (ms). The other silent servers need
+ * the evidence THRESHOLD in total. The server itself needs only OWN_SHARE of THRESHOLD.
  */
 function isOfflineWithHost(server: ServerRecord, run: Run, leastMs: number, now: number): boolean {
   const { host, silence } = run;

@@ -12,8 +12,8 @@ export type UnnumberedChange = Pick<Transition, 'fields' | 'before' | 'after'>;
 type Listener = (transition: Transition) => void;
 
 /**
- * The visible changes (see `VISIBLE`) of all tracked servers, in the order in which they happened. The store contains
- * the new record before the change is published. No change is published if data only becomes stale.
+ * Publishes the visible changes (see `VISIBLE`) of all tracked servers, in order. The store gets a new record before
+ * its change is published. Data that only becomes too old (stale) is no change.
  */
 export class ChangeFeed {
   readonly #rules: FreshnessRules;
@@ -39,7 +39,10 @@ export class ChangeFeed {
     return this.#id;
   }
 
-  /** False while changes of some servers may be missing from the feed. During this time, no stream can be resumed. */
+  /**
+   * False while the feed may lack changes of some servers. Meanwhile, an interrupted stream cannot be resumed, because
+   * its caller would miss these changes.
+   */
   get isGapless(): boolean {
     return this.#isGapless;
   }
@@ -88,8 +91,7 @@ export class ChangeFeed {
       after,
     };
     for (const listener of this.#listeners) listener(transition);
-    // Often no client follows single servers (`#byKey`) or whole games (`#byGame`). An empty map is not searched,
-    // because a search must first hash the key of the server.
+    // A map lookup hashes the key, which takes time. Both maps are often empty, and an empty map is skipped.
     if (this.#byKey.size > 0) for (const listener of this.#byKey.get(key) ?? []) listener(transition);
     if (this.#byGame.size > 0) for (const listener of this.#byGame.get(gameId) ?? []) listener(transition);
   }
@@ -99,7 +101,7 @@ export class ChangeFeed {
     this.publish({ fields: ALL_FIELDS, before: undefined, after });
   }
 
-  /** Publishes that a server was listed publicly, or is no longer listed publicly. */
+  /** Publishes that a server has become public, or is no longer public. */
   publishListing(before: ServerRecord, after: ServerRecord): void {
     this.publish({ fields: ALL_FIELDS, before: copyOf(before), after });
   }
@@ -157,7 +159,7 @@ export class ChangeFeed {
     return this.#byKey.has(key) || this.#byGame.has(gameId);
   }
 
-  /** Keys of the servers that listeners of `followKeys` follow. */
+  /** Keys of the servers that have at least one listener of `followKeys`. */
   get followedKeys(): Iterable<string> {
     return this.#byKey.keys();
   }

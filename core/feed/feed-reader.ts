@@ -24,8 +24,8 @@ export interface FeedReader {
    */
   readonly mustRestart: boolean;
   /**
-   * Takes the changed server that has waited longest since its last change. Returns the `serverKey` of this server, or
-   * undefined if no server has changed.
+   * Takes the next changed server: the one whose last change is the oldest. Returns its `serverKey`, or undefined if no
+   * server has changed.
    */
   takeChanged(): string | undefined;
   /** Ends the reader, which then gets no more changes of the feed. */
@@ -47,8 +47,8 @@ export class KeysReader implements FeedReader {
   readonly close: () => void;
 
   /**
-   * `since`: number of a change that the feed still knows. The reader begins with the change after it. `wake`: called
-   * when the feed has a new change of the followed servers.
+   * `since`: number of a change that is still in the feed. The reader begins with the next change. `wake`: called when
+   * a followed server has a new change in the feed.
    */
   constructor(feed: ChangeFeed, keys: readonly string[], since: number, wake: () => void) {
     this.#feed = feed;
@@ -94,8 +94,8 @@ export class GameReader implements FeedReader {
   #mustRestart = false;
 
   /**
-   * `sees`: returns true if the caller of the stream may see a change. `since`: the reader begins after the change with
-   * this number, which the feed must still know. `wake`: called when the feed has a new change.
+   * `sees`: returns true if the caller of the stream may see a change. `since`: number of a change that is still in the
+   * feed; the reader begins after it. `wake`: called when the feed has a new change.
    */
   constructor(
     feed: ChangeFeed,

@@ -21,8 +21,8 @@ export interface FeedSource {
    */
   recordOf(key: string): ServerRecord | undefined | Promise<ServerRecord | undefined>;
   /**
-   * Resolves to a function that returns the record of a server by its key, which must be one of `keys`. Rejects with
-   * ServiceError CORE_1 if a core that owns one of the servers does not answer.
+   * Resolves to a function that returns the record of a server by its key, which must be one of `keys`. Rejects with a
+   * ServiceError (code CORE_1) if the core that owns one of the servers does not answer.
    */
   lookUp(keys: readonly string[]): Promise<(key: string) => ServerRecord | undefined>;
   /**
@@ -30,8 +30,8 @@ export interface FeedSource {
    */
   list(prefix: string, afterKey: string, limit: number): Promise<ServerRecord[]>;
   /**
-   * Returns an object that passes on the new record of a server after each probe, even if no visible field has changed.
-   * It can follow only the servers in `records`, which the caller has read before.
+   * Returns an object with the method `follow`, which reports the record of a server after each probe, even without a
+   * visible change. Only servers in `records` can be followed.
    */
   probesAfter(records: readonly ServerRecord[]): Pick<ServerChanges, 'follow'>;
 }

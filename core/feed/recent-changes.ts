@@ -59,8 +59,8 @@ export class RecentChanges {
   }
 
   /**
-   * True if the ring buffer has overwritten the change with this number, or will soon: the newer changes fill more than
-   * half of it.
+   * True if the change with this number is in the older half of the ring buffer, or is already overwritten. New changes
+   * will soon overwrite the older half.
    */
   isOld(sequence: number): boolean {
     return this.#sequence - sequence > this.#most / 2;
@@ -72,8 +72,8 @@ export class RecentChanges {
   }
 
   /**
-   * Returns the change with this number, but only if it is the newest change of its server and still in the ring
-   * buffer. Otherwise returns undefined.
+   * Returns the change with this number if the ring buffer still contains it and its server has not changed since.
+   * Returns undefined in all other cases.
    */
   newestAt(sequence: number): RecentChange | undefined {
     const change = this.#ring[sequence % this.#most];

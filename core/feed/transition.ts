@@ -14,7 +14,7 @@ export const VISIBLE = {
   password: 64,
 } as const;
 
-/** Bits that stand for all visible fields of a server: the sum of all bits of `VISIBLE`. */
+/** Bit mask of all visible fields: the sum of the bits in `VISIBLE`. */
 export const ALL_FIELDS = 127;
 
 /**

@@ -13,10 +13,9 @@ const readBefore = new PayloadReader();
 const readAfter = new PayloadReader();
 
 /**
- * Returns which visible fields differ between two records of a server, as a bit mask of `VISIBLE`. Compares the status
- * that answers show at the time `now` (Unix ms).
- *
- * `visibleEnd`: end of the visible fields in the data of `after`; undefined if the probe got no payload.
+ * Returns the visible fields that differ between two server records, as a bit mask (`VISIBLE`). Compares the status
+ * that answers show at the time `now` (Unix ms). `visibleEnd`: end of the visible fields in `after.data`; undefined if
+ * the probe got no payload.
  */
 export function changedFields(
   before: ServerRecord,
@@ -25,8 +24,8 @@ export function changedFields(
   now: number,
   rules: FreshnessRules,
 ): number {
-  // Answers show a server as `online` if its stored status is `online` and it answered recently. This shortcut avoids
-  // calls of `shownStatus`, which create objects.
+  // A server that stays `online`, with recent data, is also shown as `online`. In this case, `shownStatus` is not
+  // called, because it creates objects.
   const isFresh = now - before.lastOnlineAt <= rules.staleAfterMs;
   const isOnline = before.status === 'online' && after.status === 'online' && isFresh;
   const isSameStatus = isOnline || shownStatus(before, now, rules) === shownStatus(after, now, rules);
@@ -36,8 +35,8 @@ export function changedFields(
 
 /** Returns which visible fields differ between two payloads (`ServerRecord.data`), as a sum of bits of `VISIBLE`. */
 function changedData(before: Buffer, after: Buffer, end: number): number {
-  // The visible fields come first in a payload: up to the position `end` in `after`. If they are unchanged, as after
-  // most probes, the payloads need not be decoded.
+  // The visible fields are the first bytes of a payload, up to the position `end` in `after`. If these bytes are
+  // unchanged, as after most probes, the payloads need not be decoded.
   const next = before[end];
   if (isEqualRange(before, after, 0, end, 0, end) && (next === undefined || next >= PING_TAG)) return 0;
   if (!readAfter.read(after, 0, after.length)) return ALL_FIELDS & ~VISIBLE.status;

@@ -10,8 +10,8 @@ import type { Sample } from './sample.ts';
 /** If no newer sample follows, a sample counts as the status of its server for this number of probe intervals. */
 export const HOLD = 1.5;
 /**
- * If a new sample is older than the start of the unfinished hour by more than this (ms), the clock was set back.
- * `addSample` then drops the unfinished hour (the samples of the current hour).
+ * If a new sample is older than the current hour of samples by more than this time, ms, the clock was set back.
+ * `addSample` then discards the samples of the current hour.
  */
 const SET_BACK_MS = 3_600_000;
 
@@ -60,14 +60,14 @@ export function addSample(record: ChangedRecord, sample: Sample): SealedHour | u
     return undefined;
   }
   if (hour < open) {
-    // The clock was set back. If the sample is much too old, a new hour begins. Otherwise all samples would be dropped
-    // until the clock reaches the old hour again.
+    // The clock was set back. If the sample is more than SET_BACK_MS too old, it begins a new hour. Without the new
+    // hour, all samples would be dropped until the clock reaches the old hour.
     if (open + phase - sample.at > SET_BACK_MS) record.openHour = beginHour(sample, phase);
     return undefined;
   }
   record.openHour = beginHour(sample, phase);
-  // The replaced samples lie in the memory of the stored record, which the store soon overwrites with the changed
-  // record. Therefore these samples are copied.
+  // The old samples of the hour are copied, because they lie in the memory of the stored record. The store soon
+  // overwrites this memory.
   return openHour.length === 0 ? undefined : sealedHour(Buffer.from(openHour));
 }
 

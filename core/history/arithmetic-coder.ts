@@ -1,7 +1,7 @@
 /**
- * Binary arithmetic coding with adaptive probabilities, as in the compressor lpaq (Mahoney). Bits with the same role
- * share a context, the index of a probability. Each coded bit adapts this probability. A bit that was easy to predict
- * takes little space.
+ * Binary arithmetic coding with adaptive probabilities, as in the compressor lpaq (Mahoney). Each kind of bit has its
+ * own probability; the index of this probability is called context. Each coded bit adapts its probability. Predictable
+ * bits take little space.
  */
 
 const HALF = 0x8000;
@@ -11,8 +11,8 @@ const HALF = 0x8000;
 const MOST = 0xffff - 31;
 const LEAST = 32;
 /**
- * Number of coded bits after which an adaptive probability moves at a constant speed. Earlier bits move the probability
- * faster. Each bit moves it towards the value of the bit.
+ * After this number of coded bits, a probability of the arithmetic coder adapts at a constant speed. Before, it adapts
+ * faster. Each coded bit moves the probability towards the value of the bit.
  */
 const LIMIT = 60;
 
@@ -57,8 +57,9 @@ export class Contexts {
 }
 
 /**
- * Divides an interval of the arithmetic coder into a lower part for the bit 1 and an upper part for the bit 0.
- * `probability`: share of the lower part, in units of 1/65536. Returns the last number of the lower part.
+ * Divides an interval of the arithmetic coder: the lower part is for the bit 1, the upper part for the bit 0.
+ * `probability`: size of the lower part, in units of 1/65536 of the interval. Returns the last number of the lower
+ * part.
  */
 function split(low: number, high: number, probability: number): number {
   const range = high - low;
@@ -106,8 +107,8 @@ export class ArithmeticEncoder {
    */
   finish(): Buffer {
     if (this.#low > 0) {
-      // The decoder returns the same bits for every number from `#low` to `#high`. The first byte of `#high`, followed
-      // by zeros, is such a number. The zeros are left out.
+      // The decoder returns the same bits for every number from `#low` to `#high`. The encoder stores such a number:
+      // the first byte of `#high`, followed by zeros. Zeros at the end are left out.
       this.#bytes.push(this.#high >>> 24);
     }
     while (this.#bytes.at(-1) === 0) this.#bytes.pop();
@@ -140,8 +141,8 @@ export class ArithmeticDecoder {
   }
 
   /**
-   * Decodes a bit. `context`: index of the probability that the coder uses for the bit. The second argument is ignored;
-   * it exists so that the encoder and the decoder have the same interface.
+   * Decodes a bit. `context`: index of the probability that the coder uses for the bit. `_bit` is ignored: only the
+   * encoder needs this parameter.
    */
   bit(context: number, _bit?: number): number {
     const middle = split(this.#low, this.#high, this.#contexts.probability(context));

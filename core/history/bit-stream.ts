@@ -3,8 +3,8 @@ const MAX_ZEROS = 24;
 /** Largest number that `writeGamma` can write in the Elias-gamma code. */
 export const MAX_GAMMA = 2 ** (MAX_ZEROS + 1) - 2;
 /**
- * Number of low bits of a large number that are coded in a second step. The Elias-gamma code ends with up to 25 bits of
- * the number, but `readBits` and `writeBits` handle at most 24 at once.
+ * A large number can have 25 coded bits, but `readBits` and `writeBits` handle at most 24 at once. Therefore this
+ * number of low bits is coded separately.
  */
 const HALF = 12;
 
@@ -14,8 +14,8 @@ export class CorruptHourError extends Error {
 }
 
 /**
- * Reads numbers from a stream of bits. The first bit is the highest bit of the first byte. The last bit that is set
- * ends the stream, so the stream needs no length field.
+ * Reads numbers from a stream of bits, from the highest to the lowest bit of each byte. The last bit with the value 1
+ * marks the end of the stream, so the stream needs no length field.
  */
 export class BitReader {
   #bytes: Uint8Array = new Uint8Array(0);
@@ -26,14 +26,14 @@ export class BitReader {
 
   /**
    * Begins to read the stream that starts at the byte `start` of `bytes`. Throws CorruptHourError if the last byte is
-   * zero, because a set bit must end the stream.
+   * zero, because the end mark (a bit with the value 1) is then missing.
    */
   open(bytes: Uint8Array, start: number): void {
     const last = bytes.length > start ? (bytes[bytes.length - 1] ?? 0) : 0;
     if (last === 0) throw new CorruptHourError('the samples of an hour have no end mark');
     this.#bytes = bytes;
     this.bit = start * 8;
-    // `last & -last` is the lowest bit that is set.
+    // `last & -last` is the lowest set bit of the last byte. This bit marks the end of the stream.
     this.end = bytes.length * 8 - 32 + Math.clz32(last & -last);
   }
 
@@ -94,7 +94,7 @@ export class BitReader {
 export class BitWriter {
   readonly #bytes: Uint8Array;
   #at = 0;
-  /** Bits at the end of the stream that do not fill a byte yet, and the number of these bits. */
+  /** The last bits of the stream, which do not fill a byte yet (`#rest`), and the number of these bits (`#count`). */
   #rest = 0;
   #count = 0;
 
@@ -103,7 +103,7 @@ export class BitWriter {
     this.#bytes = new Uint8Array(byteLength);
   }
 
-  /** Begins a stream whose first bits are the `count` highest bits of `byte`. `count` is at most 7. */
+  /** Begins a new output stream. Its first bits are the `count` highest bits of `byte`, at most 7. */
   start(byte: number, count: number): void {
     this.#at = 0;
     this.#count = count;

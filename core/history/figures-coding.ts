@@ -8,10 +8,10 @@ import type { Figures } from './history-store.ts';
  */
 
 /*
- * For each time span, the coding of the figures contains:
- * - The class: `unknown`, `online`, `offline` or `uncounted` (online without a number of players) for the whole span,
- *   otherwise `other`.
- * - For the class `other`: the unknown, the offline and the uncounted time, in whole seconds.
+ * Coding of the uptime and player figures of one time span:
+ * - The class: `unknown`, `online`, `offline` or `uncounted` (online without a number of players), if it applies to the
+ *   whole span. All other spans have the class `other`.
+ * - Only for the class `other`: the unknown, the offline and the uncounted time, in whole seconds.
  * - The mean (in units of 1/8) and the maximum number of players, if known.
  */
 
@@ -31,8 +31,8 @@ const UNCOUNTED = 3;
 const OTHER = 4;
 
 /**
- * Number of contexts (adaptive probabilities of the arithmetic coder) for one kind of numbers. The length of a number
- * in bits has 32 contexts. Its second-highest bit has 32 more, one for each length.
+ * Number of contexts (adaptive probabilities of the arithmetic coder) for one kind of numbers: 32 for the length of the
+ * number in bits, and 32 for its second-highest bit.
  */
 const NUMBER = 64;
 const CLASSES = 5 * 8;
@@ -40,8 +40,8 @@ const NUMBERS = { missing: 0, offline: 1, uncounted: 2, change: 3, peak: 6 };
 const PEAKS = 8;
 const SIGN = CLASSES + (NUMBERS.peak + PEAKS) * NUMBER;
 /**
- * First context (adaptive probability of the arithmetic coder) for the low bits of numbers. Each bit position has its
- * own context. Low bits are nearly random, so the coder can hardly predict them.
+ * First context (index of an adaptive probability) for the low bits of numbers. Each bit position has its own context.
+ * Low bits are nearly random, so they are hard to predict.
  */
 const PLAIN = SIGN + 3;
 const CONTEXTS = PLAIN + 32;
@@ -66,8 +66,8 @@ function emptySpan(): Span {
 }
 
 /**
- * Encodes or decodes a number from 0 to 2^31 - 2: first its length in bits (unary), then all bits after the highest
- * one.
+ * Encodes or decodes a number from 0 to 2^31 - 2 in two parts: its length in bits (unary), and its bits without the
+ * highest one.
  */
 function number(coder: BitCoder, base: number, value: number): number {
   const contexts = CLASSES + base * NUMBER;

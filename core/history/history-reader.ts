@@ -27,18 +27,18 @@ type Span = Figures | undefined;
 const LONGEST_HOLD_MS = 1.5 * DAY_MS;
 
 /**
- * Stored data from which the reader computes uptime and player figures that are not stored. The data has shorter time
- * spans than the figures. For example, quarter hours are used for the figures of days.
+ * Stored data with shorter time spans than the requested figures, for example quarter hours for days. The reader
+ * computes missing uptime and player figures from this data.
  */
 interface FinerData {
   /**
-   * Time (Unix ms) since which all finer data is still stored, for example quarter hours for the figures of days.
-   * Figures since then are computed from finer data, because stored figures can count a sample for too long.
+   * All finer data since this time (Unix ms) is still stored, for example the quarter hours of the days. It replaces
+   * stored figures, because these can count a sample for too long.
    */
   readonly wholeSince: number;
   /**
-   * Time of the oldest stored data from which missing figures can be computed, Unix ms; infinity if there is none. This
-   * data has shorter time spans than the figures, for example quarter hours for the figures of days.
+   * Time of the oldest finer data (data with shorter time spans than the figures), Unix ms. Missing figures since this
+   * time can be computed. Infinity if there is no finer data.
    */
   readonly oldest: number;
   readonly read: (range: HistoryRange) => Promise<Span[]>;
@@ -210,8 +210,8 @@ export class HistoryReader {
 }
 
 /**
- * Returns the length (ms) of the stored time spans that are added up to one step of a history answer. If the step is no
- * multiple of 15 minutes, returns `stepMs`: such steps are computed from single samples.
+ * Returns the length (ms) of the stored time spans that make up one step: a day or 15 minutes. For all other steps,
+ * returns `stepMs`, because these steps are computed from single samples.
  */
 function grainOf(stepMs: number): number {
   if (stepMs % DAY_MS === 0) return DAY_MS;
@@ -227,8 +227,8 @@ function isEndMissing({ started, ended }: OfflineSpan, { status, lastProbeAt }: 
 }
 
 /**
- * Returns the stored or the newly computed figures of a time span: those that know the status of the server for longer.
- * If both are equal, returns the newly computed figures.
+ * Returns either the stored or the computed figures of a time span: those that cover more time with a known status. If
+ * both cover the same time, returns the computed figures.
  */
 function betterKnown(stored: Span, finer: Span): Span {
   return finer && finer.knownMs >= (stored?.knownMs ?? 0) ? finer : stored;

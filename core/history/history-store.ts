@@ -3,8 +3,8 @@ import type { Reason } from '../servers/server-record.ts';
 /** The samples of one server in one hour, coded by hour-coding.ts. */
 export interface SealedHour {
   /**
-   * Start of a calendar hour, Unix ms. The hour of the samples begins `hourPhase` ms later. This phase differs between
-   * servers, so that not all hours end at the same time.
+   * Start of the calendar hour under which the samples are stored, Unix ms. The server's hour of samples begins
+   * `hourPhase` ms later. This offset differs between servers, so that not all hours end at the same time.
    */
   readonly hour: number;
   readonly samples: Buffer;
@@ -17,7 +17,7 @@ export interface SealedHour {
 export interface Figures {
   /** Start of the span of time that the figures cover, Unix ms. */
   readonly from: number;
-  /** End of the span of time that the figures cover, Unix ms. */
+  /** End of the time span that the uptime and player figures cover, Unix ms. */
   readonly to: number;
   /** Known time: the part of the span for which it is known whether the server was online or offline, ms. */
   readonly knownMs: number;
@@ -30,7 +30,7 @@ export interface Figures {
    * for 1000 ms give 5000.
    */
   readonly playerMs: number;
-  /** Highest number of players in the span of time; 0 if `countedMs` is 0. */
+  /** Highest number of players in the time span; 0 if the number was never known (`countedMs` is 0). */
   readonly playersMax: number;
 }
 
@@ -62,9 +62,8 @@ export interface IncidentEvent {
  */
 export interface HistoryStore {
   /**
-   * Stores the samples of a server from an hour that is over; they are durable soon afterwards. If the history already
-   * contains the hour, keeps the version whose last sample is newer. If the first samples differ, keeps the samples of
-   * both versions.
+   * Stores the samples of a finished hour; they are durable soon afterwards. If the history already has a version of
+   * this hour, keeps the version that ends later. If the versions begin with different samples, keeps all samples.
    */
   sealHour(key: string, sealed: SealedHour): void;
   /** Adds an entry to the history: the server went offline at the time `at` (Unix ms). */

@@ -19,17 +19,18 @@ import type { Sample } from './sample.ts';
  */
 
 /*
- * The samples of an hour can begin at any minute, for example at 13:40. The history stores this hour under the full
- * hour before, here 13:00. Times in the stream of bits are seconds since this full hour.
+ * The samples of an hour can begin at any minute, for example at 13:40. They are stored under the full hour before,
+ * here 13:00. Times in the coded samples are seconds since this full hour.
  */
 
 /*
- * The first sample of an hour is stored completely. Each later sample is predicted: it comes one probe interval after
- * the previous one, with the same fields. A sample as predicted is called repeated, and usually takes one bit.
+ * The first sample of an hour is stored completely. The next samples are predicted: one probe interval later, with the
+ * same fields. A sample that equals its prediction is called repeated, and usually takes one bit.
  */
 
 /*
- * Grammar of the stream of samples (`*`: any number of times; `|`: or; `[...]`: only for the state online):
+ * Grammar of the coded samples of one hour. `*`: any number of times; `|`: or; `[...]`: only for the state online.
+ * `gamma` and `signed` are codes for numbers.
  *
  *   hour   = second(13 bits) fields sample* end
  *   sample = gamma(0)                    a repeated sample
@@ -41,9 +42,9 @@ import type { Sample } from './sample.ts';
  */
 
 /*
- * Terms in the grammar of the stream of samples:
+ * Terms in the grammar of the coded samples:
  * - `gamma(n)`: the number n + 1 in the Elias-gamma code. Small numbers take few bits.
- * - `signed(n)`: a positive or negative number, as gamma of its zigzag code. A `signed` field is the difference to the
+ * - `signed(n)`: a positive or negative number, as gamma of its zigzag code. A `signed` field is the change since the
  *   last sample that had this field.
  * - `state`: index of online, offline or unknown. `minutes`: the probe interval.
  * - After three repeated samples in a row, gamma(number of further repeated samples) follows.
@@ -51,8 +52,8 @@ import type { Sample } from './sample.ts';
 
 const HOUR_MS = HOUR_S * 1_000;
 /**
- * The predicted time of a sample is one probe interval after the previous sample. If the real time differs by at most
- * this number of seconds, the predicted time is stored instead.
+ * If the time of a sample differs from the predicted time by at most this number of seconds, the predicted time is
+ * stored. The predicted time is one probe interval after the previous sample.
  */
 const NEAR_S = 15;
 /**
@@ -62,11 +63,11 @@ const NEAR_S = 15;
 const APART_S = 45;
 /** Maximum length of the coded samples of an hour, bytes. Samples that would make the hour longer are dropped. */
 export const MAX_HOUR_BYTES = 240;
-/** Maximum length of one coded sample, bytes. A sample can begin in the middle of a byte; this byte is included. */
+/** Maximum length of one coded sample, bytes. If the sample begins in the middle of a byte, the whole byte counts. */
 const MAX_SAMPLE_BYTES = 32;
 /**
- * A sample (result of a probe) counts as the status of its server for one and a half probe intervals. This is 90,000 ms
- * for each minute of the interval.
+ * A sample (result of a probe) is valid for one and a half probe intervals. For a probe interval of one minute, this is
+ * HOLD_MS (ms).
  */
 const HOLD_MS = 90_000;
 /**
@@ -75,11 +76,11 @@ const HOLD_MS = 90_000;
  */
 const NUMBER_BYTES = 3;
 
-/** The coded samples of the current hour of a server that has no samples yet: an empty buffer. */
+/** The coded samples of an hour without samples: an empty buffer. */
 export const NO_HOUR: Buffer = Buffer.alloc(0);
 
-// All functions in this file use the same reader (`cursor`) and the same writer of coded samples. Without new objects
-// for each call, a probe allocates memory only for its coded samples.
+// All functions in this file share one reader (`cursor`) and one writer of coded samples. Therefore no call has to
+// create its own reader and writer.
 const cursor = new HourCursor();
 const writer = new BitWriter(MAX_SAMPLE_BYTES);
 
@@ -92,8 +93,8 @@ export function hourOf(at: number, phase: number): number {
 }
 
 /**
- * Returns the full hour (Unix ms) under which the history stores the samples in `open`. The samples of 13:40 to 14:40,
- * for example, are stored under 13:00. `open`: the coded samples of the current hour, at least one.
+ * Returns the full hour (Unix ms) under which the history stores the coded samples `open`. For samples from 13:40 to
+ * 14:40, this is 13:00. `open` contains at least one sample.
  */
 export function calendarHourOf(open: Uint8Array): number {
   return ((open[0] ?? 0) | ((open[1] ?? 0) << 8) | ((open[2] ?? 0) << 16)) * HOUR_MS;
@@ -109,8 +110,8 @@ export function sealedHour(open: Uint8Array): SealedHour {
 }
 
 /**
- * Returns a new unfinished hour (the coded samples of the current hour) that contains only this sample. `phase`: time
- * (ms) by which the hours of this server begin later than the calendar hours.
+ * Begins a new hour: returns the coded samples of an hour that contains only this sample. `phase`: how long after a
+ * full hour the server's hours begin, ms.
  */
 export function beginHour(sample: Sample, phase: number): Buffer {
   const hour = hourOf(sample.at, phase);
@@ -127,22 +128,22 @@ export function beginHour(sample: Sample, phase: number): Buffer {
 
 /**
  * Appends a sample to the coded samples of the current hour of a server (`open`), and returns the result. Returns
- * `open` unchanged if the hour is full, or if the sample comes too soon after the last one. `phase`: time from a full
- * hour to the start of the server's hour, ms. Throws CorruptHourError if `open` is damaged.
+ * `open` unchanged if the hour is full, or if the sample comes too soon. `phase`: how long after a full hour the
+ * server's hours begin, ms. Throws CorruptHourError if `open` is damaged.
  */
 export function appendSample(open: Uint8Array, sample: Sample, phase: number): Uint8Array {
   walkToEnd(open);
   const fields = fieldsOf(sample);
   const second = Math.floor((sample.at - calendarHourOf(open)) / 1_000);
   const passed = second - cursor.second;
-  // A sample with the same state as the last one is dropped if it comes less than 45 seconds later. With a new state,
-  // it may be up to 15 seconds older, because stored times are rounded.
+  // A sample with the same state as the last one is dropped if it comes less than 45 seconds later. A sample with a new
+  // state can be up to 15 seconds older than the last one, because stored times are rounded.
   if (passed < (fields.state === cursor.state ? APART_S : -NEAR_S)) return open;
   const predicted = cursor.second + cursor.minutes * 60;
   const end = phase / 1_000 + HOUR_S;
   if (Math.abs(second - predicted) <= NEAR_S && predicted < end) return appended(open, fields, predicted);
-  // Stored times are rounded, so the last sample can have a later time than the new one. The new sample is then stored
-  // one second after the last one.
+  // The stored time of the last sample is rounded, so it can be later than the time of the new sample. In this case,
+  // the new sample is stored one second after the last one.
   const stored = Math.max(second, cursor.second + 1);
   return stored < end ? appended(open, fields, stored) : open;
 }
@@ -241,8 +242,8 @@ function appended(open: Uint8Array, fields: Fields, second: number): Uint8Array 
   const tail = writer.finish();
   if (kept + tail > NUMBER_BYTES + MAX_HOUR_BYTES) return open;
   const longer = Buffer.allocUnsafe(kept + tail);
-  // Copies the old samples (`open`), and then overwrites them from byte `kept` on with the bytes of the new sample.
-  // `longer` has room for both, because it is never shorter than `open`.
+  // Copies the old samples (`open`) to `longer`, and overwrites them from the byte `kept` on with the new sample.
+  // `longer` is at least as long as `open`.
   longer.set(open);
   writer.copyTo(longer, kept, tail);
   return longer;
@@ -262,8 +263,8 @@ function isOnlyPlayers({ state, minutes, maxPlayers, bots }: Fields): boolean {
 }
 
 /**
- * Writes the change of the number of players since the previous sample; the change is not 0. Skips the code ESCAPE,
- * which begins a sample in long form: all codes from ESCAPE on are increased by 1.
+ * Writes the change of the number of players since the previous sample; the change is not 0. Codes from ESCAPE on are
+ * increased by 1, because ESCAPE itself begins a sample in long form.
  */
 function writeDifference(difference: number): void {
   const code = zigzag(difference);

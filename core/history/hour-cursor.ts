@@ -4,8 +4,8 @@ import type { Sample } from './sample.ts';
 /** Length of an hour in seconds. */
 export const HOUR_S = 3_600;
 /**
- * Upper limit of the stored time of a sample (probe result), in seconds. In an hour of samples from 13:40 to 14:40,
- * times count from 13:00. Therefore they are less than two hours.
+ * Upper limit of the stored time of a sample (probe result), in seconds. The time counts from a full hour such as
+ * 13:00. The samples of this hour can last from 13:40 to 14:40, for example.
  */
 const REACH_S = 2 * HOUR_S;
 /**
@@ -28,8 +28,8 @@ export const MAX_COUNT = 2 ** 23 - 2;
 /** Longest probe interval that a sample (stored probe result) can contain, minutes: one day. */
 export const MAX_MINUTES = 1_440;
 /**
- * Number of repeated samples in a row that are stored one by one. Of all further ones, only their number is stored. A
- * sample is repeated if it equals the previous sample and comes at the predicted time.
+ * Run-length coding: of the repeated samples in a row, this many are stored one by one; further ones are only counted.
+ * A repeated sample equals the previous sample and comes at the predicted time.
  */
 export const RUN_AFTER = 3;
 /**
@@ -59,21 +59,21 @@ export class HourCursor {
   players = 0;
   /** Maximum number of players, coded like `players`: the number plus one, or 0 if unknown. */
   maxPlayers = 0;
-  /** Number of bots. While the server is not online, keeps the number of the last online sample. */
+  /** Number of bots in the last online sample. */
   bots = 0;
   /**
-   * Number of repeated samples in a row, at most RUN_AFTER. (A repeated sample equals the previous one.) Further
-   * repeated samples are counted in `run`.
+   * Number of repeated samples in a row, up to RUN_AFTER. (A repeated sample equals the previous one.) `run` counts the
+   * repeated samples after the first RUN_AFTER.
    */
   repeated = 0;
   /**
-   * Number of repeated samples that follow RUN_AFTER other repeated samples. The encoded hour contains this number
+   * Number of repeated samples in a row, without the first RUN_AFTER of them. The encoded hour contains this number
    * instead of the samples.
    */
   run = 0;
   /**
-   * Position of the number `run` in the encoded hour: index of its first bit. (`run` says how many more samples repeat
-   * the previous sample.)
+   * Index of the first bit of the number `run` in the encoded hour. `run` counts samples that repeat the previous
+   * sample.
    */
   runBit = 0;
   readonly #reader = new BitReader();

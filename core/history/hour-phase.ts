@@ -3,8 +3,9 @@ import { phaseOf, phaseOfKey, type ServerName } from '../servers/server-phase.ts
 import { HOUR_MS } from './units.ts';
 
 /**
- * Initial value of the hash that decides when a server's hours of samples begin. The hash for the probe times has a
- * different value. Otherwise, with a million servers, 17,000 hours would end in the same second.
+ * Initial value of the hash that decides how long after a full hour the history begins a new hour of a server. The hash
+ * for probe times has a different initial value. With the same value, 17,000 of a million servers would end an hour in
+ * the same second.
  */
 const HASH = fnv1aText('hour ');
 const SECOND_MS = 1_000;
@@ -14,16 +15,16 @@ function phaseMs(share: number): number {
 }
 
 /**
- * Returns the phase of a server, ms: the time from a full hour to the start of its hour of samples. The phase is a
- * whole number of seconds, less than an hour.
+ * Returns the phase of a server in ms: how long after a full hour its hours of samples begin. The phase is a whole
+ * number of seconds, less than an hour.
  */
 export function hourPhase(server: ServerName): number {
   return phaseMs(phaseOf(server, HASH));
 }
 
 /**
- * Returns the phase of the server with this `serverKey`, ms, as `hourPhase` does. With a phase of 40 minutes, the
- * history groups the samples of the server by hours such as 13:40 to 14:40.
+ * Like `hourPhase`, for the server with this `serverKey`: returns how long after a full hour its hours of samples
+ * begin, ms. With 40 minutes, they last from 13:40 to 14:40, for example.
  */
 export function hourPhaseOfKey(key: string): number {
   return phaseMs(phaseOfKey(key, HASH));

@@ -16,11 +16,13 @@ export function joinedHour(hour: number, stored: Buffer, sealed: Buffer): Buffer
   if (stored.equals(sealed)) return stored;
   const [old, next] = [stored, sealed].map(samples => samplesOf({ hour, samples })) as [Sample[], Sample[]];
   const [first, begun] = [old[0], next[0]];
-  // A version that cannot be decoded has no samples. The other version is then used.
+  // If one version of the hour cannot be decoded, it has no samples, and the second version is used.
   if (!first || !begun) return first ? stored : sealed;
-  // If both versions begin with the same sample, the longer one usually contains the other one.
+  // If two versions of an hour begin with the same sample, the longer version usually contains all samples of the
+  // shorter one.
   if (first.at === begun.at) return (old.at(-1)?.at ?? 0) > (next.at(-1)?.at ?? 0) ? stored : sealed;
-  // The clock was ahead and then set back, so the same hour was recorded twice. All samples are kept.
+  // The clock was ahead and was later set back, so the same hour was recorded twice. The samples of both versions are
+  // kept.
   return encoded({ hour, samples: [...old, ...next].sort((a, b) => a.at - b.at) });
 }
 
@@ -28,8 +30,8 @@ export function joinedHour(hour: number, stored: Buffer, sealed: Buffer): Buffer
 function encoded({ hour, samples }: { hour: number; samples: readonly Sample[] }): Buffer {
   const [first, ...others] = samples;
   if (!first) throw new RangeError('an hour has at least one sample');
-  // The start of the server's hour is unknown here, so the time of the first sample replaces it. The encoded hour can
-  // end later than the real hour. No sample is dropped.
+  // This function does not know the start of the server's hour, and uses the time of the first sample instead. The
+  // encoded hour can therefore end too late, but no sample is dropped.
   const phase = Math.min(first.at - hour, MOST_PHASE_MS);
   let open: Uint8Array = beginHour(first, phase);
   for (const sample of others) open = appendSample(open, sample, phase);

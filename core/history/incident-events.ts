@@ -2,7 +2,8 @@ import type { IncidentEvent, OfflineSpan } from './history-store.ts';
 
 /**
  * Returns at most `limit` incidents of a server that started before the time `before` (Unix ms), the newest first.
- * `events`: the newest first, including the first event at or after `before`, which can end an incident.
+ * `events`: the newest first. It must include the first event at or after `before`, which can be the end of an
+ * incident.
  */
 export function incidentsOf(events: Iterable<IncidentEvent>, before: number, limit: number): OfflineSpan[] {
   const found: OfflineSpan[] = [];
@@ -21,7 +22,7 @@ export function incidentsOf(events: Iterable<IncidentEvent>, before: number, lim
  * event.
  */
 function endOf(start: IncidentEvent, next: IncidentEvent | undefined): number | undefined {
-  // If `next` is the start of another incident, the end of the incident `start` is missing in the history. The function
-  // then returns the time of `start`: an end that equals the start means that the end is unknown.
+  // If the next event starts another incident, the history lacks the end of the incident `start`. The function then
+  // returns the start as the end, which means that the end is unknown.
   return next?.reason === undefined ? next?.at : start.at;
 }

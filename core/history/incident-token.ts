@@ -20,8 +20,8 @@ export function incidentToken(key: string, before: number): string {
 }
 
 /**
- * Reads a page token and returns a time (Unix ms): all incidents on the page started before it. An empty token means
- * the first page and gives infinity. Throws ServiceError QUERY_1 if the token is not valid for this server.
+ * Reads a page token, and returns the time (Unix ms) before which all incidents on the page started. Returns infinity
+ * for an empty token (the first page). Throws ServiceError QUERY_1 if the token is not valid for this server.
  */
 export function incidentsBefore(key: string, text: string): number {
   if (text === '') return Number.POSITIVE_INFINITY;

@@ -25,8 +25,8 @@ export interface HistoryCounters {
 }
 
 /**
- * Calls `seal` for each server whose unfinished hour (the coded samples of the current hour) began before the time
- * `before` (Unix ms). Passes the samples of this hour. Awaits each call.
+ * Calls `seal` with the samples of each server whose current hour of samples began before `before` (Unix ms). Waits for
+ * each call.
  */
 export type SealOpenHours = (
   before: number,
@@ -34,8 +34,8 @@ export type SealOpenHours = (
 ) => Promise<void>;
 
 /**
- * Reads the records of this core's tracked servers by bucket (a group of servers that one core owns). Used only if
- * several cores share the store.
+ * Reads server records from this core, one bucket (group of servers) at a time. Used only if several cores share the
+ * store.
  */
 export interface RecordsOfBuckets {
   /** Returns the numbers of the buckets (groups of servers) whose servers are all loaded into memory. */
@@ -53,13 +53,13 @@ export interface RecordsOfBuckets {
 /** The methods of the server store that the history calls. */
 export interface RecordsOfHistory {
   /**
-   * Counter that grows each time when a server record begins to wait for a flush of the history. With the value from
-   * the start of a flush, `writeHeld` recognizes records that began to wait later.
+   * Counts how often a server record began to wait for a flush of the history. With the count from the start of a
+   * flush, `writeHeld` recognizes records that began to wait later.
    */
   readonly holds: number;
   /**
-   * Writes the server records that waited for a flush of the history. The history calls this method after each flush.
-   * `holds`: value of `RecordsOfHistory.holds` at the start of the flush. Newer records keep waiting.
+   * Writes the server records that wait for a flush of the history. Called after each flush. `holds`: value of
+   * `RecordsOfHistory.holds` when the flush started. Records that began to wait later are not written.
    */
   writeHeld(holds: number): void;
   sealOpenHours: SealOpenHours;
@@ -80,8 +80,8 @@ export interface KeptHistory {
    */
   start(): void;
   /**
-   * Writes all queued entries of the history, and resolves when they are durable. After a failed write, the promise
-   * rejects with Redis or Valkey, but resolves with LevelDB. The history repeats the write later.
+   * Writes all queued entries of the history, and resolves when they are durable. The history repeats a failed write
+   * later. After a failed write, the promise rejects if the store is Redis or Valkey, but resolves if it is LevelDB.
    */
   flush(): Promise<void>;
   /**

@@ -12,8 +12,8 @@ export function longestHoldMs(probeIntervalMs: number): number {
 }
 
 /**
- * Returns how many earlier hours of the history are needed to know the status of a server at a full hour. A sample
- * counts for up to `holdMs`, and can be stored under a full hour up to two hours earlier.
+ * Returns how many earlier hours of samples must be read to know the status of a server at a full hour. A sample is
+ * valid for `holdMs`, and is stored under a full hour up to two hours before it.
  */
 export function hoursBefore(holdMs: number): number {
   return Math.ceil(2 + holdMs / HOUR_MS) - 1;

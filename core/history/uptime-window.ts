@@ -33,8 +33,8 @@ export function uptimeWindows(list: string): UptimeWindow[] {
 }
 
 /**
- * Returns the start of an uptime window that ends now (Unix ms), rounded down to a multiple of `grain`. `grain`: the
- * finest resolution for which data of the whole window is stored, ms.
+ * Returns the start of an uptime window that ends now, Unix ms. The start is a multiple of `grain`: the shortest time
+ * span (ms) for which data of the whole window is stored.
  */
 export function windowBegin(ms: number, retention: Retention, now: number): { begin: number; grain: number } {
   const grain = ms <= retention.samplesMs ? MINUTE_MS : ms <= retention.quartersMs ? QUARTER_MS : DAY_MS;

@@ -2,7 +2,7 @@ import { positionOrder } from '../search/position-order.ts';
 import type { ListPosition, Sort } from '../search/search-query.ts';
 import { serverKey } from '../servers/server-record.ts';
 
-/** A server that one core found in a search. */
+/** One server in the search results of one core. */
 export interface FoundRow<Content> {
   /** Sort position of the server in the list of all found servers. */
   readonly position: ListPosition;
@@ -33,8 +33,8 @@ export function mergePages<Content>(
   const compare = positionOrder(sort);
   const heads = pages.map(() => 0);
   const merged = new Map<string, Content>();
-  // A row has no content if its core removed the server during the search. The row still counts towards `limit`.
-  // Otherwise the page could be too short, and would seem to be the last page.
+  // If a core removes a server during the search, the row of this server has no content, but still counts towards
+  // `limit`. A page with fewer rows would seem to be the last page.
   let count = 0;
   let last: ListPosition | undefined;
   for (;;) {

@@ -42,8 +42,8 @@ export function scopeMessage(scope: Scope): SearchScope {
 }
 
 /**
- * Returns the scope of a search (the servers that the caller can see) from a message that `scopeMessage` made. If there
- * is no message, the caller can see no servers.
+ * Converts a message of `scopeMessage` into the scope of a search (the servers that the caller can see). Without a
+ * message, the caller can see no servers.
  */
 export function scopeOfMessage(message: SearchScope__Output | null): Scope {
   if (message?.all) return 'all';

@@ -163,7 +163,7 @@ export class CopiedEntries {
   }
 
   /**
-   * Throws MigrationFailed if the target does not contain exactly the right entries after all writes. `isComplete`:
+   * Checks the target after all writes, and throws MigrationFailed if its entries are not as expected. `isComplete`:
    * true if the source has not changed since `copyAll`. `kept`: digests (checksums) that the source stores; undefined
    * if there are none.
    */

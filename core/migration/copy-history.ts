@@ -19,8 +19,9 @@ const REMOVALS_AT_ONCE = 500;
 /** The history of a store from which a migration copies. Cores can write to it meanwhile. */
 export interface HistorySource {
   /**
-   * Returns a text for each directory of the history, keyed by path. The text changes when the entries of the directory
-   * change. Resolves after all earlier changes are written. If no other process uses the store, the map can be empty.
+   * Returns a version text for each directory of the history, by path. The text changes when the entries of the
+   * directory change. Resolves after all earlier changes are written. The map can be empty if no other process can
+   * change the history.
    */
   versions(): Promise<ReadonlyMap<string, string>>;
   /**
@@ -105,8 +106,8 @@ export class HistoryCopy {
   }
 
   /**
-   * Copies again each history directory that has changed since `begin`, and compares the copy with the source. Call
-   * this method only when servers can no longer be inserted or removed. Rejects with MigrationFailed if a copied entry
+   * Copies the history directories that have changed since `begin`, and compares each copy with the source. Call this
+   * method only when servers can no longer be inserted or removed. Rejects with MigrationFailed if a copied entry
    * differs.
    */
   async copyChanged(): Promise<void> {
@@ -162,8 +163,8 @@ export class HistoryCopy {
   }
 
   /**
-   * Notes in the target which servers were removed from the source during the copy. Therefore their copied history
-   * stays hidden if they are inserted again later.
+   * For each server that was removed from the source during the copy, writes a note to the target. If the server is
+   * inserted again later, this note hides its copied history.
    */
   async #removeGone(before: ReadonlyMap<string, string>): Promise<void> {
     const { target, now } = this.#dependencies;

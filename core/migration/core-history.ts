@@ -45,7 +45,8 @@ export class CoreHistory implements HistorySource {
 
   async #look(): Promise<HistoryDirectories__Output> {
     const { history } = await this.#send({ lookHistory: true });
-    // A core of an earlier release does not know the field `lookHistory`, and answers with an empty response.
+    // A core of an earlier release ignores the field `lookHistory`, and sends an empty response. Such a core must be
+    // upgraded before the migration.
     if (!history) throw new Error('the core does not hand over its history; upgrade it first');
     return history;
   }

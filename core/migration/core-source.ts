@@ -14,7 +14,9 @@ import type { HistorySource } from './copy-history.ts';
 import { CoreHistory } from './core-history.ts';
 import type { Changes, MigrationSource } from './source.ts';
 
-/** Maximum number of store keys in one request to a core. The core returns no entries for keys beyond this number. */
+/**
+ * Maximum number of store keys in one request to a core. If a request contains more keys, the core ignores the rest.
+ */
 const KEYS_AT_ONCE = 1_000;
 
 /** How this process reaches the internal port of a core. */

@@ -53,8 +53,8 @@ export class EngineSource implements MigrationSource {
   }
 
   /**
-   * Does nothing, because `hold` does the work of `settle` for Redis or Valkey. During `hold`, the cores store the data
-   * that is only in their memory, and then stop writing.
+   * Does nothing for Redis or Valkey. For these stores, `hold` makes the cores store the data that is only in their
+   * memory, before they stop writing.
    */
   async settle(): Promise<void> {}
 

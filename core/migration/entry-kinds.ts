@@ -35,7 +35,7 @@ class KindDigest {
    */
   readonly #lanes = new Uint32Array(LANES);
 
-  /** Adds an entry to the digest (`sign` is 1), or removes an entry from the digest (`sign` is -1). */
+  /** Adds an entry to this digest of a set of entries (`sign` is 1), or removes it from this digest (`sign` is -1). */
   add(key: string, value: Buffer, sign: 1 | -1): void {
     const hash = createHash('sha256').update(`${key}\0`).update(value).digest();
     this.count += sign;
@@ -67,8 +67,8 @@ export class EntryDigest {
   }
 
   /**
-   * Replaces the value `before` of an entry by `after`. If `before` or `after` is undefined, there is no entry before
-   * or after the change.
+   * Replaces the value `before` of an entry by `after`. `before` is undefined for a new entry, `after` for a removed
+   * entry.
    */
   replace(key: string, before: Buffer | undefined, after: Buffer | undefined): void {
     if (before) {
@@ -108,8 +108,8 @@ export class EntryDigest {
   }
 
   /**
-   * The kinds of the added entries, each with the number and the digest of its entries. The kinds are in a fixed order.
-   * Kinds without entries are left out.
+   * The number and the digest (checksum) of the counted entries, for each kind of entry. The kinds are in a fixed
+   * order. Kinds without entries are left out.
    */
   get kinds(): CountedKind[] {
     const order = Object.keys(NOUNS);
@@ -127,8 +127,8 @@ export class EntryDigest {
 }
 
 /**
- * Returns the checksum of a stored entry about a server, a token or credentials. Returns undefined for other entries.
- * The embedded store computes its own digests from the same checksums, so both digests can be compared.
+ * Returns the checksum of a stored entry about a server, a token or credentials; undefined for all other entries. The
+ * embedded store uses the same checksums, so its digests can be compared with those of the migration.
  */
 export function countedChecksum(key: string, value: Buffer): number | undefined {
   if (key.startsWith(SERVERS)) return checksumOf(key.slice(SERVERS.length));

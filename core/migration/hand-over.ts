@@ -38,7 +38,7 @@ export interface HandedStore {
   history: HistoryPages;
 }
 
-/** Text of the errors of refused writes during and after a migration. */
+/** Error messages for refused writes: `window` during a migration, `moved` after it. */
 export const HELD = {
   window: 'the store accepts no changes for a moment, because gsq migrate moves its data to another store',
   moved: 'this core accepts no changes any more, because its data was moved to another store',
@@ -120,8 +120,8 @@ export class HandOver implements MigrationSource {
 
   async commit(moved: MovedStore): Promise<void> {
     if ((await this.moved())?.id === moved.id) {
-      // An earlier run of `gsq migrate` has already marked this store as moved. If that run failed afterwards, the core
-      // accepts writes again. Therefore the core must refuse writes from now on.
+      // An earlier run of `gsq migrate` has already marked this store as moved, but may have failed afterwards. After
+      // such a failure, the core accepts writes, so it must be told again to refuse them.
       this.#dependencies.hold(HELD.moved);
       return;
     }

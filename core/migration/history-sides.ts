@@ -44,8 +44,8 @@ export async function* serverKeysOf(engine: CopyableEngine): AsyncGenerator<stri
 }
 
 /**
- * Returns the history in a directory that no other process uses, as the source of a migration. `fail`: called with a
- * description if the history cannot be read.
+ * Returns a migration source that reads the history from a directory. No other process may use this directory. `fail`:
+ * called with a description if the history cannot be read.
  */
 export function directorySource(directory: string, fail: (fault: string) => never): HistorySource {
   return {
@@ -120,8 +120,8 @@ async function* linesOf(
 }
 
 /**
- * Calls `work` for each bucket (group of servers), for up to BUCKETS_AT_ONCE buckets at once. `work` gets the length
- * and the header of each history blob of the bucket. `visit` gets the results, in the order of the buckets.
+ * Calls `work` for each bucket (group of servers), with the length and the header of each history blob of the bucket.
+ * At most BUCKETS_AT_ONCE calls run at once. `visit` gets each result, in the order of the buckets.
  */
 async function visitBuckets<T>(
   { blobs }: BlobsSide,

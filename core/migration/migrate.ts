@@ -31,7 +31,7 @@ export interface MigrationDependencies {
   source: MigrationSource;
   target: MigrationTarget;
   /**
-   * Loads the data in the target store like a core at its start, and rejects if a core could not start with it. Also
+   * Loads the target store in the same way as a starting core. Rejects if a core could not start with this data. Also
    * computes checksums that the target needs before its first write.
    */
   load(engine: CopyableEngine): Promise<void>;
@@ -63,14 +63,14 @@ export interface MigrationResult {
 /** The source becomes read-only when at most this many of its changes are left to copy. */
 const FEW_CHANGES = 500;
 /**
- * Maximum number of times that the migration copies new changes of the source. After that, the source becomes read-only
- * for the last changes, even if cores still make changes faster than the migration copies them.
+ * Maximum number of times that the migration copies new changes while cores use the source. After that, the source
+ * becomes read-only, and the migration copies the last changes.
  */
 const MOST_READS = 10_000;
 
 /**
- * Moves all entries of a store (source) to another store (target), while cores use the source. The source is closed for
- * writes before a core can open the target. Therefore cores never write to both at the same time.
+ * Moves all entries of a store (source) to another store (target). Cores can use the source meanwhile; it becomes
+ * read-only at the end. No core can open the target before that, so cores never write to both.
  */
 export class Migration {
   readonly #dependencies: MigrationDependencies;
@@ -83,8 +83,8 @@ export class Migration {
 
   /**
    * Runs the migration. Rejects with ConfigError if a store is not usable, and with MigrationFailed, WindowOver,
-   * StoreDamage or NoWrites if the migration fails. A later run continues. Until then, a marker keeps cores from using
-   * the target.
+   * StoreDamage or NoWrites if the migration fails. After a failure, a marker keeps cores from using the target until a
+   * later run succeeds.
    */
   async run(): Promise<MigrationResult> {
     const { source, target, history, now } = this.#dependencies;
@@ -95,8 +95,8 @@ export class Migration {
     await source.hold();
     await this.#copyLast();
     if (!source.isLive) await history.copyAll();
-    // The marker gets the flag `isClosing` before the source is marked as moved. The flag tells `gsq migrate --abort`
-    // to look for this mark in the source and to remove it.
+    // The migration's marker in the target gets the flag `isClosing` before the source is marked as moved. If the flag
+    // is set, `gsq migrate --abort` removes the mark from the source.
     await target.engine.commit([putMarker({ ...marker, isClosing: true })]);
     await source.commit({ target: target.name, id: marker.id });
     const windowMs = Math.round(now() - began);

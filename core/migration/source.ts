@@ -14,7 +14,7 @@ export interface Changes {
   entries: readonly StoredEntry[];
   /** Keys of the deleted entries. */
   removed: readonly string[];
-  /** Number of changed entries that this result does not contain. Later calls of `changes` return them. */
+  /** Number of further changed entries, which later calls of `changes` return. */
   left: number;
 }
 
@@ -25,9 +25,7 @@ export interface Changes {
 export interface MigrationSource {
   /** Readable name of the store, for messages to the operator. Contains no secrets. */
   readonly name: string;
-  /**
-   * True if cores may use the store during the migration and change its entries. They may do so until `hold` is called.
-   */
+  /** True if cores can still use and change the store during the migration, until `hold` is called. */
   readonly isLive: boolean;
   /**
    * If the data of this store was moved to another store, resolves to the mark that says so. Otherwise resolves to
@@ -51,8 +49,8 @@ export interface MigrationSource {
    */
   changes(): Promise<Changes | undefined>;
   /**
-   * Makes this store read-only: after the promise resolves, no entry of the store changes. This read-only window ends
-   * by itself if this process ends without `commit`. Rejects if the store cannot be made read-only.
+   * Makes this store read-only: after the promise resolves, no entry of the store changes. The store accepts writes
+   * again if this process ends without `commit`. Rejects if the store cannot be made read-only.
    */
   hold(): Promise<void>;
   /**
@@ -72,7 +70,10 @@ export interface MigrationSource {
   close(): Promise<void>;
 }
 
-/** Thrown if the read-only window of a migration's source (see `hold`) ends before the migration is finished. */
+/**
+ * Thrown if the source of a migration accepts writes again before the migration is finished. The source is read-only
+ * only for a limited time (see `hold`).
+ */
 export class WindowOver extends Error {
   override name = 'WindowOver';
 

@@ -6,7 +6,7 @@ import type { Logger } from '../../runtime/log.ts';
  */
 export class CorruptEntries {
   readonly #log: Logger;
-  /** Number of corrupt entries found so far. */
+  /** Number of corrupt store entries found so far. */
   count = 0;
 
   constructor(log: Logger) {

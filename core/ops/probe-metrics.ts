@@ -11,7 +11,7 @@ import type { ServerStore } from '../servers/server-store.ts';
  */
 const LAG_BUCKETS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
 
-/** Sources of the values in the probe metrics. */
+/** The objects from which the probe metrics are computed. */
 export interface ProbeMetricsDependencies {
   store: ServerStore;
   dispatcher: Dispatcher;

@@ -5,7 +5,7 @@ import { type ServerRecord, serverKey } from '../servers/server-record.ts';
 import type { ServerStore } from '../servers/server-store.ts';
 import { viewOf } from '../servers/server-view.ts';
 
-/** The clock, and the rules of freshness, which decide whether the data of a server is too old. */
+/** The clock, and the rules that decide when the data of a server is too old. */
 export interface SeriesTime {
   now: () => number;
   freshness: FreshnessRules;

@@ -27,8 +27,8 @@ class Mixed {
   }
 
   /**
-   * Adds some values of a server to the hash. If the shown state of the server changes, at least one of these values
-   * changes too.
+   * Adds the state of a server to the hash of the answer. If the shown state of the server changes, at least one of the
+   * added values changes.
    */
   server(server: ServerView): void {
     this.time(server.nextProbeAt);
@@ -46,7 +46,7 @@ class Mixed {
 
 /**
  * Makes the entity tag of an answer from the addresses, the times in the server records, and the shown age of stale
- * data. A new record always has new times. The tag takes 0.1 µs per server, SHA-1 over the JSON 0.3 µs.
+ * data. A new record always has new times. The tag takes 0.1 µs per server; SHA-1 over the JSON takes 0.3 µs.
  */
 export class AnswerTag {
   readonly #whole = new Mixed();
@@ -85,7 +85,10 @@ export class AnswerTag {
     this.#whole.number(tags.readInt32LE(tagAt + 4));
   }
 
-  /** Includes text of the answer in its entity tag. Used for text that is not about one server, such as `_meta`. */
+  /**
+   * Adds a text to the hash from which the entity tag is made. Used for text that is not about one server, such as
+   * `_meta`.
+   */
   text(text: string): void {
     for (let i = 0; i < text.length; i++) this.#whole.number(text.charCodeAt(i));
     this.#whole.number(-2);

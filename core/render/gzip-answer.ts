@@ -5,8 +5,8 @@ import type { ServerView } from '../servers/server-view.ts';
 import { writeStablePart } from './payload.ts';
 
 /**
- * Maximum number of servers in one gzip answer whose compressed data is neither read from the cache nor written to it.
- * With more such servers, it takes less time to compress the whole answer in one pass.
+ * Maximum number of servers in one gzip answer that are compressed without use of the cache. With more such servers, it
+ * takes less time to compress the whole answer in one pass.
  */
 const MAX_ONCE = 8;
 
@@ -42,8 +42,8 @@ export class GzipAnswer {
       this.#join(fragments.bytes, fragments.start, fragments.end);
       return;
     }
-    // `isReadAgain` also remembers that this answer contains the server. It is called even for an answer that will be
-    // discarded, so that the next answer can add the server to the cache.
+    // `isReadAgain` also remembers that this server was requested. It is called even for an answer that will be
+    // discarded. Therefore the next answer can add the server to the cache.
     const wanted = fragments.isReadAgain(slot);
     if (!wanted && this.#once === MAX_ONCE) this.#complete = false;
     if (!wanted && !this.#complete) return;

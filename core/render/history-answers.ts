@@ -26,7 +26,7 @@ export interface TrendsFound {
   trends: readonly HistoryFound[];
 }
 
-/** The uptime of a server: its figures for each window (span of time until now) that the request names. */
+/** The uptime of a server, with figures for each window of the request. A window is a time span until now. */
 export interface UptimeFound {
   server: Named;
   windows: readonly { window: UptimeWindow; figures: Figures }[];

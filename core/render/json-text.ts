@@ -71,7 +71,7 @@ export function writeNumber(bytes: Buffer, start: number, value: number): number
   return end;
 }
 
-/** A constant string in a form that can be written four bytes at a time. */
+/** A constant string that is stored as 32-bit words, so that four bytes can be written at a time. */
 export class Piece {
   readonly length: number;
   /** The UTF-8 bytes of the string in this `Piece`, as 32-bit words. Zero bytes fill the last word. */

@@ -24,8 +24,8 @@ export function writeListedServer(
 }
 
 /**
- * Writes a tracked server as an entry of a list, like `writeListedServer`. `view`: the result of `viewOf`. `stale`: the
- * result of `showAt` for `view`. `fragments`: cache with the JSON of single servers.
+ * Like `writeListedServer`, writes a tracked server as an entry of a list. `view`: from `viewOf`. `stale`: from
+ * `showAt` for this view. `fragments`: cache with the JSON of single servers.
  */
 export function writeListedView(
   out: ByteWriter,
@@ -35,8 +35,8 @@ export function writeListedView(
   fragments?: FragmentCache,
 ): void {
   out.text(`{"game_id":${JSON.stringify(gameId)},"server":${JSON.stringify(address)}`);
-  // The payload is written as a JSON object, and then its opening brace is replaced by a comma. So its keys follow the
-  // key `server` in the same object.
+  // Adds the payload to the JSON object that already contains the key `server`: a comma replaces the opening brace of
+  // the payload.
   const start = out.length;
   writePlainFragment(out, view, fragments);
   out.room(0)[start] = COMMA;

@@ -39,8 +39,8 @@ const player = new PlayerReader();
  * optional number that the server did not report, such as `players`, has no key.
  */
 export function writeData(out: ByteWriter, server: ServerView): void {
-  // No key may be `server`, `address`, `host`, `ip`, `ip_port`, `status` or `online`, not even in `raw`. Existing
-  // clients would use such a key instead of the requested address and the status in `_updater` (CONTRACT).
+  // No key of the payload may be `server`, `address`, `host`, `ip`, `ip_port`, `status` or `online`, not even in
+  // `raw`. Existing clients would use it instead of the address and of the status in `_updater` (CONTRACT).
   payload.read(server.bytes, server.dataStart, server.dataEnd);
   const textBytes = server.dataEnd - server.dataStart + server.addressEnd - server.addressStart;
   const bytes = out.room(FIXED_ROOM + PLAYER_ROOM * payload.playerCount + jsonTextRoom(textBytes));

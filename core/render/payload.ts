@@ -35,8 +35,8 @@ function updaterStart({ status, label, intervalMs }: ServerView): Buffer {
     start = Buffer.from(
       `"_updater":{"status":"${status}","firewall_interval_minutes":${minutes},"firewall_label":"${label}","next_probe_at":`,
     );
-    // The cache has at most 10,000 texts. The texts contain the probe interval in minutes, so many different intervals
-    // could otherwise fill the memory.
+    // The cache `updaterStarts` has at most 10,000 texts. Each text contains a probe interval in minutes, so many
+    // different intervals could fill the memory.
     if (updaterStarts.size < 10_000) updaterStarts.set(combination, start);
   }
   return start;
@@ -50,8 +50,8 @@ const LAST_ONLINE = Buffer.from(',"last_online_at":');
  */
 const FALLBACK_STARTS = byReason(reason => `{"message":${JSON.stringify(fallbackMessages[reason])},`);
 /**
- * Last bytes of the JSON object `_updater` of a server that is not online: the key `reason` and the closing brace. One
- * text for each reason why a server is not online.
+ * For each reason why a server is not online: the end of the server's JSON object `_updater`. It consists of the key
+ * `reason` and the closing brace.
  */
 const REASON_ENDS = byReason(reason => `,"reason":"${reason}"}`);
 const COMMA = 0x2c;

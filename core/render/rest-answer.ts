@@ -28,7 +28,7 @@ const META = Buffer.from('"_meta":');
  */
 const QUIET_META = Buffer.from('"_meta":{"auto_inserted":0,"inserted_servers":[],"invalid_servers":[]}}');
 
-/** A game and an address, as the object `_meta` of a REST answer lists them. */
+/** A pair of game and address, as it is written in the object `_meta` of a REST answer. */
 interface Ref {
   game_id: string;
   server: string;
@@ -51,8 +51,8 @@ export class RestAnswer implements FetchSink {
   #invalid: (Ref & InvalidPair)[] | undefined;
 
   /**
-   * Starts an answer at the current end of `out`. With the cache `gzipFragments` of compressed servers, the answer is
-   * gzip. Otherwise the answer is plain JSON, and `plainFragments` is the cache.
+   * Starts an answer at the current end of the buffer `out`. If `gzipFragments` (a cache of compressed servers) is
+   * given, the answer is gzip. If it is not given, the answer is plain JSON, with the cache `plainFragments`.
    */
   constructor(
     out: ByteWriter,
@@ -111,8 +111,8 @@ export class RestAnswer implements FetchSink {
       if (record) this.#payload(text, 0, text.length, viewOf(record));
       else out.text(`${renderInvalid(invalid?.message ?? 'This server was removed just now.')},`);
     }
-    // If a request lists an address for several games, the answer shows only one server for it. `duplicates`: the pairs
-    // of game and address that are not shown. A pair with an alias of the shown game is no duplicate.
+    // An address can be requested for several games, but the answer shows only one server for it. `duplicates`: the
+    // requested pairs that are not shown. A pair whose game is an alias of the shown game is no duplicate.
     const duplicates = pairs.filter(({ server, record }) => {
       const key = shown.get(server)?.record?.key;
       return record && key !== undefined && record.key !== key;

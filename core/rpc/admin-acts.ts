@@ -41,7 +41,8 @@ function tokenObject({ id, tier, allowIps, allowDomains, expiresAt }: Token): Ac
     tier,
     allow_ips: allowIps?.slice(0, MAX_NAMED),
     allow_domains: allowDomains?.slice(0, MAX_NAMED),
-    // toJSON returns null for a time outside the range of Date. toISOString would throw an error.
+    // The time can be outside the range of Date. In this case, toJSON returns null, but toISOString would throw an
+    // error.
     expires_at: seconds === undefined ? null : new Date(seconds * 1000).toJSON(),
   };
 }

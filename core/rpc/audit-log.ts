@@ -82,8 +82,8 @@ export class Act {
   }
 
   /**
-   * Describes what an administrative call (act) changed, such as a token or servers. The audit log contains this
-   * description. An error in the description must neither change the answer to the call nor suppress the log line.
+   * Describes for the audit log what an administrative call changed, such as a token or servers. If the description
+   * fails, the call is still answered and logged.
    */
   #object(answer: unknown): ActObject {
     try {

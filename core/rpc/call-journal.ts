@@ -86,7 +86,7 @@ export function millisecondsSince(began: number): number {
   return Math.round((performance.now() - began) * 100) / 100;
 }
 
-/** Counts the calls of one port, and logs them (`AccessLog`). The counts are plain numbers, which the metrics read. */
+/** Counts the calls of one port for the metrics, and writes the calls to the access log (`AccessLog`). */
 export class CallJournal {
   readonly #methods = new Map<string, MethodJournal>();
   readonly #access: AccessLog | undefined;

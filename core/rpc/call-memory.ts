@@ -3,8 +3,8 @@ import { LINK_ID_KEY } from '../../proto/clients.ts';
 import type { FetchedPair } from '../servers/fetch-request.ts';
 
 /**
- * Number of charged calls (counted against a quota) that the core remembers for each gateway; a power of two. After a
- * broken stream, a gateway repeats only unanswered calls, at most 1000 of the newest.
+ * Number of calls for which the core remembers, per gateway, that they were counted against a quota; a power of two.
+ * After a broken stream, a gateway repeats at most its newest 1000 unanswered calls.
  */
 const CHARGED_CALLS = 65_536;
 /**
@@ -36,15 +36,15 @@ export class CallMemory {
    */
   readonly #charged = new Uint32Array(CHARGED_CALLS);
   /**
-   * Stored fetches of one gateway process, keyed by call id, in the order in which they started. These fetches are
-   * still running, or have inserted servers.
+   * Fetches of one gateway process that are still running or have inserted servers, by call id. They are in the order
+   * in which they started.
    */
   readonly #fetches = new Map<number, RememberedFetch>();
   #addresses = 0;
 
   constructor() {
-    // A new array of call ids contains only zeros. With the value 0 in element 0, `wasCharged(0)` would return true
-    // before any call was charged. Therefore element 0 starts with the value 1.
+    // Element 0 must not be 0, because 0 would mean that the call with the id 0 was already counted against a quota.
+    // The other elements can be 0.
     this.#charged[0] = 1;
   }
 
@@ -94,23 +94,23 @@ export class CallMemory {
 }
 
 /**
- * Remembers recent calls: one `CallMemory` for each gateway process. The link id identifies a process. If there are
- * more than MAX_LINKS processes, forgets the one that has not opened a stream for the longest time.
+ * Remembers the recent calls of each gateway process in one `CallMemory`. Each process has a link id. With more than
+ * MAX_LINKS processes, forgets the process that has opened no stream for the longest time.
  */
 export class CallMemories {
   readonly #memories = new Map<string, CallMemory>();
 
   /**
    * Returns the `CallMemory` (the recent calls) of the gateway process that opened a stream. The process sends its
-   * random id, the link id, in the metadata of the stream. Returns undefined if the metadata contains no link id.
+   * random link id in the metadata of the stream. Returns undefined if the metadata contains no link id.
    */
   memoryFor(metadata: Metadata): CallMemory | undefined {
     const [value] = metadata.get(LINK_ID_KEY);
     if (value === undefined) return undefined;
     const linkId = String(value);
     const memory = this.#memories.get(linkId) ?? new CallMemory();
-    // Moves this gateway to the end of the map, because it opened the newest stream. If the map is too large, its first
-    // entries are removed: the gateways with the oldest streams.
+    // Moves this gateway to the end of the map, because it has just opened a stream. The first gateways in the map have
+    // opened no stream for the longest time. If the map is too large, they are removed.
     this.#memories.delete(linkId);
     this.#memories.set(linkId, memory);
     for (const oldest of this.#memories.keys()) {

@@ -1,6 +1,6 @@
 /**
  * Maximum number of calls that the core begins in one turn of the event loop. Replies are sent at the end of the turn.
- * The limit makes the call rate 1.5 times as high; a limit of 16, 1.4 times.
+ * With this limit, the call rate is 1.5 times as high as without a limit; with the limit 16, it is 1.4 times as high.
  */
 const CALLS_A_TURN = 8;
 

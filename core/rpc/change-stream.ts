@@ -30,8 +30,9 @@ export interface ChangeMessages<T> {
    */
   snapshot(token: () => string): AsyncIterable<Iterable<T>>;
   /**
-   * Returns the messages with the newest state of a changed server. The last message gets the resume token `token`, and
-   * earlier ones get `previous`. Both are empty during a snapshot. Returns a promise if another core has the state.
+   * Returns the messages with the newest state of a changed server. The last message gets the resume token `token`, all
+   * earlier messages get `previous`. During a snapshot, both tokens are empty. Returns a promise if another core has
+   * the state.
    */
   change(key: string, token: string, previous: string): readonly T[] | Promise<readonly T[]>;
   heartbeat(token: string): T;
@@ -79,8 +80,8 @@ export class ChangeStream<T> {
   }
 
   /**
-   * Runs the stream of changes, and resolves when the stream is over. If `over` rejects, rejects with the same error.
-   * Rejects with CORE_1 if the caller does not read, or must begin again with a snapshot.
+   * Runs the stream of changes, and resolves when it has ended. Rejects with the error of the promise `over`, if `over`
+   * rejects. Rejects with the error code CORE_1 if the caller does not read, or if it needs a new snapshot.
    */
   async run(): Promise<void> {
     const { feed, over, follow, heartbeatMs } = this.#options;
@@ -102,8 +103,8 @@ export class ChangeStream<T> {
   }
 
   /**
-   * Sends the snapshot, one group of servers after the other. If the change feed would soon drop changes, sends them
-   * between two groups. The servers of these changes can be sent again in a later group.
+   * Sends the snapshot in groups of servers. If the feed would drop waiting changes before the end of the snapshot,
+   * sends these changes after the current group. Therefore a server can be sent twice.
    */
   async #sendSnapshot(reader: FeedReader): Promise<void> {
     const { feed, messages } = this.#options;
@@ -150,8 +151,8 @@ export class ChangeStream<T> {
   }
 
   /**
-   * Sends a message, and resolves when HTTP/2 has sent it. Later messages are created only then, so a slow caller has
-   * no queue, and gets the newest state of each server.
+   * Sends a message, and resolves when HTTP/2 has sent it. The next message is created only after that. Therefore no
+   * messages wait for a slow caller, and each message contains the newest state of a server.
    */
   async #send(message: T): Promise<void> {
     if (this.#isOver) return;

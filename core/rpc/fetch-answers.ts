@@ -62,8 +62,8 @@ export class FetchAnswers {
   }
 
   /**
-   * Writes the answer to a fetch: gzip with the cache `gzipFragments`, otherwise plain JSON. `fill` adds the content.
-   * Writes nothing and returns false if `fill` does, or if the cache lacks too many servers.
+   * Writes the answer to a fetch: gzip if the cache `gzipFragments` is given, plain JSON if not. `fill` adds the
+   * content. If `fill` returns false, or if too many servers are not in the cache, writes nothing and returns false.
    */
   #write(
     writer: ByteWriter,

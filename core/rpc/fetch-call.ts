@@ -77,8 +77,8 @@ export function countPairs(account: CallAccount, pairs: readonly FetchedPair[]):
 }
 
 /**
- * Returns who makes a call. On a trusted port (the internal port), returns the caller that the metadata of the call
- * names (`callerKeys`), if any. Otherwise returns the peer of the connection. See `Peer` for `proxied`.
+ * Returns who makes a call. If `trusted` is true (internal port), returns the caller that the metadata of the call
+ * names, if any. In all other cases, returns the peer of the connection. `proxied`: see `Peer`.
  */
 export function callerOf(
   call: { metadata: Metadata; getPeer(): string },

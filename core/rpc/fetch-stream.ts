@@ -27,8 +27,8 @@ const MAX_IN_FLIGHT = 1024;
 type Stream = ServerDuplexStream<FetchCall[], LengthPrefixed>;
 
 /**
- * Answers the calls of one FetchStream, each as soon as its result is ready. Ends when the caller ends the stream or
- * the core shuts down. `memories`: earlier calls, to recognize a call that a gateway repeats.
+ * Answers the calls of one FetchStream (a gRPC stream), each when its result is ready. Ends when the caller ends the
+ * stream or the core shuts down. `memories`: recent calls, to recognize calls that a gateway repeats.
  */
 export async function serveFetchStream(
   stream: Stream,
@@ -41,8 +41,8 @@ export async function serveFetchStream(
   const calls = new FetchStreamCalls(stream, dependencies, handlers, memory);
   const flooded = new Promise<never>((_resolve, reject) => {
     stream.on('data', (message: FetchCall[]) => {
-      // Ignores calls that arrive while the core shuts down. They do not count against the daily quota, because the
-      // sender repeats them on a new stream.
+      // While the core shuts down, new calls are ignored. They do not count against the daily quota, because the
+      // gateway repeats them on a new stream.
       if (closing.aborted) return;
       if (message.length <= MAX_IN_FLIGHT) calls.answerAll(message);
       else reject(tooManyCalls(message.length));
@@ -89,7 +89,7 @@ class FetchStreamCalls {
     this.#isLogged = !dependencies.trusted || handlers.journal.isVerbose;
   }
 
-  /** Starts to answer each of these calls, which a caller has sent together in one message of the FetchStream. */
+  /** Starts to answer all calls that a caller has sent in one message of the FetchStream. */
   answerAll(calls: readonly FetchCall[]): void {
     for (const call of calls) {
       if (this.#inFlight >= MAX_IN_FLIGHT) {
@@ -174,8 +174,8 @@ class FetchStreamCalls {
     }
   }
 
-  // `#answer` creates no closures; the methods below create them. Otherwise V8 would keep the variables of `#answer` on
-  // the heap. A call with one address would then take 8 % more CPU time (`npm run bench:compare`).
+  // The methods below create the closures for `#answer`. If `#answer` created closures, V8 would keep its variables on
+  // the heap. A call with one address would take 8 % more CPU time (`npm run bench:compare`).
 
   #answerCheck(call: FetchCall, admission: Admission): void {
     this.#batch.addReply(call.id, admission.allowances(), writer => {
@@ -225,8 +225,8 @@ class FetchStreamCalls {
   }
 
   /**
-   * Returns the data of a call for the access log. The call must be an access check, or the fetch that `#answerKnown`
-   * has just answered. For earlier fetches, the number of invalid addresses would be wrong.
+   * Returns the data of a call for the access log. Use this method only for an access check, or directly after
+   * `#answerKnown` has answered the fetch. Later, the number of invalid addresses can belong to a newer fetch.
    */
   #knownAccount(call: FetchCall, admission: Admission | undefined): CallAccount {
     const account = accountOf(call, admission?.token.id ?? '', []);

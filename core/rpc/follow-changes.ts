@@ -12,7 +12,7 @@ import type { Handlers } from './handler.ts';
 import { streamEnd } from './stream-end.ts';
 import { writeAndWait } from './stream-writer.ts';
 
-/** When the changes in a message to another core have this size (bytes), the next change begins a new message. */
+/** Size in bytes at which a message to another core is full. The next change of a server begins a new message. */
 const MAX_MESSAGE_BYTES = 256 * 1024;
 /**
  * Maximum size of the queue of server changes that must still be sent to another core, in bytes. If the other core
@@ -20,8 +20,8 @@ const MAX_MESSAGE_BYTES = 256 * 1024;
  */
 const MAX_WAITING_BYTES = 16 * 1024 * 1024;
 /**
- * Overhead of a change of a server, in bytes. The limits in this file count a change as this number plus the size of
- * two records: the record of the server before the change and the record after it.
+ * Overhead of one change of a server, in bytes. A change is counted with this overhead plus the size of two records:
+ * before and after the change.
  */
 const CHANGE_BYTES = 200;
 
@@ -138,15 +138,18 @@ class WaitingChanges {
     } else this.#wake?.();
   }
 
-  /** Waits until changes of servers are there. Returns those that fit into one message, oldest first. */
+  /**
+   * Waits until the queue of server changes is not empty. Removes the oldest changes that fit into one message from the
+   * queue, and returns them.
+   */
   async take(): Promise<readonly EncodedChange[]> {
     if (this.#changes.length === 0) {
       await new Promise<void>(resolve => {
         this.#wake = resolve;
       });
     }
-    // Waits until this turn of the event loop has ended, so that all its changes go into one message. Several messages
-    // would cost more.
+    // Waits until the end of this turn of the event loop, so that changes from the same turn share one message. Several
+    // messages would cost more.
     await new Promise(setImmediate);
     const [part = []] = inParts(this.#changes);
     this.#changes.splice(0, part.length);
@@ -162,8 +165,8 @@ class WaitingChanges {
 }
 
 /**
- * Encodes each change of a server only once, even if several cores follow the changes. This works because the feed
- * calls all its listeners with the same object.
+ * Encodes each change of a server only once, even if several cores follow the changes. The feed passes the same object
+ * to all listeners, so a repeated change is recognised by its object.
  */
 class LastEncoded {
   #transition: Transition | undefined;

@@ -13,8 +13,8 @@ const MAX_ECHO = 100;
 const MAX_FAULTS = 20;
 
 /**
- * Reads which servers a request follows: `server` contains entries `game_id/address`, or `game` is the id or alias of a
- * game. Throws ServiceError QUERY_1 if the request is not valid.
+ * Reads from a request which servers its stream must follow: entries `game_id/address` in `server`, or all servers of
+ * `game` (id or alias). Throws ServiceError QUERY_1 if the request is not valid.
  */
 export function readFollowed(
   { server, game }: { server: readonly string[]; game: string },

@@ -37,8 +37,8 @@ interface Entry extends CallAccount {
   began: number;
   isStream: boolean;
   /**
-   * IP address of the caller of a stream; empty for other calls. It is kept here because grpc-js no longer knows the
-   * address after the caller hung up.
+   * IP address of the caller of a stream; empty for other calls. Stored in advance, because grpc-js forgets the address
+   * when the caller disconnects.
    */
   caller: string;
 }
@@ -46,7 +46,7 @@ interface Entry extends CallAccount {
 /** Error of a call that the caller cancelled before the handler began. The caller gets no status. */
 const HUNG_UP = new Error('the caller hung up');
 
-/** Called with every error whose message callers must not see. */
+/** Logs an internal error. The caller does not see the message of this error. */
 export type DefectLog = (error: unknown, method: string, origin: CallOrigin) => void;
 
 /** Checks a call before its handler runs. Throws ServiceError to refuse the call. */
@@ -60,7 +60,7 @@ export class Handlers {
   readonly #defect: DefectLog;
   readonly #guard: CallGuard;
   readonly #pacing = new CallPacing();
-  /** Counts and logs the calls of these handlers, and each call inside a FetchStream. */
+  /** Counts and logs the calls of all handlers in this object, including each call inside a FetchStream. */
   readonly journal: CallJournal;
 
   readonly #audit: AuditLog | undefined;
@@ -134,8 +134,8 @@ export class Handlers {
       if (call.cancelled) throw HUNG_UP;
       this.#guard(call.metadata);
       const begun = this.#audit?.begin(call);
-      // If the connection is broken, the address of the caller is unknown. An unknown caller must not change anything,
-      // so the call ends here.
+      // A caller without an IP address has already disconnected. An unknown caller must not change anything, so its
+      // administrative call is refused.
       if (begun?.operator.caller === '') throw HUNG_UP;
       act = begun;
       answer = await handle(call, entry);
@@ -153,8 +153,8 @@ export class Handlers {
       throw error;
     } finally {
       if (entry.journal.end(entry.began, code, entry.isStream)) logEnd(call, code, entry);
-      // A unary administrative call that succeeded has changed something, even if the caller hung up before the answer.
-      // Therefore the audit log contains its real status, and not CANCELLED.
+      // Logs the real status of a unary administrative call, even if the caller hung up. A successful call has changed
+      // something, so CANCELLED would be wrong.
       act?.logEnd(answer, entry.isStream && call.cancelled ? 'CANCELLED' : code, entry.began);
     }
   }

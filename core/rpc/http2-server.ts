@@ -27,13 +27,13 @@ export function prepareHttp2(server: Server, prepare: (http2Server: Http2Server)
  */
 export function closeAfterGoaway(http2Server: Http2Server): void {
   http2Server.on('session', (session: ServerHttp2Session) => {
-    // Node's `close` marks the session as closed, and sends the GOAWAY frame later. In Node 20, a request between these
-    // steps corrupts the memory or ends the process. Any caller can cause this with one TCP segment that contains a
-    // GOAWAY frame and a request (docs/decisions/0022).
+    // Node.js first marks an HTTP/2 session as closed, and sends its GOAWAY frame later. In Node 20, a request between
+    // these two steps corrupts the memory or ends the process. Any caller can cause this with one TCP segment: a GOAWAY
+    // frame and a request (docs/decisions/0022).
     const close = session.close.bind(session);
     let isClosing = false;
-    // `closeIfSent` runs only as a callback of `setImmediate` or of a timer. Therefore it never runs while Node's
-    // HTTP/2 parser processes received frames.
+    // `closeIfSent` must not run while Node's HTTP/2 parser processes received frames. Therefore only `setImmediate` or
+    // a timer calls it.
     const closeIfSent = (): void => {
       if (session.destroyed) return;
       if (session.state.outboundQueueSize === 0) close();

@@ -67,8 +67,8 @@ const PASSED_IF_TRUSTED = [...Object.values(callerKeys), ...Object.values(operat
 const REFUSALS: ReadonlySet<string> = new Set(['AUTH_4', 'QUOTA_1', 'RATE_1']);
 
 /**
- * Passes calls about tokens and webhooks on to the lead of the cluster (the core that writes them). The caller gets the
- * answer of the lead. Both cores write to the audit log, but only this core sees the operator's certificate.
+ * Passes calls about tokens and webhooks on to the lead of the cluster (the core that writes them), and returns the
+ * lead's answers. Both cores write the call to the audit log. Only this core sees the operator's certificate.
  */
 export class LeadProxy {
   readonly #lead: LeadAccess | undefined;
@@ -76,8 +76,8 @@ export class LeadProxy {
   readonly #handlers: Handlers;
 
   /**
-   * `lead`: access to the lead of the cluster (the core that writes tokens and webhooks). Undefined if this core is not
-   * in a cluster. It then serves all calls itself.
+   * `lead`: access to the lead of the cluster (the core that writes tokens and webhooks). Undefined without a cluster:
+   * this core serves all calls itself.
    */
   constructor(lead: LeadAccess | undefined, port: PassingPort, handlers: Handlers) {
     this.#lead = lead;
@@ -86,9 +86,9 @@ export class LeadProxy {
   }
 
   /**
-   * Returns handlers that pass calls on to the lead core of the cluster, or serve them on the lead itself. Without a
-   * cluster, returns `own`, the handlers of this core. `methods`: the methods to pass on, by default all; none may take
-   * a stream.
+   * Returns handlers that pass calls on to the lead core of the cluster. On the lead itself, they serve the calls.
+   * Without a cluster, returns `own`, the handlers of this core. `methods`: the methods to pass on, by default all.
+   * A method with a request stream cannot be passed on.
    */
   passOn<Implementation extends UntypedServiceImplementation>(
     definition: ServiceDefinition,
@@ -200,7 +200,7 @@ export class LeadProxy {
 
   /**
    * Adds data about the caller's token, such as its remaining quota, to the initial metadata of the reply. The data
-   * comes from the answer of the lead core.
+   * comes from the lead core's answer to this call.
    */
   #addAccount(
     call: object,

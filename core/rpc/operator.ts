@@ -6,7 +6,7 @@ import { peerAddress } from './peer-address.ts';
 /** Type of the TLS data of a call, which contains the certificate of the peer. grpc-js does not export this type. */
 type AuthContext = ReturnType<ServerUnaryCall<unknown, unknown>['getAuthContext']>;
 
-/** The properties of an operator's call that `operatorOf` reads. */
+/** The parts of a gRPC call that `operatorOf` reads to identify the operator. */
 export interface OperatorCall {
   metadata: Metadata;
   getPeer(): string;
@@ -17,7 +17,10 @@ export interface OperatorCall {
 export interface Operator {
   /** Name in the certificate of the caller, or else the name that the caller claims to have. */
   actor: string;
-  /** Proof of the operator's name: the certificate of the caller, or nothing if the name is only a claim. */
+  /**
+   * Source of the operator's name: `certificate` if the certificate of the caller contains it, `none` if the caller
+   * only claims it.
+   */
   actor_proof: 'certificate' | 'none';
   /** Name of the machine from which the operator called, as the caller claims. */
   actor_host: string;

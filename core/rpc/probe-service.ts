@@ -99,8 +99,8 @@ export function probeService(dependencies: ProbeServiceDependencies, handlers: H
           if (report.payload && !session.absentCounts) report.payload.fillInCounts();
         }
         const recorded = dispatcher.report(session, reports.reports, reports.seq);
-        // `report` returns undefined if the prober has a newer stream for the same session. The prober sends its
-        // reports again on the newer stream. Therefore the old stream must not acknowledge them.
+        // `report` returns undefined if the prober has opened a newer stream for its session. The prober repeats its
+        // reports on the newer stream, so the old stream must not acknowledge them.
         if (recorded !== undefined) stream.write({ ack: { seq: recorded } });
       });
       const end = await streamEnd(stream, closing);

@@ -117,7 +117,8 @@ class PublicCall extends ServerInterceptingCall {
   #refuse(error: ServiceError): void {
     this.#logRefusal(error);
     const status = toGrpcStatus(error, this.#requestId());
-    // A caller that sent a compressed message must learn which encodings the server accepts.
+    // If a message was refused because it is compressed, the status tells the caller which encodings the server
+    // accepts.
     if (error === COMPRESSED) status.metadata?.merge(PLAIN);
     this.#call.sendStatus(status);
   }
@@ -189,8 +190,8 @@ function encodingOf(call: ServerInterceptingCallInterface): unknown {
 }
 
 /**
- * Adds backpressure to the reflection service: a request of 30 bytes can have a reply of 126 KB. The next message is
- * read only after all replies were sent. From a paused stream, grpc-js still reads 16 messages of up to 1 MiB.
+ * Adds backpressure to the reflection service: reads the next message only after all replies were sent. A request of 30
+ * bytes can have a reply of 126 KB. Pausing the stream is not enough: grpc-js still reads 16 messages of up to 1 MiB.
  */
 class PacedCall extends PublicCall {
   #unsent = 0;
@@ -215,7 +216,7 @@ class PacedCall extends PublicCall {
 
 /** The members of grpc-js' own call object that this file uses. Most of them are private in grpc-js. */
 interface LibraryCall {
-  /** The listener that was passed to the method `start` of this call. */
+  /** The listener that was passed to `start`, a method of this call object. */
   listener: unknown;
   /** Returns true if the call is cancelled or has ended, even if no event has reported this yet. */
   checkCancelled(): boolean;

@@ -50,7 +50,7 @@ export interface StrangerAccess {
   readonly seesPlayers: boolean;
 }
 
-/** An admitted call. It does not count against the quota until `charge` is called. */
+/** An admitted call. It counts against the quota only after `charge` was called. */
 export interface ReaderAdmission {
   readonly reader: Reader;
   /**
@@ -65,10 +65,7 @@ export interface ReaderAdmission {
   readonly watch: AccessWatch;
 }
 
-/**
- * True if a reader may see a server that the request does not name: in a search, or in a stream about all servers of a
- * game.
- */
+/** True if a reader may see a server in search results, or in a stream about all servers of a game. */
 export function isVisible(
   { scope }: Pick<Reader, 'scope'>,
   server: Pick<ServerRecord, 'insertedBy' | 'isPublic'>,
@@ -104,8 +101,8 @@ export class Readers {
   readonly #trusted: boolean;
 
   /**
-   * `proxied`: true if many callers can have the address of a proxy. `strangers`: what callers without credentials may
-   * read; undefined with GSQ_PAGE=off. `trusted`: true on the internal port, where metadata can specify the caller.
+   * `proxied`: true if callers can share the address of a proxy. `strangers`: read access without credentials;
+   * undefined with GSQ_PAGE=off. `trusted`: true on the internal port, where metadata can specify the caller.
    */
   constructor(
     authenticator: Authenticator,
@@ -120,9 +117,9 @@ export class Readers {
   }
 
   /**
-   * Admits a call. A call with credentials can be refused like a fetch, and counts against the quota only when `charge`
-   * is called. Calls of the operator are always admitted. Other calls without credentials are refused with AUTH_1 if
-   * strangers may not read, or with RATE_1 at the limit of their address.
+   * Admits or refuses a call. A call with credentials counts against the quota only when `charge` is called. Operators
+   * are always admitted. Other calls without credentials are refused with AUTH_1 if anonymous reads are off, or with
+   * RATE_1 at the limit of their address.
    */
   async admit(call: Call): Promise<ReaderAdmission> {
     if (this.#trusted && isOperator(call)) return OPERATOR;

@@ -20,7 +20,8 @@ import { streamEnd } from './stream-end.ts';
 const VERSIONS = ['v1', 'v1alpha'];
 
 /**
- * The file that declares the types of error details. Clients look up these types, although no service mentions them.
+ * The .proto file with the types of error details. Clients look up these types by reflection. No service declaration
+ * mentions them.
  */
 const ERROR_DETAILS = 'google/rpc/error_details.proto';
 
@@ -64,8 +65,8 @@ class VisibleFiles {
     this.#services = services;
     const roots = [...services.map(name => this.#declaring(name)), this.#registry.getFile(ERROR_DETAILS)];
     for (const file of roots.flatMap(root => (root ? withImports(root) : []))) {
-      // The encoded .proto file also contains options such as `google.api.http`, because @bufbuild/protobuf keeps
-      // unknown fields.
+      // The encoded .proto file keeps options that this program does not know, such as `google.api.http`, because
+      // @bufbuild/protobuf preserves unknown fields.
       this.#files.set(file, Buffer.from(toBinary(FileDescriptorProtoSchema, file.proto)));
     }
   }
@@ -133,8 +134,8 @@ const NOT_FOUND = errorReply(status.NOT_FOUND, 'No file of the public services d
 /** Returns a .proto file and all files that it imports, directly or indirectly. */
 function withImports(file: DescFile): DescFile[] {
   const found = new Set([file]);
-  // The loop over `found` also reaches the imported files that are added to it in the loop: a Set iterates over new
-  // elements too.
+  // The loop adds imported files to `found` while it iterates over `found`. A Set also iterates over elements that are
+  // added during the loop.
   for (const each of found) for (const imported of each.dependencies) found.add(imported);
   return [...found];
 }

@@ -17,7 +17,7 @@ import { LengthPrefixed } from './length-prefixed.ts';
 import { badMessage } from './part-service.ts';
 import { streamEnd } from './stream-end.ts';
 
-/** Bytes in place of an entity tag, for a server that this core does not own or does not track. */
+/** Zero bytes. They replace the entity tag of a server that this core does not own or does not track. */
 const NO_TAG = Buffer.alloc(TAG_BYTES);
 
 type Stream = ServerDuplexStream<RenderServersRequest, LengthPrefixed>;
@@ -43,8 +43,8 @@ export function renderServers(dependencies: RenderServersDependencies, handlers:
     const { closing } = dependencies;
     const refused = new Promise<never>((_resolve, reject) => {
       stream.on('data', (request: RenderServersRequest) => {
-        // While this core shuts down, it ignores requests of other cores. Those cores repeat the requests after this
-        // stream has ended.
+        // During its shutdown, this core ignores requests on the streams of other cores. The other cores repeat these
+        // requests after their streams have ended.
         if (closing.aborted) return;
         const count = countSpans(request.groups);
         if (count > MAX_RENDERED) reject(badMessage('servers', count, MAX_RENDERED));

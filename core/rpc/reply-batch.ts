@@ -11,8 +11,8 @@ import { LengthPrefixed } from './length-prefixed.ts';
  */
 const BATCH_REPLIES = 8;
 /**
- * Size (bytes) at which a message with replies is sent immediately, before the end of the turn of the event loop. A
- * larger message would seldom fit into the flow-control window of HTTP/2.
+ * Size in bytes at which a message with replies is sent immediately. A smaller message is sent at the end of the turn
+ * of the event loop. A larger message would seldom fit into the flow-control window of HTTP/2.
  */
 const BATCH_BYTES = 64 * 1024;
 

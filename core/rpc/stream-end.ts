@@ -8,8 +8,8 @@ import type { ServiceError } from '../../proto/service-error.ts';
 export type StreamEnd = 'ended' | 'lost' | 'closing';
 
 /**
- * Resolves when the caller ends or cancels the stream, or when `closing` is aborted. Resolves immediately if one of
- * these events has already happened.
+ * Resolves when the caller ends or cancels the stream, or when `closing` (the signal of the core's shutdown) is
+ * aborted. Resolves immediately if one of these events has already happened.
  */
 export function streamEnd(
   stream: EventEmitter & { destroyed: boolean; cancelled: boolean },
@@ -39,8 +39,8 @@ export function streamEnd(
 export type AccessWatch = (onRefused: (error: ServiceError) => void) => () => void;
 
 /**
- * Resolves when a stream ends: when `ended`, the result of `streamEnd`, resolves. Rejects with a ServiceError if the
- * caller first loses the right to use its token. The stream must then end with this error.
+ * Waits for the end of a stream. `ended`: result of `streamEnd`. Rejects with a ServiceError if the caller's token
+ * loses its access before the end. The stream must end with this error.
  */
 export function endOrRefusal(ended: Promise<unknown>, watch: AccessWatch): Promise<void> {
   const over = new Promise<void>((resolve, reject) => {

@@ -15,8 +15,8 @@ export async function writeAndWait<T>(stream: Writable, message: T): Promise<voi
   try {
     await once(stream, 'drain', { signal: gone.signal });
   } catch {
-    // The stream ended before the event `drain`. This is not an error here: the caller of this function listens for the
-    // end itself.
+    // The stream ended before its event `drain`. This function does not report an error, because its callers handle the
+    // end of the stream.
   } finally {
     stream.off('close', end);
     stream.off('cancelled', end);

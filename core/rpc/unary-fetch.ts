@@ -20,8 +20,8 @@ interface AnswerFormat<Answer> {
   typed: boolean;
   /**
    * Returns the answer to a fetch. Undefined if `ServerFetch.fetch` must serve the fetch, for example to insert a
-   * server. `answers`: data of servers of other cores, from `ServerFetch.askOwners`. Without `answers`, such a server
-   * also gives undefined.
+   * server. `answers`: servers of other cores, from `ServerFetch.askOwners`. Without `answers`, also returns undefined
+   * if another core owns a server.
    */
   answerKnown(groups: readonly AddressGroup[], answers?: RemoteAnswers): Answer | undefined;
   /** Returns the answer for the result of `ServerFetch.fetch`. */
@@ -61,8 +61,8 @@ export function typedFormat({
   freshness,
   now,
 }: ServerServiceDependencies): AnswerFormat<LengthPrefixed | Buffer> {
-  // All calls write their answers into this one buffer. Two answers cannot mix, because the code that writes an answer
-  // never awaits.
+  // All fetches write their answers into this one buffer. The code that writes an answer contains no `await`, so two
+  // answers cannot mix.
   const writer = new ByteWriter();
   return {
     typed: true,

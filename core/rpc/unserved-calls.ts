@@ -13,8 +13,8 @@ export interface UnservedCall {
   /** Time between the start of the call and its refusal, in milliseconds. */
   ms: number;
   /**
-   * True if the call was refused because of its deadline, or because this caller has too many calls. The log level of
-   * such a refusal does not depend on the error code.
+   * True if the call was refused because of its deadline, or because this caller has too many calls. Such refusals are
+   * logged at the level `info`.
    */
   isOwnLimit?: boolean;
 }

@@ -6,7 +6,7 @@ import { streamEnd } from './stream-end.ts';
 
 /** Dependencies of `watchMembers`. */
 export interface WatchMembersDependencies {
-  /** Undefined if the core is no member of a cluster. */
+  /** The members of the cluster. Undefined if the core is not in a cluster. */
   ownership: Pick<Ownership, 'members' | 'lead' | 'watch'> | undefined;
   /** Signal that is aborted when the core begins to shut down. All streams of WatchMembers then end. */
   closing: AbortSignal;

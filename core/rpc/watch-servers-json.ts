@@ -24,8 +24,8 @@ import type { WatchSlots } from './watch-slots.ts';
 type EventsCall = ServerWritableStream<WatchServersJsonRequest__Output, HttpBody>;
 
 /**
- * If a line of a snapshot has reached this size (bytes), the next server begins a new line. A server has at most a few
- * tens of kilobytes, so lines stay far below 1 MiB, the message limit.
+ * Size in bytes at which a line of a snapshot is full, so that the next server begins a new line. A server has at most
+ * a few tens of kilobytes, so lines stay far below 1 MiB, the message limit.
  */
 const PART_BYTES = 64 * 1024;
 /** Maximum number of servers that one read from the store returns, if the stream follows all servers of a game. */
@@ -35,8 +35,7 @@ const PAGE_SIZE = 100;
 export function watchServersJson(dependencies: ServerServiceDependencies, slots: WatchSlots) {
   const { readers, catalog, closing, source, heartbeatMs = HEARTBEAT_MS } = dependencies;
   return async (call: EventsCall, account: CallAccount): Promise<void> => {
-    // Call `streamEnd` before the first await. Otherwise the end of the stream is missed if the caller ends the stream
-    // during an await.
+    // Call `streamEnd` before the first await, so that it notices an end of the stream during this await.
     const ended = streamEnd(call, closing);
     const { reader, charge, watch } = await readers.admit(call);
     account.tokenId = reader.tokenId;

@@ -65,8 +65,8 @@ async function sendProbes(
   const records = [...pairs.values()].flatMap(([pair]) => pair?.record ?? []);
   const watch = new ServerWatch(dependencies.source.probesAfter(records), [...pairs.keys()]);
   try {
-    // When the stream has ended, `writeProbes` can still be running. This is harmless, because `writeAndWait` ignores
-    // messages after the end of the stream.
+    // `writeProbes` can still be running after the stream has ended. This is harmless, because `writeAndWait` sends
+    // nothing to an ended stream.
     await Promise.race([over, writeProbes(dependencies, call, fetched, pairs, watch)]);
   } finally {
     watch.close();

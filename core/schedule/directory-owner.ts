@@ -1,13 +1,13 @@
 /**
- * Pause between two owners of a public server list, ms. The list still counts the requests of the previous owner in its
- * rate limit. The new owner does not know how many there were.
+ * Pause before another prober session may use a public server list, ms. The rate limit of the list still counts the
+ * requests of the previous session. The new session does not know their number.
  */
 const QUIET_MS = 63_000;
 
 /**
- * Makes sure that only one prober session at a time sends requests to a public server list of a game. The rate limit of
- * its prober thus applies to all requests. After a change of the session, there are no requests for `QUIET_MS`. Times
- * are in ms.
+ * Lets only one prober session at a time send requests to a public server list of a game. All requests to a list thus
+ * obey the rate limit of one prober. After a change of the session, there are no requests for `QUIET_MS`. Times are in
+ * ms.
  */
 export class DirectoryOwners<Session> {
   /**
@@ -17,10 +17,7 @@ export class DirectoryOwners<Session> {
   readonly #startedAt: number;
   /** The prober session that owns each public server list, keyed by list. */
   readonly #owners = new Map<string, Session>();
-  /**
-   * Time at which each public server list lost its owner (the only prober session that sends requests to the list).
-   * Keyed by list. Unix ms.
-   */
+  /** Keyed by public server list: the time (Unix ms) at which the last prober session stopped using the list. */
   readonly #endedAt = new Map<string, number>();
 
   constructor(startedAt: number) {
@@ -28,16 +25,16 @@ export class DirectoryOwners<Session> {
   }
 
   /**
-   * Tries to make a prober session the owner of a public server list. Returns how long the session must wait before it
-   * can send requests to the list, ms; 0 if it is the owner now.
+   * Reserves a public server list for a prober session. Returns 0 if the session can send requests to the list now, or
+   * the time that the session must wait, ms.
    */
   claim(session: Session, directory: string, now: number): number {
     const owner = this.#owners.get(directory);
     if (owner === session) return 0;
     if (owner !== undefined) this.#release(directory, now);
     const passed = now - (this.#endedAt.get(directory) ?? this.#startedAt);
-    // The pause begins when the list loses its session, or when the core starts. If the clock was set back, `passed` is
-    // negative. The session then need not wait, because the wait could be very long.
+    // The pause `QUIET_MS` begins when a prober session stops using the list, or when the core starts. If the clock was
+    // set back, `passed` is negative. The session need not wait then, because the wait could be very long.
     if (passed >= 0 && passed < QUIET_MS) return QUIET_MS - passed;
     this.#owners.set(directory, session);
     this.#endedAt.delete(directory);

@@ -6,7 +6,7 @@ export interface DispatcherTiming {
   soon(call: () => void): void;
 }
 
-/** Timers of the event loop of Node.js for the dispatcher (it hands out due probes to the probers). */
+/** Timers for the dispatcher, which hands out due probes. They use the event loop of Node.js. */
 export const EVENT_LOOP: DispatcherTiming = {
   every(ms, tick) {
     const timer = setInterval(tick, ms);

@@ -35,8 +35,8 @@ export interface DispatcherDependencies extends LeaseHandoutDependencies {
 }
 
 /**
- * Gives probers the leases of due servers, and passes the reports of probers to the recorder. Probers only hold leases;
- * the schedule stays in the core.
+ * Gives probers leases (orders to probe due servers), and passes the reports of probers to the recorder. The core keeps
+ * the schedule of all probes.
  */
 export class Dispatcher {
   readonly #dependencies: DispatcherDependencies;
@@ -193,8 +193,8 @@ export class Dispatcher {
   }
 
   /**
-   * Ends all leases of a session except the first `received` leases, which the prober has received. The servers of the
-   * ended leases are due again.
+   * Ends the leases of a session that its prober has not received. `received`: number of leases that the prober has
+   * received. The servers of the ended leases are due again.
    */
   #releaseLeases({ leases }: ProberSession, received: number): void {
     const lost = [...leases.ids()].filter(id => leases.get(id) > received);

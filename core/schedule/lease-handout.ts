@@ -31,8 +31,7 @@ export interface LeaseHandoutDependencies {
 
 /**
  * Sends leases (orders to probe) to probers. Each prober counts its own rate limits, so one prober gets all servers of
- * a network or of a public server list. When a network moves, its old and new prober can both send packets for a
- * moment.
+ * a network or of a public server list. If the prober of a network changes, both probers can send packets for a moment.
  */
 export class LeaseHandout {
   readonly #dependencies: LeaseHandoutDependencies;
@@ -62,8 +61,8 @@ export class LeaseHandout {
   }
 
   /**
-   * Sends each lease (order to probe a server) to the prober that may probe the server. If every prober may, sends it
-   * to `session`, which must have room for all leases. Returns false if a prober cannot accept more at the moment.
+   * Sends each lease (order to probe a server) to the prober that must probe the server. Leases for any prober go to
+   * `session`, which must have room for all leases. Returns false if a prober cannot accept more at the moment.
    */
   sendLeases(leases: readonly Lease[], session: ProberSession): boolean {
     const { store, recorder, credentials } = this.#dependencies;

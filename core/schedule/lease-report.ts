@@ -14,8 +14,8 @@ export interface LeaseReport {
   /** Counts of the packets that the probe sent and lost. Absent if the prober does not report them. */
   signals?: ProbeSignals__Output | null;
   /**
-   * Time that must pass before the next probe makes sense, ms. Used if the outcome is PROBE_OUTCOME_HELD_BACK,
-   * PROBE_OUTCOME_PACED or PROBE_OUTCOME_DIRECTORY_UNAVAILABLE.
+   * Minimum delay of the next probe, ms. Used for the outcomes PROBE_OUTCOME_HELD_BACK, PROBE_OUTCOME_PACED and
+   * PROBE_OUTCOME_DIRECTORY_UNAVAILABLE.
    */
   retryAfterMs?: number;
 }
@@ -28,9 +28,7 @@ export const SILENT_REASONS: ReadonlyMap<ProbeOutcome, Reason> = new Map([
   ['PROBE_OUTCOME_NOT_LISTED', 'not_listed'],
 ]);
 
-/**
- * Outcomes of probes that could not query the server. The map gives the reason that fetches then show for the server.
- */
+/** Outcomes of probes that could not query the server, each with the reason that fetches show for such a server. */
 export const UNKNOWABLE_REASONS: ReadonlyMap<ProbeOutcome, Reason> = new Map([
   ['PROBE_OUTCOME_UNRESOLVABLE', 'unresolvable_host'],
   ['PROBE_OUTCOME_BLOCKED', 'blocked_address'],

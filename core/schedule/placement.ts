@@ -13,7 +13,7 @@ export class ServerNetworks {
   /** Newest known IP address of each host name. The host name that was added first comes first. */
   readonly #addresses = new Map<string, string>();
 
-  /** Notes the IP address that a prober found for the host name of a server. `server`: canonical `host:port`. */
+  /** Stores the IP address that a prober found for the host name of a server. `server`: canonical `host:port`. */
   noteAddress(server: string, ip: string): void {
     const { host } = splitCanonical(server);
     this.#addresses.set(host, ip);
@@ -24,7 +24,7 @@ export class ServerNetworks {
 
   /**
    * Returns a number that identifies the network of a server, the same in all cores. A host name without a known IP
-   * address has its own number. Undefined for a local address, which has no rate limit for its network.
+   * address counts as a network of its own. Undefined for a local address: it has no network rate limit.
    */
   find(server: string): number | undefined {
     const { host } = splitCanonical(server);
@@ -65,8 +65,8 @@ export class PlacedProbers {
   }
 
   /**
-   * Chooses the prober for a network of servers, a result of `ServerNetworks.find`. With `isOut`, chooses among the
-   * probers whose own network connection is down, otherwise among the others. Undefined if there is no such prober.
+   * Chooses the prober for a network of servers. `network`: result of `ServerNetworks.find`. `isOut`: true for the
+   * probers whose own network connection is down, false for all other probers. Undefined if there is no such prober.
    */
   ofNetwork(network: number, isOut = false): ProberSession | undefined {
     return chosen(network, isOut ? this.#out : this.#good);

@@ -28,8 +28,8 @@ export class ProberSessions {
   }
 
   /**
-   * Yields all prober sessions: first the broken ones that can still be resumed, then those that are connected. The
-   * newest connected session comes last.
+   * Yields all prober sessions. Broken sessions that can still be resumed come first. Connected sessions follow, the
+   * newest one last.
    */
   *all(): Iterable<ProberSession> {
     yield* this.#broken.values();
@@ -88,8 +88,8 @@ export class ProberSessions {
    */
   endExpired(now: number, end: (session: ProberSession) => void): void {
     for (const [id, session] of this.#broken) {
-      // Normally, a session whose stream broke is kept until `resumableUntil`. If `resumableUntil` is too far in the
-      // future, the clock was set back. Such a session is removed too.
+      // Keeps a broken session until `resumableUntil`. If this time is more than `RESUME_MS` away, the clock was set
+      // back. Such a session is removed too.
       if (now < session.resumableUntil && session.resumableUntil <= now + RESUME_MS) continue;
       this.#broken.delete(id);
       end(session);

@@ -2,8 +2,8 @@ const SLICE_MS = 1_000;
 const SLICES = 10;
 
 /**
- * The largest lag of a probe in the last ten seconds. The lag is the time from the due time of the probe until a prober
- * gets the order to probe (the lease).
+ * The largest lag of a probe in the last ten seconds. The lag begins when the probe is due, and ends when a prober gets
+ * the probe.
  */
 export class RecentLag {
   /** Ring buffer with the largest lag of a probe in each of the last ten seconds. */

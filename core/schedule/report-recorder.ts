@@ -29,13 +29,13 @@ const MOST_PUT_OFF_MS = 60_000;
 /** Maximum delay that a public server list can request before the next probe, ms: one day. */
 const MOST_RETRY_MS = 86_400_000;
 /**
- * Time between two probes at the same host after the host answers again, ms. When one server at a silent host answers,
- * the other servers at this host are probed soon, one after the other.
+ * Time between two probes at the same host, ms. If a server at a silent host answers, the other servers at this host
+ * are probed soon, one after the other.
  */
 const WAKE_APART_MS = 100;
 /**
- * Share of `holdMs`, the longest time for which a server without answers keeps the status `online`. When this share has
- * passed since the last answer, the probes of the server become urgent.
+ * The probes of an online server become urgent when it has not answered for this share of `holdMs`. After `holdMs`
+ * without an answer, the server loses the status `online`.
  */
 const URGENT_SHARE = 1 / 2;
 
@@ -125,8 +125,8 @@ export class ReportRecorder {
   ): void {
     const { store, detector, probeIntervalMs } = this.#dependencies;
     const { signals, queryPort } = report;
-    // If the query port is unknown, a probe tries several ports, and closed ports never answer. Its packet counts are
-    // ignored. If no packets were sent, the data came from a public server list, and the counts are correct.
+    // Ignores the packet counts while the query port is unknown: the probe tries several ports, and closed ports never
+    // answer. Counts without sent packets are correct, because the data came from a public server list.
     const counted = signals && (server.queryPort !== 0 || signals.packetsSent === 0);
     const sent = counted ? signals.packetsSent : 1;
     const lost = counted ? Math.min(signals.packetsLost, sent) : 0;
@@ -171,8 +171,8 @@ export class ReportRecorder {
 
   #recordUnknowable(report: LeaseReport, reason: Reason, server: ServerRecord, now: number): void {
     const { detector, probeIntervalMs } = this.#dependencies;
-    // If no packet of this probe was lost, the server is reachable. Then the failure detector forgets the unanswered
-    // probes before this probe.
+    // If no packet of this probe was lost, the server is reachable. Therefore the failure detector forgets its earlier
+    // unanswered probes.
     if (report.signals?.packetsSent && report.signals.packetsLost === 0) detector.forget(server.key);
     const retryMs = Math.min(report.retryAfterMs ?? 0, MOST_RETRY_MS);
     const next = recordUnknowable(server, reason, retryMs, now, probeIntervalMs);
@@ -197,7 +197,8 @@ export class ReportRecorder {
     const sample = payload ? onlineSample(payload, next) : unansweredSample(next);
     const sealed = sample && addSample(next, sample);
     if (next.openHour === before.openHour) copyOpenHour(next);
-    // The records must be compared before `apply`, because `apply` makes the store overwrite the data of `before`.
+    // Compares the two records of the server before `apply`, because `apply` makes the store overwrite the data of the
+    // old record (`before`).
     const change = feed.compare(before, next, payload?.visibleEnd, now);
     const awaitsHistory = history !== undefined && (sealed !== undefined || isIncident(before, next));
     if (!store.apply(report.leaseId, next, awaitsHistory)) return;

@@ -53,14 +53,14 @@ export class ServerRetention {
   }
 
   /**
-   * Forgets a server that has never answered, if enough of its probes failed. `looks`: number of failed probes in a
+   * Removes a server that has never answered, if enough of its probes failed. `looks`: number of failed probes in a
    * row.
    */
   forgetIfNeverAnswered(before: ServerRecord, after: ServerRecord, looks: number): void {
     const { giveUpAfterProbes } = this.#dependencies;
     if (after.status !== 'offline' || after.lastOnlineAt !== 0 || this.#isKept(after)) return;
-    // `looks` can be too low: the count starts again at 0 after a restart of the core, or if a removal of the server
-    // failed. Therefore a server is also forgotten if it was already offline before this probe.
+    // `looks`, the number of failed probes, can be too low: it starts again at 0 after a restart of the core or a
+    // failed removal. Therefore a server that was already offline before this probe is also removed.
     if (giveUpAfterProbes > 0 && (looks >= giveUpAfterProbes || before.status === 'offline'))
       this.#forget(before, after);
   }

@@ -3,8 +3,8 @@ import { PayloadReader } from '../../proto/codec/payload.generated.ts';
 import { type ServerRecord, type Status, statuses } from '../servers/server-record.ts';
 
 /**
- * The kinds of server changes in a batch for the search index. `facts`: only the status, the players or the password
- * flag changed.
+ * The kinds of server changes in a batch for the search index. `facts` means that only the status, the players or the
+ * password flag changed.
  */
 const KINDS = ['server', 'facts', 'removal'] as const;
 /** Longest name, map or version that is indexed, in bytes. Probers cut these texts to at most 256 characters. */

@@ -3,7 +3,7 @@ const MOST_USED = 0.8;
 
 /**
  * Hash table that maps keys to row numbers, with open addressing and linear probing. It stores only the row numbers, in
- * 4 to 8 bytes each. The owner hashes and compares the keys.
+ * 4 to 8 bytes each. The code that uses the table hashes and compares the keys.
  */
 export class KeyIndex {
   readonly #hashOf: (row: number) => number;

@@ -17,8 +17,8 @@ export function pageTokenOf(query: SearchQuery, { players, words, gameId, addres
 }
 
 /**
- * Returns the position after which the page with this token begins. Returns undefined if the token is not valid, or
- * belongs to a different query.
+ * Reads a page token: returns the position in the list after which the page begins. Undefined if the token is not
+ * valid, or belongs to a different query.
  */
 export function readPageToken(query: SearchQuery, token: string): ListPosition | undefined {
   if (token.length > MOST_CHARACTERS) return undefined;
@@ -39,7 +39,7 @@ export function readPageToken(query: SearchQuery, token: string): ListPosition |
   return address.length > 259 ? undefined : { players, words, gameId, address };
 }
 
-/** Returns a short hash of some fields of a query: those that must be the same for all pages of the query. */
+/** Returns a short hash of the fields of a query that must stay the same from page to page. */
 function fingerprint({
   gameId,
   status,

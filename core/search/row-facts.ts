@@ -4,8 +4,8 @@ import type { Facts } from './change-batch.ts';
 import { foldText, foldWords, shortened } from './folded-text.ts';
 
 /**
- * Position (`shift`) and maximum value of each field in the 32-bit column `facts` of the search index. With the hashes
- * of map and version, a search excludes most servers without reading their texts.
+ * Position (`shift`) and maximum value of each field in the 32-bit column `facts` of the search index. The column
+ * contains hashes of map and version, so a search excludes most servers without reading their texts.
  */
 export const FACTS = {
   players: { shift: 12, max: 2 ** 20 - 1 },
@@ -26,8 +26,8 @@ const LETTER_A = 0x61;
  */
 const OTHER_LETTER = 26;
 /**
- * Number of bits of the map hash in the column `facts` of the search index. The hash has nine bits; the other five are
- * in the column `letters`.
+ * Number of bits of the map hash in the column `facts` of the search index. The remaining five bits are in the column
+ * `letters`.
  */
 const MAP_HASH_BITS = 4;
 /**
@@ -68,22 +68,23 @@ export function isLetter(words: Uint8Array): boolean {
 }
 
 /**
- * Returns five bits of the hash of a game map (`textHash`), at their place in the column `letters` of the search index.
- * The other four bits of the hash are in the column `facts`.
+ * Returns the upper five bits of the hash of a game map (`textHash`), shifted to their place in the column `letters` of
+ * the search index. The lower four bits are in the column `facts`.
  */
 export function mapLetters(map: Uint8Array): number {
   return (textHash(map) >>> MAP_HASH_BITS) << (OTHER_LETTER + 1);
 }
 
 /**
- * Mask of the bits in the column `letters` of the search index that contain a part of the map hash. The other bits
- * stand for the first letters of the words in the name.
+ * Bit mask for the column `letters` of the search index: the bits of the map hash. All other bits stand for the first
+ * letters of the words in the name.
  */
 export const MAP_LETTERS = -1 << (OTHER_LETTER + 1);
 
 /**
  * Returns a 32-bit signature of the words of a server name or a search, from the first two to four bytes of each word.
- * A name that lacks a bit of the search does not match. A search thus excludes most names without reading them.
+ * A name cannot match if its signature lacks a bit of the search's signature. A search thus excludes most names without
+ * reading them.
  */
 export function signatureOf(words: Uint8Array): number {
   let signature = 0;

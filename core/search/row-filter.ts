@@ -20,8 +20,8 @@ const SPACE = 0x20;
  */
 export const ALL = -1;
 /**
- * Stands for every token that has inserted no server. No row of the search index contains this token number, so a
- * search for the servers of such a token finds none.
+ * Number for a token that has inserted no server. No row of the search index contains this number, so a search for the
+ * servers of such a token finds none.
  */
 const NONE = -2;
 
@@ -31,8 +31,8 @@ const NONE = -2;
  */
 export const BLOCK = 4096;
 /**
- * Scratch memory of `keepTextMatches`. Element i is the length of the name of the server in row `found[i]`, in bytes.
- * The search index stores the name in a normalised form (`foldWords`).
+ * Temporary memory of `keepTextMatches`: lengths of server names, in bytes. Element i belongs to row `found[i]`. The
+ * names are normalised (`foldWords`).
  */
 const lengths = new Uint16Array(BLOCK);
 
@@ -52,14 +52,12 @@ export interface RowFilter {
   value: number;
   playersMin: number;
   /**
-   * Value of the column `letters` of a matching server, in the bits of `lettersMask`. The bits stand for the first
-   * letters of the words in the name, and for a hash of the map.
+   * A server can match only if its column `letters` has the value `letters` in the bits of `lettersMask`. The bits
+   * stand for the first letters of the words in the name, and for a hash of the map.
    */
   letters: number;
   lettersMask: number;
-  /**
-   * A server can match the query only if the signature of its name (`signatureOf`) contains all bits of `signature`.
-   */
+  /** Bits that the signature of a matching server's name (`signatureOf`) must contain. */
   signature: number;
   /**
    * The searched words that must be compared with the name of a server. Words of one letter are left out, because the
@@ -109,8 +107,8 @@ export function filterOf(rows: ServerRows, query: SearchQuery): RowFilter | unde
 }
 
 /**
- * Returns the number (in the search index) of the token whose servers a caller can see. Returns ALL if the caller also
- * sees other servers, or NONE if the token has inserted no server.
+ * Returns the number (in the search index) of the token whose servers a caller can see. Returns ALL if the caller is
+ * not limited to one token, or NONE if the token has inserted no server.
  */
 export function scopeToken({ tokens }: ServerRows, scope: Scope): number {
   if (typeof scope === 'string') return ALL;
@@ -166,8 +164,8 @@ export function keepTextMatches(
     cells,
     texts: { pages },
   } = rows;
-  // This first loop only reads lengths. It is so short that the CPU loads the texts of several servers in parallel.
-  // With two loops, searches by game map take about 30 % less time.
+  // Reads the lengths in a separate loop. It is so short that the CPU loads the texts of several servers in parallel.
+  // Searches by game map take about 30 % less time than with a single loop.
   for (let i = 0; i < count; i++) {
     const position = cells[found[i] as number] as number;
     lengths[i] = wordsLength(pages[pageIndexOf(position)] as Buffer, offsetOf(position));

@@ -22,8 +22,8 @@ export interface RowOrder {
    */
   rankRows(found: Uint32Array, count: number, ranks: Float64Array): void;
   /**
-   * Compares the texts of two servers (rows) with equal ranks: names, games and addresses in a list sorted by name,
-   * otherwise only addresses. Returns a negative number if `a` is earlier in the list.
+   * Compares two servers (rows) with equal ranks by their texts. A list sorted by name compares names, games and
+   * addresses; any other list compares only addresses. Returns a negative number if `a` is earlier in the list.
    */
   compareTexts(a: number, b: number): number;
 }
@@ -36,8 +36,8 @@ export function rowOrder(rows: ServerRows, sort: Sort, gameIds: readonly string[
   const games = gameRanks(gameIds);
   const compareAddresses = addressOrder(rows);
   const isByName = sort === 'name' || sort === '-name';
-  // Both directions of a sort use the same functions, with the factor 1 or -1. With separate functions for each
-  // direction, V8 would compile the loops that call these functions less well.
+  // Ascending and descending lists use the same functions, with the factor 1 or -1. With separate functions, V8 would
+  // compile the loops that call these functions less well.
   const direction = sort === 'players' || sort === '-name' ? -1 : 1;
   return isByName
     ? nameOrder(rows, direction, games, compareAddresses)

@@ -31,8 +31,8 @@ const MOST_LOADED = 8 * 1024 * 1024;
 /** Maximum number of search queries that wait for an answer. A query takes up to 100 ms. */
 const MOST_QUERIES = 32;
 /**
- * Number of servers that are packed in one turn of the event loop while the search index is filled. Packing them takes
- * about 2 ms.
+ * Number of servers that are encoded in one turn of the event loop while the search index is filled. This takes about 2
+ * ms.
  */
 const FILLED_A_TURN = 500;
 /**
@@ -52,8 +52,8 @@ export interface SearchIndexOptions {
   /** Returns the number of tracked servers. */
   count: () => number;
   /**
-   * Called with the cause if the thread of the search index failed or if filling the index failed. The index then
-   * starts again by itself.
+   * Called with the cause if the thread of the search index fails, or if the index cannot be filled. The search index
+   * then starts a new thread.
    */
   onFailure: (cause: string) => void;
 }
@@ -205,8 +205,8 @@ export class SearchIndex {
 
   /** Fills the search index of a new thread with all tracked servers. */
   async #fill(thread: IndexThread): Promise<void> {
-    // The servers from the store and new changes from the feed are added to the same batches, in the order of time.
-    // Therefore the index applies the newest record of each server last.
+    // The batches for the search index contain servers from the store and changes from the feed, in the order of time.
+    // Therefore the index applies the newest record of a server last.
     await nextTurn();
     let packed = 0;
     for (const record of this.#options.records()) {

@@ -12,7 +12,7 @@ export type Sort = (typeof sorts)[number];
  */
 export interface ListPosition {
   /**
-   * Number of players of the server directly before this position in the sorted list. 0 if the list is sorted by name.
+   * Number of players of the server just before this position in a list sorted by players. 0 in a list sorted by name.
    */
   readonly players: number;
   /**
@@ -35,8 +35,8 @@ export interface SearchQuery {
   /** Id of the game whose servers the search looks for; empty for all games. */
   readonly gameId: string;
   /**
-   * Stored status to look for; undefined for all. Only the stored status is compared, even if answers show a different
-   * status because the data is stale.
+   * Status of the servers to look for; undefined for any status. The search compares the stored status, even if answers
+   * show a different status because the data is stale.
    */
   readonly status: Status | undefined;
   /** Search words, in upper or lower case. Each of them must be the beginning of a word in the server's name. */
@@ -69,7 +69,7 @@ export interface SearchPage {
   readonly total: number;
   /** Position in the list after which the next page begins; undefined if this is the last page. */
   readonly next: ListPosition | undefined;
-  /** For each found server, its position in the list. Undefined if the query does not ask for positions. */
+  /** Position of each found server in the sorted list. Undefined if the query does not ask for positions. */
   readonly positions?: readonly ListPosition[] | undefined;
 }
 

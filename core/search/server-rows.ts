@@ -61,7 +61,7 @@ export class ServerRows implements ChangeSink {
 
   /**
    * Creates an empty search index. `servers`: number of servers for which memory is allocated at once. Growth in small
-   * steps would leave a smaller copy at each step. These copies together would be seven times the final size.
+   * steps would leave old copies, together seven times the final size.
    */
   constructor(servers: number) {
     const length = Math.max(LEAST_ROWS, Math.ceil(servers * GROWTH));
@@ -121,8 +121,8 @@ export class ServerRows implements ChangeSink {
 
   putFacts(gameId: string, address: string, facts: Facts): void {
     const row = this.#rowOf(gameId, address);
-    // While the search index is being filled, the row of the server can be missing. The server is then added later,
-    // with its newest status and players.
+    // The row of a server can be missing while the search index is being filled. The server is added later, with its
+    // newest status and players.
     if (row < 0) return;
     const hashes = (this.facts[row] as number) & ((1 << FACTS.isPublic.shift) - 1);
     this.facts[row] = factBits(facts) | hashes;
@@ -176,8 +176,8 @@ export class ServerRows implements ChangeSink {
   }
 
   /**
-   * Writes a temporary row for the last server of the previous result page. A search continues after this row, even if
-   * the server was removed. Returns the row number, which is valid until the index changes.
+   * Adds a temporary row for the last server of the previous result page. The search continues after this row, even if
+   * that server was removed. Returns the row number, which is valid until the index changes.
    */
   writeGhostRow(game: number, players: number, words: string, address: string): number {
     if (this.size === this.facts.length) this.#grow();

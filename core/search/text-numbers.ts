@@ -1,4 +1,7 @@
-/** Gives each different text a number, starting at 0. For texts with few different values: games and token ids. */
+/**
+ * Gives each different text a number, starting at 0. Used for games and token ids, because they have few different
+ * values.
+ */
 export class TextNumbers {
   readonly #numbers = new Map<string, number>();
   readonly texts: string[] = [];

@@ -43,8 +43,8 @@ export class TextPages {
   /** Length of the written part of each memory page, in bytes. The written part is at the beginning of the page. */
   readonly #ends: number[] = [PAGE_BYTES];
   /**
-   * For each memory page: number of bytes in its written part that belonged to removed texts. They stay unused until
-   * the page is emptied.
+   * For each memory page: number of bytes that belonged to removed texts. These bytes are not reused until the page is
+   * emptied.
    */
   readonly #unused: number[] = [0];
   readonly #empty: number[] = [];

@@ -7,7 +7,7 @@ import type { RowOrder } from './row-order.ts';
 export class TopRows {
   readonly #limit: number;
   readonly #order: RowOrder;
-  /** Row of the server just before this page of search results; -1 for the first page. */
+  /** Row of the last server on the previous page of search results; -1 for the first page. */
   readonly #after: number;
   readonly #afterRank: number;
   readonly #heap: number[] = [];
@@ -29,8 +29,8 @@ export class TopRows {
   }
 
   /**
-   * Offers the first `count` elements of `rows` to this page of search results. The page keeps the first `limit` rows
-   * after the previous page. `ranks[i]`: rank of `rows[i]` (`RowOrder.rankRows`).
+   * Passes the first `count` elements of `rows` to this page of search results. The page keeps only the first `limit`
+   * rows after the previous page. `ranks[i]`: rank of `rows[i]` (`RowOrder.rankRows`).
    */
   offerRows(rows: Uint32Array, count: number, ranks: Float64Array): void {
     const afterRank = this.#afterRank;

@@ -23,7 +23,7 @@ export async function changeServers(
   if (change.kind === 'list') return store.listPublicly(keys, change.isPublic);
   if (change.kind === 'remove') {
     const removed = await store.remove(keys);
-    // The result is also true for a server that gsq had given up because it never answered.
+    // A removal also returns true for a server that gsq had given up because it never answered.
     return keys.map((key, i) => givenUp.forget(key) || removed[i] === true);
   }
   const tracked = store.getMany(keys).map(record => record !== undefined);

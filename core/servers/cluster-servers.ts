@@ -24,8 +24,8 @@ export interface PartResult {
   /** Reason why the server of this result was not inserted. */
   invalid?: InvalidPair;
   /**
-   * Result of the action on a server. For the action `insert`: true if the call inserted the server. For the action
-   * `check`: true if `insert` would insert the server.
+   * Result of an action on a server. `insert`: true if the call inserted the server. `check`: true if `insert` would
+   * insert the server.
    */
   inserted: boolean;
   /**
@@ -54,9 +54,9 @@ export interface RenderedBatch {
 /** Another core of the cluster, which can be asked for the servers that it owns. */
 export interface ServerOwner {
   /**
-   * Requests a rendered server. Returns the batch of requests, whose last server is this one. `typed`: true for
-   * protobuf, false for JSON. `text` contains the canonical address from `start` to `end`. Throws ServiceError CORE_1
-   * if too many servers are requested at once.
+   * Requests one server, already encoded for the answer, from this core. Returns the batch of requests, whose last
+   * server is the requested one. `typed`: true for protobuf, false for JSON. `text` contains the canonical address from
+   * `start` to `end`. Throws ServiceError CORE_1 if too many servers are requested at once.
    */
   render(typed: boolean, gameId: string, text: Buffer, start: number, end: number): RenderedBatch;
 }
@@ -100,8 +100,9 @@ export interface ClusterServers {
     deadline: number,
   ): Promise<PartResult[]>;
   /**
-   * Changes servers. Resolves when all changes are durable, with true for each server that gsq tracked. If one core
-   * fails, rejects, but other cores may have made the change. A repeated removal then perhaps returns false.
+   * Changes servers. Resolves when all changes are durable, with true for each server that gsq tracked. Rejects if one
+   * core fails, but other cores may have made the change. A second removal can return false for servers that the first
+   * one removed.
    */
   change(change: PartChange, keys: readonly string[]): Promise<boolean[]>;
 }

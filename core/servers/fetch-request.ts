@@ -32,12 +32,12 @@ export interface FetchedPair {
 export interface FetchSink {
   /**
    * Receives a tracked server, or one that gsq gave up because it never answered. `text` contains the requested address
-   * from `start` to `end`, which JSON need not escape. `server` is valid only during this call.
+   * from `start` to `end`. The address needs no escaping in JSON. `server` is valid only during this call.
    */
   known(gameId: string, text: Buffer, start: number, end: number, server: ServerView): void;
   /**
-   * Receives a tracked server of another core, which has rendered it for the answer. The data is the server `index` in
-   * `rendered`. `text` contains the address from `start` to `end`.
+   * Receives a tracked server of another core, which has encoded the server for the answer. `rendered` contains the
+   * server at position `index`. `text` contains the address from `start` to `end`.
    */
   rendered(
     gameId: string,

@@ -16,8 +16,8 @@ export interface Staleness {
 export interface FreshnessRules {
   staleAfterMs: number;
   /**
-   * Probe interval of a healthy server, ms. The check for stale data uses this interval for each server that is not
-   * online, although such a server is probed less often.
+   * Probe interval of a healthy server, ms. The check for stale data uses this interval for servers that are not
+   * online, although they are probed less often.
    */
   probeIntervalMs: number;
 }

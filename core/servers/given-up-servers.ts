@@ -22,8 +22,8 @@ export interface GivenUpServersOptions {
   /** Maximum number of given-up servers (which never answered) in memory. */
   most: number;
   /**
-   * Returns true if gsq tracks the server with this `serverKey`. gsq gives up a server that never answers. A given-up
-   * record of a tracked server is deleted when it is loaded.
+   * Returns true if gsq tracks the server with this `serverKey`. If the store also contains the server as given up
+   * (never answered), the given-up record is deleted when it is loaded.
    */
   isTracked(key: string): boolean;
   /**
@@ -138,8 +138,8 @@ export class GivenUpServers {
   }
 
   /**
-   * Returns the record of the given-up server (it never answered) with this `serverKey`, if there is one. If gsq must
-   * try the server again now, also adds the record to `due`.
+   * Returns the record with this `serverKey`, if gsq gave up the server because it never answered. If gsq must try the
+   * server again now, also adds the record to `due`.
    */
   find(key: string, due: ServerRecord[]): ServerRecord | undefined {
     const record = this.#records.get(key);
@@ -154,8 +154,9 @@ export class GivenUpServers {
   }
 
   /**
-   * Gives up a server that never answered, and returns the record that fetches now show. Each failed try doubles the
-   * pause, up to a maximum. `before`, `after`: records before and after the last probe.
+   * Adds a server that gsq gives up because it never answered. Returns the record that fetches now show. Each failed
+   * probe doubles the pause before the next one, up to a maximum. `before`, `after`: records before and after the last
+   * probe.
    */
   addServer(before: ServerRecord, after: ServerRecord): ServerRecord {
     const intervalMs = Math.min(Math.max(2 * before.intervalMs, FIRST_PAUSE_MS), LONGEST_PAUSE_MS);
@@ -166,7 +167,8 @@ export class GivenUpServers {
     };
     this.#records.delete(key);
     this.#records.set(key, record);
-    // The write of a given-up server is not awaited. If the write is lost, the next fetch inserts the server again.
+    // Does not wait until the record of the given-up server is written. If the write is lost, the next fetch of the
+    // server inserts it again.
     this.#engine.append({ type: 'put', ...entryOf(record) });
     this.#makeRoom();
     return record;
@@ -196,8 +198,8 @@ export class GivenUpServers {
   }
 
   #addAll(found: ServerRecord[]): void {
-    // `#records` should be sorted by the time of the last fetch, but the store does not contain this time. Therefore
-    // the loaded servers are sorted by the time of the last probe.
+    // `#records` is sorted by the time of the last fetch, but the store does not contain this time. Therefore loaded
+    // servers are sorted by the time of their last probe.
     found.sort((a, b) => a.lastProbeAt - b.lastProbeAt);
     for (const record of found) this.#records.set(record.key, record);
     this.#makeRoom();

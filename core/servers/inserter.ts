@@ -23,13 +23,18 @@ export interface InserterDependencies {
   policy: TargetPolicy;
   resolver: Resolver;
   guard: InsertCounter;
-  /** Aborted when the core shuts down. All waits for first probes end then, because no more probes are made. */
+  /**
+   * Signal that is aborted when the core shuts down. No more probes are made then, so all waits for first probes end.
+   */
   closing?: AbortSignal;
   /** Called after an insert, so that the dispatcher leases the new server immediately. */
   onInserted(): void;
 }
 
-/** A server that a request wants to insert: its pair of game and address is valid so far, and not tracked yet. */
+/**
+ * A server that a request wants to insert. Its game and address have passed the first checks, and gsq does not track it
+ * yet.
+ */
 export interface Candidate {
   pair: FetchedPair;
   gameId: string;
@@ -40,8 +45,8 @@ export interface Candidate {
 }
 
 /**
- * True if the operator inserts a server that a caller already inserted and that has never answered. The server then
- * belongs to the operator, so gsq never forgets it.
+ * True if the operator inserts a server that a caller already inserted and that has never answered. The operator
+ * becomes its owner. gsq then keeps the server, even if it never answers.
  */
 export function isAdopted(server: ServerRecord, insertedBy: string): boolean {
   return insertedBy === OPERATOR && server.insertedBy !== OPERATOR && server.lastOnlineAt === 0;
@@ -108,8 +113,8 @@ export class Inserter {
   }
 
   /**
-   * Inserts valid candidates (servers to insert), and returns the keys of the inserted servers. `counted`: keys that
-   * count against the insert limits of the caller. Keys of servers that are not inserted no longer count.
+   * Inserts valid candidates (servers to insert), and returns the keys of the inserted servers. `counted`: keys of
+   * servers that count against the insert limits of the caller. A server that is not inserted is no longer counted.
    */
   async #store(
     valid: readonly Candidate[],
@@ -192,7 +197,7 @@ export class Inserter {
 
   /**
    * Waits until each inserted server has answered, `waitMs` has passed, or the core shuts down. A failed probe does not
-   * end the wait. Otherwise the duration would tell callers about hosts in internal networks.
+   * end the wait, because the duration would tell callers about hosts in internal networks.
    */
   #firstProbes(keys: readonly string[], waitMs: number): Promise<void> {
     const waiting = new Set(keys);

@@ -18,7 +18,7 @@ const ESCAPED = /["\\\p{Cc}]/u;
  * list `#slots` can contain.
  */
 const NOT_FOUND = -1 - MAX_ADDRESSES;
-/** Value in the list `#slots` for the address of a server that another core owns. */
+/** Value in `#slots` (one result for each requested address) for a server that another core owns. */
 const REMOTE = NOT_FOUND - 1;
 const NOTHING: readonly RemoteAddress[] = [];
 
@@ -36,8 +36,8 @@ export interface KnownServersDependencies extends Pick<InserterDependencies, 'st
 }
 
 /**
- * Fast path of a fetch: finds servers by the bytes of their addresses, without an object for each server. Serves only
- * requests without inserts and without duplicate addresses. Keeps one result, until the store changes.
+ * Fast path of a fetch: finds servers by the bytes of their addresses, and creates no object for each server. Cannot
+ * serve requests with inserts or duplicate addresses. Keeps the result of one request until the store changes.
  */
 export class KnownServers {
   readonly #dependencies: KnownServersDependencies;
@@ -59,10 +59,7 @@ export class KnownServers {
   #count = 0;
   /** One reason for each invalid pair of game and address in the request. */
   readonly invalid: InvalidReason[] = [];
-  /**
-   * Records of servers in the request that are not tracked any more, because they never answered. gsq must now try
-   * these servers again.
-   */
+  /** Given-up servers of the request that gsq must now try again. gsq gives up a server that never answers. */
   readonly due: ServerRecord[] = [];
   #remote: RemoteAddress[] = [];
   #isComplete = false;
@@ -72,9 +69,9 @@ export class KnownServers {
   }
 
   /**
-   * Passes the servers of a request to `sink`. If it returns false, discard what `sink` has received. Then ask the
-   * owners in `remote`, and call `find` again with their `answers`. If `remote` is empty, call `ServerFetch.fetch`
-   * instead.
+   * Finds the servers of a request, and passes them to `sink`. After the result false, discard what `sink` has
+   * received. If `remote` is empty, call `ServerFetch.fetch`. If not, request the servers in `remote` from their
+   * owners, and call `find` again with the `answers`.
    */
   find(groups: readonly AddressGroup[], sink: FetchSink, answers?: RemoteAnswers): boolean {
     if (this.#remote.length > 0) this.#remote = [];
@@ -83,8 +80,8 @@ export class KnownServers {
   }
 
   /**
-   * Servers of the last request of `find` that other cores own, so the caller must request them from these cores. Empty
-   * if `ServerFetch.fetch` must serve the whole request anyway.
+   * Servers of the last `find` that other cores own. The caller must request them from these cores. Empty if
+   * `ServerFetch.fetch` must serve the whole request.
    */
   get remote(): readonly RemoteAddress[] {
     return this.#isComplete ? this.#remote : NOTHING;
@@ -94,8 +91,8 @@ export class KnownServers {
     const games = this.#dependencies.catalog.current();
     const pointer = this.#pointer;
     this.#count = 0;
-    // Setting the length of an array takes 0.1 µs, even if the array is empty. The following arrays are nearly always
-    // empty, so their length is set only if it is not 0.
+    // Setting the length of an array takes 0.1 µs, even if the array is empty. These arrays are nearly always empty, so
+    // their length is set only if it is not 0.
     if (this.#untracked.length > 0) this.#untracked.length = 0;
     if (this.invalid.length > 0) this.invalid.length = 0;
     if (this.due.length > 0) this.due.length = 0;
@@ -110,14 +107,14 @@ export class KnownServers {
           continue;
         }
         if (this.#count === MAX_ADDRESSES || !this.#distinct.addAddress(bytes, start, end)) return false;
-        // First tries the address as the caller wrote it. Most callers use the canonical form, so the address is
-        // usually found without parsing.
+        // Looks up the address in the form that the caller wrote. Most callers use the canonical form, so the address
+        // is usually found without parsing.
         const isTracked = game && this.#dependencies.store.find(game.id, bytes, start, end, pointer);
         const slot = isTracked ? slotAt(pointer) : this.#findElsewhere(game?.id, bytes, start, end, !answers);
         if (slot === NOT_FOUND) return false;
         this.#slots[this.#count++] = slot;
-        // `#remote` contains the servers of the request that other cores own. If there are such servers, the caller
-        // discards everything in `sink`, and asks the other cores. Therefore `sink` gets no more servers.
+        // Passes no more servers to `sink` if another core owns a server of the request (`#remote`). The caller then
+        // discards everything in `sink`, and asks the other cores.
         if (this.#remote.length === 0) this.#pass(slot, gameId, bytes, start, end, sink);
       }
     }
@@ -125,8 +122,8 @@ export class KnownServers {
   }
 
   /**
-   * Passes the servers of the last `find` to another `sink`, for a second answer to the same request (`groups`). Call
-   * this only if that `find` had no `answers`, and the store has not changed since.
+   * Passes the servers that the last `find` found to a second `sink`, for another answer to the same request
+   * (`groups`). Call this only if `find` was called without `answers`, and the store has not changed since.
    */
   writeTo(sink: FetchSink, groups: readonly AddressGroup[]): void {
     let n = 0;
@@ -140,8 +137,8 @@ export class KnownServers {
   }
 
   /**
-   * Passes one server of a request to `sink`. `slot`: its number in `#slots`. If the number is not negative, `#pointer`
-   * must point at the record of the server.
+   * Passes one server of a request to `sink`. `slot`: value for the server in `#slots`. If `slot` is not negative, the
+   * server is tracked, and `#pointer` must point at its record.
    */
   #pass(slot: number, gameId: string, bytes: Buffer, start: number, end: number, sink: FetchSink): void {
     if (slot >= 0) {
@@ -171,13 +168,12 @@ export class KnownServers {
   }
 
   /**
-   * Finds the server of an address that is perhaps not canonical. Returns the number for `#slots`. For a tracked
-   * server, also sets `#pointer` to its record. Returns NOT_FOUND if `ServerFetch.fetch` must handle the address.
+   * Finds a server by its address, canonical or not. Returns the value to store in `#slots`. For a tracked server, also
+   * sets `#pointer` to its record. Returns NOT_FOUND if `ServerFetch.fetch` must handle the address.
    */
   #findText(id: string | undefined, server: string): number {
-    // Invalid UTF-8 decodes to the character U+FFFD, so two different addresses can become the same text.
-    // `KnownServers` cannot serve a request with equal addresses. The result NOT_FOUND leaves such an address to
-    // `ServerFetch.fetch`.
+    // Invalid UTF-8 decodes to the character U+FFFD, so two different addresses can become the same text. This class
+    // cannot serve equal addresses. `ServerFetch.fetch` can.
     if (server.includes('\ufffd')) return NOT_FOUND;
     const address = id === undefined ? unknownGame : checkAddress(server, this.#dependencies.policy);
     if ('reason' in address) {
@@ -195,8 +191,8 @@ export class KnownServers {
   }
 
   /**
-   * Stores a result for an address without a tracked server in `#untracked`. Returns the number that `#slots` contains
-   * for this result: -1 for the first element of `#untracked`, -2 for the second, and so on.
+   * Adds the result for an address without a tracked server to `#untracked`. Returns the value that stands for this
+   * result in `#slots`: -1 for the first element of `#untracked`, -2 for the second, and so on.
    */
   #addUntracked(result: InvalidAddress | ServerRecord): number {
     this.#untracked.push(result);

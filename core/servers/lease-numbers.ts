@@ -12,13 +12,13 @@ const NONE = -1;
  */
 export class LeaseNumbers {
   /**
-   * Ring buffer with the values of the map. The number that was stored for a lease id is at the index `lease id modulo
-   * length`. The length is a power of two. An element without a number is NONE.
+   * Ring buffer with the numbers in the map. The number for a lease id is at the index `lease id modulo length`. The
+   * length is a power of two. An element without a number is NONE.
    */
   #ring = new Float64Array(64).fill(NONE);
   /** The oldest lease id in the map. Meaningless if the map is empty. */
   #oldest = 0;
-  /** Number of lease ids from the oldest to the newest stored id, including removed ids between them. */
+  /** Length of the range from the oldest to the newest lease id in the map. Removed ids in this range count too. */
   #span = 0;
   #size = 0;
 
@@ -39,7 +39,7 @@ export class LeaseNumbers {
     }
   }
 
-  /** Returns the number that is stored for a lease id, or -1 if the id is not stored. */
+  /** Returns the number that this map contains for a lease id, or -1 if the map does not contain the id. */
   get(id: number): number {
     // Ignores impossible lease ids, because a prober can report any number as a lease id.
     if ((id & LAST_ID) !== id || ((id - this.#oldest) & LAST_ID) >= this.#span) return NONE;

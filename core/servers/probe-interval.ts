@@ -24,22 +24,22 @@ const RETURN_MS = 15 * MINUTE_MS;
 const LEAST_RETURN_MS = 1_000;
 const MOST_RETURN_MS = 10_000;
 /**
- * Probe interval of a server whose last answer is older than RETURN_MS: AWAY_SHARE of the time since this answer.
- * LEAST_AWAY and MOST_AWAY limit the interval, as multiples of a healthy server's interval.
+ * Probe interval of a server that has not answered for longer than RETURN_MS: the time since its last answer,
+ * multiplied by AWAY_SHARE. LEAST_AWAY and MOST_AWAY limit the interval, as multiples of a healthy server's interval.
  */
 const AWAY_SHARE = 1 / 3;
 const LEAST_AWAY = 5;
 const MOST_AWAY = 60;
 /**
- * Limits of the probe interval of an offline server with the label `filtered`: other servers on its host answer. The
- * unit is the probe interval of a healthy server.
+ * Limits of the probe interval of an offline server with the label `filtered` (other servers on its host answer), as
+ * multiples of a healthy server's interval.
  */
 const LEAST_FILTERED = 15;
 const MOST_FILTERED = 30;
 
 /**
- * Returns the next due time of a server, half an interval to one and a half intervals away. A fixed offset (phase) for
- * each server spreads the probes of servers that were inserted together.
+ * Returns the next due time of a server: between 0.5 and 1.5 intervals from now. A fixed offset (phase) for each server
+ * spreads the probes of servers that were inserted together.
  */
 export function nextInPhase(server: ServerName, now: number, intervalMs: number): number {
   const phase = Math.floor(phaseOf(server) * intervalMs);
@@ -48,8 +48,8 @@ export function nextInPhase(server: ServerName, now: number, intervalMs: number)
 }
 
 /**
- * Returns the next due time of a server that shares a rate limit. A random part changes the order of the servers.
- * Otherwise the first servers would always use up the limit, and the last would wait forever.
+ * Returns the next due time of a server that shares a rate limit. The time is partly random, so that the order of the
+ * servers changes. In a fixed order, the first servers would always use up the limit, and the last would wait forever.
  */
 export function nextOutOfPhase(server: ServerName, now: number, intervalMs: number): number {
   return Math.ceil(now + (0.5 + phaseOf(server, fnv1aText(`${now} `))) * intervalMs);

@@ -22,14 +22,14 @@ const CACHED = 5;
 // Durations are counted in ticks. A tick is a fixed length of time, for example 6 minutes. The number of ticks needs
 // only a few bits in the record; a time stamp would need 64 bits.
 const EMPTY_TICK_MS = 6 * MINUTE_MS;
-/** If a server had no players for this number of ticks (of 6 minutes each), it is probed less often. */
+/** Number of ticks (6 minutes each) without players after which a server is probed less often. */
 const LONG_EMPTY_TICKS = 7;
 const SAME_TICK_MS = 10 * MINUTE_MS;
 /** A server that has sent the same reply for this number of ticks (of 10 minutes each) gets the label `cached`. */
 const CACHED_TICKS = 12;
 /**
- * Maximum number of ticks that one answer can add to `sameTicks`. `sameTicks` says for how long a server has sent the
- * same reply, in ticks of 10 minutes.
+ * `sameTicks` says for how long a server has sent the same reply, in ticks of 10 minutes. One answer can raise
+ * `sameTicks` by at most this number of ticks.
  */
 const MAX_SAME_TICKS_AT_ONCE = 6;
 
@@ -47,8 +47,8 @@ const LEAST_LIMITER_LOSS = 0.35;
 const MOST_LIMITER_LOSS = 0.9;
 const LIMITER_TO_UPLINK = 2.5;
 /**
- * Maximum number of lost packets that count as evidence for a rate limiter when a silent server answers again. More
- * lost packets prove nothing, because the server was perhaps only switched off.
+ * When a silent server answers again, at most this number of its lost packets is evidence for a rate limiter. More lost
+ * packets prove nothing, because the server was perhaps only switched off.
  */
 const MOST_LOST_IN_SILENCE = 2;
 /** The share of lost packets of a server is averaged over this number of its answers. */

@@ -48,8 +48,8 @@ const FIRST_FORMAT = 1;
  */
 export const MAX_KEY = 1024;
 /**
- * Factor with which a record stores `limitEvidence` as an integer. `limitEvidence` is evidence for a rate limiter, a
- * logarithm in the unit nat.
+ * A record stores `limitEvidence` as an integer: multiplied by this factor. `limitEvidence` is evidence for a rate
+ * limiter, a logarithm in the unit nat.
  */
 const NAT = 10;
 /** Factor with which a record stores `lossShare`, the share of lost packets from 0 to 1, as an integer. */
@@ -116,8 +116,8 @@ function writeHeader({ bytes, view, at }: RecordPointer, record: ServerRecord): 
   bytes[at + LIMIT_EVIDENCE.at] = Math.min(Math.round(history.limitEvidence * NAT), LIMIT_EVIDENCE.max);
   view.setUint16(at + QUERY_PORT.at, record.queryPort, true);
   view.setUint32(at + VERSION.at, record.version, true);
-  // The field `dataLength` of the record has three bytes, but `setUint32` writes four. The fourth byte belongs to the
-  // field `lossShare`, which the next line writes.
+  // `setUint32` writes four bytes, but the field `dataLength` has only three. The fourth byte belongs to the field
+  // `lossShare`, so `lossShare` must be written after `dataLength`.
   view.setUint32(at + DATA_LENGTH.at, record.data.length, true);
   bytes[at + LOSS_SHARE.at] = Math.round(history.lossShare * WHOLE_SHARE);
   view.setFloat64(at + INSERTED_AT.at, record.insertedAt, true);
@@ -128,8 +128,8 @@ function writeHeader({ bytes, view, at }: RecordPointer, record: ServerRecord): 
 }
 
 /**
- * Overwrites the record at a pointer with a newer record of the same server. The memory must have enough room, and must
- * not contain the data of the newer record. `insertedBy` is not written, because it never changes.
+ * Overwrites the record at a pointer with a newer record of the same server. The memory must have enough room. The data
+ * of the newer record must not be a view of this memory. `insertedBy` is not written, because it never changes.
  */
 export function rewriteRecord(pointer: RecordPointer, record: ServerRecord): void {
   writeHeader(pointer, record);

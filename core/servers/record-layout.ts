@@ -25,7 +25,8 @@ const FIELDS = [
   ['lastOnlineAt', 64],
   ['nextProbeAt', 64],
   ['openHourLength', 8], // bytes
-  // The following fields of the header are used only by the table of servers in memory. They are 0 in a stored record.
+  // Only the table of servers in memory uses the fields `addressLength`, `game` and `slot`. They are 0 in a stored
+  // record.
   ['addressLength', 16], // bytes
   ['game', 16], // number of the game in the table in memory
   ['slot', 32],
@@ -44,7 +45,7 @@ export interface Field {
    * byte.
    */
   readonly shift: number;
-  /** Maximum value of the field, if the field has at most 32 bits. Meaningless for a longer field. */
+  /** Maximum value of the field. Valid only for a field of at most 32 bits. */
   readonly max: number;
 }
 

@@ -94,7 +94,7 @@ export function addressLengthAt({ view, at }: RecordPointer): number {
   return view.getUint16(at + ADDRESS_LENGTH.at, true);
 }
 
-/** Returns the length of the id of the token that inserted the server, in bytes. */
+/** Returns the length of a token id, in bytes. The token is the one that inserted the server. */
 export function inserterLengthAt({ bytes, at }: RecordPointer): number {
   return (bytes[at + INSERTER_LENGTH.at] ?? 0) & INSERTER_LENGTH.max;
 }

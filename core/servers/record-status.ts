@@ -79,7 +79,7 @@ export function putOff(server: ServerRecord, nextProbeAt: number): ServerRecord 
   return record;
 }
 
-/** Returns the record of a server after a valid, complete reply. */
+/** Returns the new record of a server that has sent a valid, complete reply. */
 export function recordAnswer(
   server: ServerRecord,
   found: AnswerFound,
@@ -149,7 +149,8 @@ export function recordSilence(
 
 /**
  * Returns the record after a probe that could not query the server, for example without credentials. Keeps the status.
- * Lengthens the interval unless the server is online. `retryAfterMs`: minimum delay of the next probe; 0 if unknown.
+ * If the server is not online, lengthens the probe interval. `retryAfterMs`: minimum delay of the next probe; 0 if
+ * unknown.
  */
 export function recordUnknowable(
   server: ServerRecord,
@@ -197,7 +198,8 @@ function changed(server: ServerRecord, data: Buffer, change: Change): ChangedRec
     queryPort: change.queryPort,
     version: server.version + 1,
     data,
-    // `copyOpenHour` copies the samples later. A copy at every change would take 80 ns more for each probe.
+    // Shares the samples with the old record until `copyOpenHour` copies them. A copy at every change would take 80 ns
+    // more for each probe.
     openHour: server.openHour,
   };
 }

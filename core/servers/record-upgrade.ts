@@ -13,7 +13,8 @@ const FORMAT_WITH_PAYLOADS = 3;
 
 /**
  * Converts a record that `checkRecord` accepted to the current format. Returns the same bytes if the format is current.
- * Does not update the checksum, which records in memory lack. Throws CorruptRecordError if the data cannot be read.
+ * Does not update the checksum, because records in memory have none. Throws CorruptRecordError if the data cannot be
+ * read.
  */
 export function upgradeRecord(key: string, bytes: Buffer): Buffer {
   const format = bytes[0] ?? 0;

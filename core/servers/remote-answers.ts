@@ -20,15 +20,15 @@ export interface RemoteAddress {
  */
 export class RemoteAnswers {
   /**
-   * Requests to other cores, indexed by the position of the address in the fetch request. `batch`: message to the core
-   * that owns the server. `index`: position of the server in this message.
+   * Element i is the request to another core for address i of the fetch request. `batch`: message to the core that owns
+   * the server. `index`: position of the server in this message.
    */
   readonly #asked: { batch: RenderedBatch; index: number }[] = [];
   readonly #batches: RenderedBatch[] = [];
 
   /**
-   * Asks the cores that own the servers at these addresses to render them. `typed`: true to get typed answers, false to
-   * get JSON. Throws the same errors as `ServerOwner.render`.
+   * Requests the servers at these addresses from the cores that own them. `typed`: true for protobuf answers, false for
+   * JSON. Throws the same errors as `ServerOwner.render`.
    */
   constructor(addresses: readonly RemoteAddress[], typed: boolean) {
     for (const { owner, position, gameId, text, start, end } of addresses) {
@@ -50,8 +50,8 @@ export class RemoteAnswers {
   }
 
   /**
-   * Passes a server that another core has rendered to `sink`. Returns false if no core has rendered it. `position`:
-   * position of the address in the request. `FetchSink.rendered` explains the other parameters.
+   * Passes one server to `sink`, as another core has encoded it for the answer. Returns false if no core has encoded
+   * it. `position`: position of the address in the request. `FetchSink.rendered` explains the other parameters.
    */
   writeTo(
     sink: FetchSink,

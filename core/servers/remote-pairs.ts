@@ -16,8 +16,8 @@ interface RemoteServer {
 }
 
 /**
- * Fetches the servers of a request that other cores own, as if this core owned them. Each pair of game and address that
- * names a server gets its result.
+ * Fetches the servers of a request that other cores own. Writes the result to each pair of game and address that names
+ * the server.
  */
 export class RemotePairs {
   readonly #cluster: ClusterServers;
@@ -36,15 +36,15 @@ export class RemotePairs {
     const servers = distinctServers(remote);
     if (servers.length === 0) return false;
     const deadline = this.#cluster.deadline(waitMs);
-    // Only unknown servers count against a token's insert limits, so the owners are first asked which servers are
-    // unknown. The operator has no limits: all servers are inserted, even known ones.
+    // Only unknown servers count against a token's insert limits. Therefore this core first asks the owners of the
+    // servers which ones are unknown. The operator has no limits: all servers are inserted, even known ones.
     const unknown =
       insertedBy === OPERATOR ? servers : await this.#checkUnknown(servers, insertedBy, deadline);
     const counted = unknown.filter(server => insertedBy === OPERATOR || this.#countRate(server, insertedBy));
     if (counted.length === 0) return unknown.length > 0;
     let uninserted = counted.length;
     try {
-      // Each owner also limits how many servers of the token have never answered.
+      // The core that owns a server has a second limit: how many servers of the token have never answered.
       const results = await this.#cluster.fetch('insert', counted, insertedBy, waitMs, deadline);
       for (const [i, server] of counted.entries()) settle(server, results[i]);
       uninserted = results.filter(({ inserted }) => !inserted).length;
@@ -63,8 +63,8 @@ export class RemotePairs {
   }
 
   /**
-   * Reads the records of other cores' servers a second time, because they can change during the inserts of a fetch. If
-   * an owner does not answer, keeps the records that the fetch has found.
+   * Reads the records of other cores' servers a second time, because records can change while a fetch inserts servers.
+   * If an owner does not answer, keeps the records that the fetch has found.
    */
   async readAgain(remote: readonly RemotePair[]): Promise<void> {
     const servers = distinctServers(remote.filter(({ pair }) => pair.record));
@@ -78,8 +78,8 @@ export class RemotePairs {
   }
 
   /**
-   * Asks the cores that own the servers, and returns the servers that these cores do not know. Any other server is
-   * known or invalid. Its result is written to all pairs of game and address that name it.
+   * Asks the cores that own the servers, and returns the servers that these cores do not know. Writes the result of
+   * each known or invalid server to all its pairs of game and address.
    */
   async #checkUnknown(
     servers: readonly RemoteServer[],
@@ -126,8 +126,8 @@ export function isUnsettled({ record, invalid }: Pick<PartResult, 'record' | 'in
 }
 
 /**
- * Copies the result of a server to all its pairs of game and address in the request. If the fetch has inserted the
- * server, marks only the first pair as inserted.
+ * Copies the result for a server to each pair of game and address that names the server. Marks only the first pair as
+ * inserted.
  */
 function settle({ pairs }: RemoteServer, result: PartResult | undefined): void {
   const [first] = pairs;

@@ -3,20 +3,20 @@ import type { ReportedPayload } from '../../proto/codec/reported-payload.ts';
 
 const stored = new PayloadReader();
 /**
- * Number of bytes at the end of a payload. These bytes are compared first, because different payloads nearly always
- * differ there. A loop compares them, which is cheaper than a call of `Buffer.compare`.
+ * Number of bytes at the end of a payload that are compared first, because different payloads nearly always differ
+ * there. For these bytes, a loop is cheaper than a call of `Buffer.compare`.
  */
 const GLANCE = 16;
 
 /**
- * True if a server repeats its last reply although a play time in the reply must have changed. False for protocols
- * without play times. `before`: stored payload of the last reply. Ignores the fields `ping` and `connect`.
+ * True if a server sends its last reply again, although the play times in it should have changed. False for protocols
+ * without play times. `before`: stored payload of the last reply. Does not compare the fields `ping` and `connect`.
  */
 export function isSameReply(payload: ReportedPayload, before: Buffer): boolean {
   if (!payload.isTimed) return false;
   const { bytes, end } = payload;
-  // First compares the last bytes of both payloads. Two replies nearly always differ there, in the play time of the
-  // last player.
+  // Compares the last bytes of both payloads first. They nearly always differ, because they contain the play time of
+  // the last player.
   const shift = before.length - end;
   for (let at = end - 1; at >= end - GLANCE && at >= payload.volatileEnd; at--)
     if (before[at + shift] !== bytes[at]) return false;

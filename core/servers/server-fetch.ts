@@ -78,7 +78,8 @@ export class ServerFetch {
 
   /**
    * Fast path: finds the servers of a request in the store, and passes them to `sink`. `answers`: servers from other
-   * cores. If the result is false, discard what `sink` received, and call `askOwners` or `fetch`.
+   * cores. Returns false if it cannot serve the request. Discard what `sink` received in this case, and call
+   * `askOwners` or `fetch`.
    */
   findKnown(groups: readonly AddressGroup[], sink: FetchSink, answers?: RemoteAnswers): boolean {
     const known = this.#known;
@@ -89,9 +90,9 @@ export class ServerFetch {
   }
 
   /**
-   * Asks other cores for their servers, directly after `findKnown` returned false. If the result is undefined, call
-   * `fetch`. Otherwise await its `received`, and pass it to `findKnown` as `answers`. `typed`: false for JSON. Throws
-   * ServiceError CORE_1 if too many servers are requested.
+   * Asks other cores for their servers. Call this directly after `findKnown` returned false. If the result is
+   * undefined, call `fetch`. If not, await `received` of the result, and pass the result to `findKnown` as `answers`.
+   * `typed`: false for JSON. Throws ServiceError CORE_1 if too many servers are requested.
    */
   askOwners(typed: boolean): RemoteAnswers | undefined {
     const { remote } = this.#known;
@@ -104,8 +105,8 @@ export class ServerFetch {
   }
 
   /**
-   * Passes the servers of the last `findKnown` to another `sink`, for a second answer to the same request (`groups`).
-   * Call this only if `findKnown` had no `answers`, and the store has not changed since.
+   * Passes the servers that the last `findKnown` found to a second `sink`, for another answer to the same request
+   * (`groups`). Call this only if `findKnown` was called without `answers`, and the store has not changed since.
    */
   writeFound(groups: readonly AddressGroup[], sink: FetchSink): void {
     this.#known.writeTo(sink, groups);
@@ -126,7 +127,7 @@ export class ServerFetch {
     } else if (inserts) await inserts;
     for (const { invalid } of pairs) if (invalid) this.#invalid[invalid.reason]++;
     if (!hasInserts) return pairs;
-    // A record can change during the look-ups of host names and the inserts. Therefore all records are read again here.
+    // Reads all records again, because a record can change while host names are looked up and servers are inserted.
     for (const pair of pairs) {
       if (pair.record) pair.record = this.#lookup.find(pair.record.key) ?? pair.record;
     }
@@ -143,8 +144,8 @@ export class ServerFetch {
   }
 
   /**
-   * Fetches the servers of a request that other cores own, while `inserts` runs at this core. Resolves to true if a
-   * server had to be inserted, at this core or at another one.
+   * Fetches the servers of a request that other cores own. `inserts`: the inserts of this core, which run at the same
+   * time. Resolves to true if this core or another one had to insert a server.
    */
   async #fetchRemote(
     remotePairs: RemotePairs,
@@ -153,7 +154,7 @@ export class ServerFetch {
     waitMs: number,
   ): Promise<boolean> {
     const [hasRemoteInserts] = await Promise.all([remotePairs.fetch(remote, insertedBy, waitMs), inserts]);
-    // While this core inserts servers, another core can become their owner. Those servers are then fetched from the new
+    // Another core can become the owner of servers while this core inserts them. Such servers are fetched from the new
     // owner.
     const { cluster } = this.#dependencies;
     const lost = candidates.filter(
@@ -176,8 +177,8 @@ export class ServerFetch {
     for (const group of groups) {
       const game = games.find(group.gameId);
       for (const server of group.servers) {
-        // `seen` contains JSON, because two different pairs never have the same JSON. A string with a separator would
-        // be ambiguous: a game id or an address can contain the separator.
+        // `seen` contains each pair of game id and address as JSON. A string with a separator would be ambiguous,
+        // because a game id or an address can contain the separator.
         const written = JSON.stringify([group.gameId, server]);
         if (seen.has(written)) continue;
         seen.add(written);

@@ -50,8 +50,8 @@ export class ServerLookup {
    */
   lookUp(pair: FetchedPair, gameId: string, { insertedBy, candidates, due, remote }: Findings): void {
     const { policy, givenUp, isRemote } = this.#dependencies;
-    // First tries the address as the caller wrote it. Most callers use the canonical form, so the address is usually
-    // found without parsing.
+    // Looks up the address in the form that the caller wrote. Most callers use the canonical form, so the address is
+    // usually found without parsing.
     const known = this.find(serverKey(gameId, pair.server));
     if (known && !isAdopted(known, insertedBy)) {
       pair.record = known;

@@ -75,8 +75,8 @@ export interface ProbeHistory {
    */
   readonly emptyTicks: number;
   /**
-   * Number of ticks (of 10 minutes each) in which the server repeated the same reply, at most 12. Such a reply comes
-   * from a cache.
+   * Time for which the server has repeated the same reply, in ticks of 10 minutes, at most 12. Such a reply comes from
+   * a cache.
    */
   readonly sameTicks: number;
 }

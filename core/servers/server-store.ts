@@ -49,8 +49,8 @@ export interface FragmentCache {
    */
   findFragment(slot: number): boolean;
   /**
-   * Notes a read of the server with this `slot`. Returns true if the server was already read since its record changed.
-   * Only then is its part of an answer (fragment) worth caching.
+   * Marks the server with this `slot` as read. Returns true if it was already read since its record changed. Its
+   * fragment (encoded part of an answer) is worth caching only in this case.
    */
   isReadAgain(slot: number): boolean;
   /**
@@ -139,7 +139,7 @@ export interface ServerStore {
   readonly refused: number;
   /**
    * Writes reported data that is not stored yet. Rejects with NoWrites if the store accepts no writes. Without this
-   * call, the reports of the last minutes can be lost, but no inserts and no changes of status or label.
+   * call, the reports of the last minutes can be lost. Inserts and changes of status or label are already stored.
    */
   close(): Promise<void>;
 }

@@ -38,7 +38,7 @@ export interface ServerView {
   dataEnd: number;
   /** Memory that contains the canonical address from `addressStart` to `addressEnd`. */
   addressBytes: Buffer;
-  /** DataView of the same memory as `addressBytes`. */
+  /** `addressBytes` as a DataView (the same memory). */
   addressView: DataView;
   addressStart: number;
   addressEnd: number;

@@ -14,7 +14,7 @@ export interface BucketReader {
   ): Promise<void>;
 }
 
-/** The buckets (groups of servers) of a storage engine that several cores share. */
+/** Access to the buckets (groups of servers) in a storage engine that several cores share. */
 export interface SharedBuckets {
   readonly reader: BucketReader;
   /**

@@ -3,8 +3,9 @@ import { SetDigest } from './set-digest.ts';
 import type { CountedPut, Operation, StorageEngine } from './storage-engine.ts';
 
 /**
- * Returns the operations that make the stored entries with a key prefix equal to `entries`. Needed after a failed
- * write. `checksumOfStored`: returns the checksum of a stored entry, or undefined if the entry is damaged.
+ * Compares `entries` with the stored entries that have this key prefix. Returns the operations that make the store
+ * equal to `entries`, after a failed write. `checksumOfStored`: returns the checksum of a stored entry, or undefined if
+ * the entry is damaged.
  */
 export async function compareEntries(
   engine: Pick<StorageEngine, 'readAll' | 'resetDigest'>,

@@ -21,12 +21,13 @@ export interface MovableEngine extends CopyableEngine {
   /** Collects the keys of the entries that the engine writes, between `start` and `stop`. */
   readonly written: { start(): void; stop(): void; take(limit: number): string[]; readonly count: number };
   /**
-   * Yields the same entries as `CopyableEngine.pieces`, sorted by key. Leaves out all keys up to and including `after`.
+   * Yields the same entries as `CopyableEngine.pieces`, sorted by key. With `after`, yields only entries whose key is
+   * greater than `after`.
    */
   pieces(after?: string): AsyncGenerator<readonly StoredEntry[], undefined>;
   /**
-   * Does the same as `commit`, but also works while writes are paused (`pause`). Resolves when these and all earlier
-   * operations are durable. No operation may change an entry whose key begins with one of the `COUNTED` prefixes.
+   * Does the same as `commit`, even while writes are paused (`pause`). Resolves when `operations` and all earlier
+   * operations are durable. No operation may change an entry whose key prefix is in `COUNTED`.
    */
   commitPaused(operations: readonly Operation[]): Promise<void>;
   /** Returns a copy of the digest (count and checksum) that the engine keeps for all entries with this key prefix. */

@@ -9,7 +9,7 @@ export const COUNTED = ['s/', 't/', 'c/'] as const;
  */
 export type Counted = (typeof COUNTED)[number];
 
-/** For each key prefix of the store: a noun for error messages that names the entries with this prefix. */
+/** For each key prefix of the store: the name of its entries in error messages. */
 export const COUNTED_NOUNS: Readonly<Record<Counted, string>> = {
   's/': 'servers',
   't/': 'tokens',

@@ -1,8 +1,8 @@
 import type { WrittenGroup } from './storage-engine.ts';
 
 /**
- * Limits of a group of operations for which no caller waits. The group is written when it has `operations` operations,
- * or `delayMs` milliseconds after its first operation. A group for which a caller waits is written immediately.
+ * Limits of a group of operations without a waiting caller. The group is written when it has `operations` operations,
+ * or `delayMs` milliseconds after its first operation. A group with a waiting caller is written immediately.
  */
 export interface GroupLimits {
   operations: number;
@@ -38,7 +38,10 @@ export interface GroupWriter<Operation, Result> {
     done: (error: Error | undefined, result: Result) => void,
   ): void;
   onWritten(write: WrittenGroup): void;
-  /** Called if a group of operations could not be written to the store. Must call `rejectAll` before it returns. */
+  /**
+   * Called if a group of operations could not be written to the store. The callback must call `rejectAll` before it
+   * returns.
+   */
   onFailure(cause: Error): void;
 }
 
@@ -115,7 +118,7 @@ export class GroupCommit<Operation, Result> {
     this.#onIdle?.();
   }
 
-  /** True if the next group of operations is empty: no operation is queued for it, and no caller waits for it. */
+  /** True if nothing is queued for the next group: no operation and no waiting caller. */
   get #isEmpty(): boolean {
     return this.#next.operations.length + this.#next.waiters.length === 0;
   }

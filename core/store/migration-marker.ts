@@ -13,8 +13,8 @@ export interface MigrationMarker {
   /** Random id of the migration. A migration that is continued keeps its id. */
   id: string;
   /**
-   * True as soon as the migration begins to mark its source store as moved (`MovedStore`). After a crash, the source
-   * can have this mark or not. No core writes to a store with the mark.
+   * True if the migration has begun to mark its source store as moved (`MovedStore`). After a crash, the source may
+   * have this mark already or not yet. No core writes to a store with the mark.
    */
   isClosing: boolean;
 }

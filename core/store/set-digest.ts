@@ -30,8 +30,8 @@ export class SetDigest {
 }
 
 /**
- * Returns the checksum (CRC-32) of the key and the value of an entry for a `SetDigest`. Omit `value` for the record of
- * a server, because a stored record can be older than the record in memory.
+ * Returns the checksum (CRC-32) of the key and the value of an entry. Omit `value` for the record of a server, because
+ * a stored record can be older than the record in memory. The checksum then covers only the key.
  */
 export function checksumOf(key: string, value?: Uint8Array): number {
   const checksum = crc32(key);

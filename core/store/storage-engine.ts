@@ -4,9 +4,8 @@ import type { SetDigest } from './set-digest.ts';
 import type { StoreDamage } from './store-damage.ts';
 
 /**
- * Stores an entry. `adds` and `removes` are only for keys with a prefix in `COUNTED`. `adds`: checksum of the new entry
- * (`checksumOf`). `removes`: checksum of the replaced entry. With them, the engine keeps the sum of the checksums of
- * all entries with the prefix.
+ * Stores an entry. `adds` and `removes` are only for keys with a prefix in `COUNTED`, for which the engine keeps a sum
+ * of checksums. `adds`: checksum of the new entry (`checksumOf`). `removes`: checksum of the replaced entry.
  */
 export type Put = { type: 'put'; key: string; value: Buffer; adds?: number; removes?: number };
 
@@ -18,7 +17,7 @@ export type CountedPut = Put & { adds: number };
 
 /**
  * Deletes a stored entry. `removes`: checksum of the deleted entry, only for keys with a prefix in `COUNTED`. The
- * engine subtracts it from the sum of the checksums that it keeps for the prefix.
+ * engine keeps a sum of checksums for each of these prefixes, and subtracts `removes` from it.
  */
 export type Delete = { type: 'del'; key: string; removes?: number };
 
@@ -38,11 +37,12 @@ export interface WrittenGroup {
 export type StoredEntry = [key: string, value: Buffer];
 
 /**
- * Durable storage of entries with a text key and a binary value. Loaded at the start of the core, which later reads
- * nearly all data from memory.
+ * Durable storage of entries with a text key and a binary value. The core loads the entries at its start, and later
+ * reads nearly all data from memory.
  *
- * An engine belongs to one process, or each of several processes owns some of its buckets (groups of entries). Writes
- * to the bucket of a different owner fail: `insertIfAbsent` and `commit` reject, and `append` returns false.
+ * An engine belongs to one process, or is shared by several processes. Each of these owns some of the buckets (groups
+ * of entries). A write to a bucket of another process fails: `insertIfAbsent` and `commit` reject, and `append` returns
+ * false.
  *
  * The prefix of a key gives the kind of entry:
  * - `s/` servers, `c/` their credentials, `n/` servers that never answered and are no longer probed regularly. The rest
@@ -89,9 +89,9 @@ export interface StorageEngine {
   entries(prefix: string, after?: string): AsyncIterableIterator<StoredEntry>;
 
   /**
-   * Stores new entries durably. Existing keys keep their stored values, and the result maps these keys to these values.
-   * Rejects with NoWrites if the engine refuses the write or the write fails. `recover` then finds out whether the
-   * entries are stored.
+   * Stores new entries durably. Existing keys keep their stored values. Returns a map with the existing keys and their
+   * values. Rejects with NoWrites if the write fails or the engine refuses it. After a failed write, `recover` finds
+   * out whether the entries are stored.
    */
   insertIfAbsent(entries: readonly CountedPut[]): Promise<ReadonlyMap<string, Buffer>>;
   /**
@@ -131,10 +131,9 @@ export interface StorageEngine {
   /** Makes the engine refuse writes. `reason`: text for the error; undefined to accept writes again. */
   pause(reason: string | undefined): void;
   /**
-   * Makes the storage engine usable again after a failed write. Applies the operations of `compare`, which finds the
-   * differences between the engine and memory. `compare` must also call `resetDigest` for each prefix in `COUNTED`.
-   *
-   * Rejects with StoreDamage if acknowledged writes are lost. After a different error, the caller can try again.
+   * Makes the storage engine usable again after a failed write. `compare` returns the operations that make the stored
+   * entries equal to those in memory, and calls `resetDigest` for each prefix in `COUNTED`. Rejects with StoreDamage if
+   * acknowledged writes are lost. After another error than StoreDamage, the caller can try again.
    */
   recover(compare: () => Promise<Operation[]>): Promise<void>;
   /**

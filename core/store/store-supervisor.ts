@@ -104,8 +104,8 @@ export class StoreSupervisor {
 
   /**
    * Makes the storage engine refuse all writes while a migration copies its data. `reason`: text of the error for
-   * refused writes; undefined to accept writes again. Until then, the engine is not recovered, because a recovery also
-   * writes.
+   * refused writes; undefined to accept writes again. During the migration, the engine is not repaired after failures,
+   * because a repair also writes.
    */
   hold(reason: string | undefined): void {
     this.#held = reason;
@@ -133,8 +133,8 @@ export class StoreSupervisor {
     await this.#checkFiles();
     await this.#checkSpace();
     if (engine.failed && !this.#low && !this.#gone && !this.#held) await this.#recover();
-    // Retries the writes that the engine refused earlier (`writeDirty`). If the engine refuses again, the error is
-    // ignored, because `#checkOnce` runs again a second later and retries the writes.
+    // Retries the writes that the engine refused earlier (`writeDirty`). Ignores errors, because the next check retries
+    // the writes a second later.
     if (!engine.refusal) await writeDirty().catch(() => {});
   }
 

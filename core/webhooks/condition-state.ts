@@ -23,8 +23,8 @@ export interface ConditionState {
   /** Time of the last delivery for this condition and server, Unix ms; 0 if there was none. */
   readonly firedAt: number;
   /**
-   * Payload of the server before the webhook's condition became true, for the delivery: JSON text without the field
-   * `raw`. The text is `null` if no delivery is pending (`isArmed` is false).
+   * The data of the server before the condition became true: JSON text without the field `raw`, for the webhook's
+   * payload. The text is `null` if no delivery is pending (`isArmed` is false).
    */
   readonly before: string;
 }

@@ -18,7 +18,8 @@ const STATE_BYTES = 500;
 export type WatchedState = ConditionState & Sleeper & StateOwner & { readonly key: string };
 
 /**
- * A `WatchedState` with fields that are not read-only. Only `put` changes states, because it also counts their memory.
+ * A `WatchedState` whose fields can be changed. Only `put` changes states, because `put` also counts the memory of the
+ * states.
  */
 type ChangingState = { -readonly [Field in keyof WatchedState]: WatchedState[Field] };
 

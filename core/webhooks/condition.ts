@@ -5,11 +5,11 @@ import type { HookCondition, Webhook } from './webhook.ts';
 
 /** The fields of a server that the conditions of webhooks check. */
 export interface HookFacts {
-  /** True if answers show the server as online. Undefined while they show it as `pending`. */
+  /** True if answers show the server as online, false if offline, undefined if `pending`. */
   readonly isOnline: boolean | undefined;
   /**
-   * The stored status of the server: true for online, false for offline, undefined if it was never known. It is also
-   * known while answers show the server as `pending`, because its data is too old.
+   * The stored status of the server: true for online, false for offline, undefined if it was never known. Answers show
+   * `pending` instead if the data of the server is too old.
    */
   readonly wasOnline: boolean | undefined;
   /**
@@ -61,8 +61,8 @@ function holds(
 }
 
 /**
- * Returns whether a webhook condition is true according to the last known data of the server, even if it is offline or
- * shown as pending. Returns undefined if this data does not show it.
+ * Returns whether a webhook condition is true according to the last known data of the server. Returns undefined if this
+ * data does not show whether the condition is true. The server may be offline or pending.
  */
 function heldLast(condition: HookCondition, facts: HookFacts): boolean | undefined {
   const { players, maxPlayers, wasOnline } = facts;
@@ -96,10 +96,7 @@ export function dueOf(webhook: Webhook, { index, since, firedAt }: ConditionStat
   return Math.max(since + forMs, firedAt === 0 ? 0 : firedAt + webhook.cooldownMs);
 }
 
-/**
- * Returns whether an armed webhook condition is still true, or undefined if this is not known. A condition is armed if
- * it became true and its delivery is not queued yet.
- */
+/** Returns whether a webhook condition with a pending delivery is still true, or undefined if this is not known. */
 export function stillHolds(
   condition: HookCondition,
   facts: HookFacts,
@@ -113,8 +110,8 @@ function mapOf(payload: string): string | undefined {
 }
 
 /**
- * Returns true if a change of a server makes a webhook condition true. The last known data before the change must show
- * that the condition was false. `isNewMap`: true if the map may have changed.
+ * Returns true if a change of a server makes a webhook condition true. The condition must be false according to the
+ * last known data before the change. `isNewMap`: true if the map may have changed.
  */
 export function isRise(
   condition: HookCondition,
@@ -128,8 +125,8 @@ export function isRise(
 }
 
 /**
- * True if a webhook condition was false, and the new record of the server does not show whether it is true. For
- * example, the last answer contained no number of players.
+ * True if a webhook condition was false according to the old data of the server and is unknown according to the new
+ * data. For example, the last answer contained no number of players.
  */
 export function isForgotten(condition: HookCondition, before: HookFacts, after: HookFacts): boolean {
   return heldLast(condition, before) === false && heldLast(condition, after) === undefined;

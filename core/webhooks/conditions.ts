@@ -12,17 +12,17 @@ import type { StoredData, WebhookStore } from './webhook-store.ts';
 import type { Webhooks } from './webhooks.ts';
 
 /**
- * Longest time from the start of the core to the first check of a webhook condition with a pending delivery, ms. Until
- * then, probes can show that the condition is false now.
+ * Longest wait after the start of the core before it checks webhook conditions with pending deliveries, ms. During this
+ * wait, probes can show that a condition is false now.
  */
 const CONFIRM_MS = 60_000;
 /** Time until a webhook condition is checked again if the server record is being read from another core, ms. */
 const READ_WAIT_MS = 500;
-/** Time until gsq tries again to store a delivery that the store has refused to write, ms. */
+/** Wait before gsq tries again to store a delivery, after the store has refused it, ms. */
 const REFUSED_WAIT_MS = 5_000;
 /**
- * MAX_WAKES: maximum number of webhook conditions that one call of `tick` checks. MAX_FIRES: maximum number of these
- * checks that cause deliveries.
+ * Limits for one call of `tick`. MAX_WAKES: maximum number of checked webhook conditions. MAX_FIRES: maximum number of
+ * conditions that cause deliveries.
  */
 const MAX_WAKES = 2_000;
 const MAX_FIRES = 200;
@@ -41,9 +41,9 @@ export interface ConditionsDependencies extends ShownNow, DroppedEventsDependenc
 }
 
 /**
- * Watches the conditions of all webhooks. A condition causes a delivery if it becomes true, and stays true until its
- * duration and the cooldown have ended. This file has more than 300 lines, because every event of a server changes the
- * same states.
+ * Watches the conditions of all webhooks. Queues a delivery if a condition becomes true, and stays true until its
+ * duration and the cooldown have ended. This file has more than 300 lines, because all its methods change the same
+ * states.
  */
 export class Conditions {
   readonly #dependencies: ConditionsDependencies;
@@ -61,13 +61,13 @@ export class Conditions {
     const { webhooks, now } = this.#dependencies;
     await this.#states.load(({ hookId, index }) => {
       const webhook = webhooks.get(hookId);
-      // When a webhook is disabled, the core deletes the stored states of its conditions. If the core was killed before
-      // it deleted these states, it deletes them now.
+      // The core deletes the stored condition states of a disabled webhook. If the core was killed before the deletion,
+      // the states are deleted here, at the next start.
       return webhook?.disabledAt === 0 && webhook.conditions[index] ? webhook : undefined;
     });
     for (const state of this.#states.all()) {
-      // If the condition is still true at this check, it counts as true for the whole time of the restart. Before the
-      // check, probes have at most CONFIRM_MS to show that it is false now.
+      // After a restart, probes get up to CONFIRM_MS to show that a condition is false now. If the condition is still
+      // true at this check, gsq assumes that it was true during the whole restart.
       const { forMs = 0 } = webhooks.get(state.hookId)?.conditions[state.index] ?? {};
       this.#states.schedule(state, now() + Math.min(CONFIRM_MS, forMs));
     }
@@ -81,7 +81,7 @@ export class Conditions {
     return this.#states;
   }
 
-  /** Number of webhook conditions (each for one server) that wait for their delivery or are in their cooldown. */
+  /** Number of webhook conditions (one per server) with a pending delivery or in their cooldown. */
   get size(): number {
     return this.#states.size;
   }
@@ -151,8 +151,8 @@ export class Conditions {
         };
         if (isRise(condition, before.facts, after.facts, isNewMap))
           due.push(...this.#begin(webhook, armed()));
-        // Stores the state of a webhook condition that was false before and is unknown now. If a later record shows
-        // that the condition is true, this record still causes a delivery.
+        // The webhook condition was false and is unknown now. Its state is stored, so that a later record that shows
+        // the condition as true still causes a delivery.
         else if (isForgotten(condition, before.facts, after.facts)) this.#wait(webhook, armed(), undefined);
       }
     }
@@ -160,8 +160,8 @@ export class Conditions {
   }
 
   /**
-   * Called when a webhook's condition becomes true. Returns the new state in an array if its delivery is due at once.
-   * Otherwise schedules a check for the due time. `armed`: the old state of the condition.
+   * Called when a webhook's condition becomes true. If the delivery is due now, returns an array with the new state. If
+   * it is due later, schedules a check and returns an empty array. `armed`: the old state of the condition.
    */
   #begin(webhook: Webhook, armed: ConditionState): ConditionState[] {
     const now = this.#dependencies.now();
@@ -173,8 +173,8 @@ export class Conditions {
   }
 
   /**
-   * Stores the state of a webhook condition that waits for its delivery. `at`: time of the next check; undefined to
-   * check only when the server changes. If no memory is left for the state, drops the event and counts it as dropped.
+   * Stores the state of a webhook condition with a pending delivery. `at`: time of the next check; undefined to check
+   * only when the server changes. If no memory is left for the state, drops and counts the event.
    */
   #wait(webhook: Webhook, armed: ConditionState, at: number | undefined): void {
     const state = this.#states.put(webhook, armed);
@@ -189,7 +189,7 @@ export class Conditions {
 
   /**
    * Handles a webhook condition with a pending delivery that is now false (`isOver`) or unknown. If it is false, drops
-   * the delivery. If it is unknown, its duration starts again when it becomes true.
+   * the delivery. If it is unknown, the required duration is measured again when the condition becomes true.
    */
   #interrupt(webhook: Webhook, armed: ConditionState, isOver: boolean): void {
     if (isOver) this.#append(this.#disarm(webhook, armed));
@@ -223,8 +223,8 @@ export class Conditions {
     if (!webhook || !server) this.#states.forget(state);
     else if (!state.isArmed) this.#append(this.#disarm(webhook, state));
     else {
-      // Checks the webhook's condition again, because it can change without a call of `note`. If the data of an online
-      // server gets too old, answers show the server as pending, but its record does not change.
+      // Checks the webhook's condition again, because it can change although the server record does not. For example,
+      // the data of an online server gets too old, and answers show the server as pending.
       const value = stillHolds(conditionOf(webhook, state), server.facts, state);
       const at = dueOf(webhook, state);
       if (value !== true) this.#interrupt(webhook, state, value === false);
@@ -264,8 +264,8 @@ export class Conditions {
   }
 
   /**
-   * Called if the store could not write the delivery of a webhook condition. If the condition is false now, the
-   * delivery is dropped. Otherwise another attempt is scheduled.
+   * Called if the store could not write the delivery of a webhook condition. Drops the delivery if the condition is
+   * false now. If the condition is true or unknown, schedules another attempt to store the delivery.
    */
   #undoFire(armed: ConditionState): void {
     const { hookId, index, server, firedAt } = armed;
@@ -274,8 +274,8 @@ export class Conditions {
     const snapshot = this.#snapshotOf(server);
     if (webhook?.disabledAt !== 0 || !snapshot) return;
     const state = this.#states.get(hookId, index, server);
-    // If the server record must first be read from another core, nobody knows whether the webhook condition is true.
-    // Its delivery is then not dropped, because the condition is checked again later.
+    // While the server record is being read from another core, the value of the webhook condition is not known. Keeps
+    // the delivery, because the condition is checked again later.
     const isUnread = snapshot === 'unread';
     const value = isUnread || stillHolds(conditionOf(webhook, armed), snapshot.facts, armed);
     const retryAt = now() + REFUSED_WAIT_MS;

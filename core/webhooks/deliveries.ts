@@ -144,7 +144,7 @@ export class Deliveries implements StoredData {
       this.#store.append(deliveryEntry(item.delivery));
   }
 
-  /** Gives notifiers no deliveries of a webhook until `until` (Unix ms), except test deliveries. */
+  /** Until the time `until` (Unix ms), notifiers get only test deliveries of this webhook. */
   pause(hookId: string, until: number): void {
     this.#queues.get(hookId)?.pause(until);
   }
@@ -184,8 +184,8 @@ export class Deliveries implements StoredData {
   }
 
   *entries(): Iterable<Put> {
-    // Also yields deliveries whose first write to the store is still running. It is safe to store such a delivery a
-    // second time: if the first write fails, the storage engine also refuses the second write.
+    // Includes deliveries whose first write to the store is still running. Storing such a delivery twice is safe: if
+    // the first write fails, the storage engine refuses the second write too.
     for (const queue of this.#queues.values())
       for (const { delivery } of queue.items()) yield deliveryEntry(delivery);
   }
@@ -254,8 +254,8 @@ interface QueuePosition {
 }
 
 /**
- * A delivery that was added to its queue in memory. `replaced`: the deliveries that were removed. Either the new
- * delivery replaces them, or it needs their space.
+ * A delivery that was added to its queue in memory. `replaced`: the deliveries that were removed from the queue,
+ * because the new delivery replaces them or needs their space.
  */
 interface Added extends QueuePosition {
   replaced: readonly QueuePosition[];

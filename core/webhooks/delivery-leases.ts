@@ -38,8 +38,8 @@ export interface DeliveryReport {
   httpStatus: number;
   error: string;
   /**
-   * True if this attempt does not show whether the receiver of the webhook works. There are two cases: no request was
-   * sent and the receiver was not the cause, or it is unknown whether a request was sent.
+   * True if this attempt does not show whether the webhook's receiver works. Either something else than the receiver
+   * prevented the request, or it is unknown whether the request was sent.
    */
   notSent: boolean;
   /** Number of seconds to wait, from the header Retry-After of the answer. 0 if the answer has no such header. */
@@ -153,7 +153,8 @@ export class DeliveryLeases {
   endExpired(): void {
     const now = this.#dependencies.now();
     for (const [leaseId, { until }] of this.#leases) {
-      // The leases are sorted by their end. Therefore the loop stops at the first lease that has not ended.
+      // The loop over the leases stops at the first lease that has not ended, because the leases are sorted by their
+      // end.
       if (until > now) return;
       const error = 'The notifier did not report a result in time.';
       this.report({
@@ -183,8 +184,8 @@ export class DeliveryLeases {
   }
 
   /**
-   * Returns the HTTP request for a delivery. Returns undefined if the record of its server must first be read from
-   * another core.
+   * Returns the HTTP request for a delivery. Returns undefined if the record of its server is not in memory and must be
+   * read from another core.
    */
   #requestOf(
     { delivery }: QueueItem,
@@ -243,8 +244,8 @@ export class DeliveryLeases {
       deliveries.end(item);
       return;
     }
-    // The receiver asked gsq to wait (Retry-After). Discord counts all requests of a webhook together, so the other
-    // deliveries of this webhook must wait too.
+    // If the receiver asks gsq to wait (Retry-After), all deliveries of the webhook wait. Discord counts all requests
+    // of a webhook together.
     if (report.retryAfterSeconds > 0)
       deliveries.pause(webhook.id, now() + retryAfterWait(report.retryAfterSeconds));
     const nextAt = now() + retryWait(delivery.attempts + 1, report.retryAfterSeconds);

@@ -62,8 +62,7 @@ export class DeliveryLog implements StoredData {
 
   /** Returns the time of the last attempt of a webhook, Unix ms; 0 if there was none. */
   lastAt(hookId: string): number {
-    // Log entries about dropped events have no delivery id. They do not count here, because they are not attempts to
-    // send a delivery.
+    // Skips log entries without a delivery id. They describe dropped events, and not attempts to send a delivery.
     const last = this.#attempts.get(hookId)?.findLast(({ attempt }) => attempt.deliveryId !== '');
     return last?.attempt.at ?? 0;
   }

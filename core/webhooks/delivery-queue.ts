@@ -61,8 +61,8 @@ export class DeliveryQueue {
     const replaced = this.#items.filter(isReplaced);
     for (const item of replaced) this.removeItem(item);
     for (const { delivery: earlier } of replaced) {
-      // A new delivery keeps the planned time of the delivery that it replaces. Otherwise a change of a server would
-      // skip the wait after a failed attempt. Frequent changes would delay the edit of a Discord message for ever.
+      // The new delivery keeps the planned time of the replaced delivery. With its own time, it would skip the wait
+      // after a failed attempt. Frequent changes of a server would delay the edit of a Discord message for ever.
       delivery.nextAt = earlier.nextAt;
       delivery.attempts = earlier.attempts;
       if (earlier.attempts === 0) continue;
@@ -89,12 +89,10 @@ export class DeliveryQueue {
     this.#setItems([...this.#items, { delivery, isStored: true, isLeased: false }]);
   }
 
-  /**
-   * Puts a delivery back into the queue. A newer delivery had replaced it, but the store failed to write the newer one.
-   */
+  /** Puts a delivery back into the queue, because the store failed to write the newer delivery that replaced it. */
   putBack(item: QueueItem): void {
-    // A delivery that was never stored is not put back into the queue. Its first write has failed, and the caller that
-    // added this delivery handles that failure.
+    // Does not put back a delivery that was never stored. The caller that added the delivery handles the failure of its
+    // first write.
     if (!item.isStored) return;
     this.#setItems([...this.#items, item].sort((a, b) => a.delivery.sequence - b.delivery.sequence));
   }

@@ -16,8 +16,8 @@ const MIB = 1024 * 1024;
 const LIMITS: StateLimits = { ofWebhook: 2 * MIB, ofAll: 128 * MIB };
 
 /**
- * The webhook and the token whose limits count the size of a condition state. A condition state is what the core
- * remembers about one condition of the webhook for one server. The token owns the webhook.
+ * The webhook and its token. The size of a condition state counts against the limits of both. A condition state is what
+ * the core remembers about one condition of a webhook for one server.
  */
 export interface StateOwner {
   readonly hookId: string;

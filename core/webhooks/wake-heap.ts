@@ -1,6 +1,9 @@
 /** An object that can be an entry of a `WakeHeap`. Only the heap changes the fields of this interface. */
 export interface Sleeper {
-  /** Time at which this heap entry is due, Unix ms. Example: the time of the next check of a webhook condition. */
+  /**
+   * Time at which this entry of the heap (priority queue) is due, Unix ms. Example: the next check of a webhook
+   * condition.
+   */
   wakeAt: number;
   /** Index of this entry in the array of the heap; -1 if the entry is not in the heap. */
   heapIndex: number;

@@ -196,8 +196,8 @@ export class WebhookEngine {
   }
 
   /**
-   * Returns the operations that are needed after a failed write to make the stored entries equal to those in memory.
-   * Returns none before `load`, because the stored webhooks then belong to another core.
+   * Returns the operations that make the stored entries equal to those in memory after a failed write. Returns none
+   * before `load`, because another core still owns the stored webhooks.
    */
   async compare(): Promise<Operation[]> {
     if (!this.#isLoaded) return [];

@@ -18,14 +18,14 @@ export interface StoredData {
 type Checksums = Map<string, number | undefined>;
 
 /**
- * The storage engine for the data of webhooks. After the engine has refused an operation, `writeDirty` writes the
- * missing entries when the engine accepts writes again.
+ * Keeps the data of webhooks in the storage engine. If the engine refuses an operation, `writeDirty` writes the refused
+ * entries when the engine accepts writes again.
  */
 export class WebhookStore {
   readonly #engine: StorageEngine;
   /**
-   * True if the engine has refused an operation, and the stored entries have not been compared with those in memory
-   * since then (`writeDirty`).
+   * True after the engine has refused an operation, until `writeDirty` has compared the stored entries with those in
+   * memory.
    */
   #isDirty = false;
 
@@ -74,9 +74,8 @@ export class WebhookStore {
       // written entries.
       await this.#engine.commit([]);
       const stored = await this.#readChecksums(data);
-      // `differences` compares the stored entries with those in memory. No `await` may stand between this comparison
-      // and the call of `commit`. Otherwise `commit` could overwrite an operation that another call has queued
-      // meanwhile.
+      // `differences` compares the stored entries with those in memory. No `await` may stand between `differences` and
+      // `commit`: another call could queue an operation meanwhile, and `commit` would overwrite it.
       await this.#engine.commit(differences(stored, data));
     } catch (error) {
       this.#isDirty = true;

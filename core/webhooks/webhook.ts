@@ -37,8 +37,8 @@ export interface Webhook {
   /** Time at which the webhook was registered, Unix ms. The other times of a webhook have the same unit. */
   readonly createdAt: number;
   /**
-   * Time of the first failure of the webhook's receiver since its last success. 0 if it is not failing, or if the last
-   * attempt sent no request. After a long time without attempts, the next failure counts as the first one.
+   * Time of the first failure of the webhook's receiver since its last success. 0 if the receiver is not failing, or if
+   * the last attempt sent no request. Failures before a long time without attempts do not count.
    */
   readonly failingSince: number;
   /** Time when gsq disabled the webhook; 0 if the webhook is enabled. */

@@ -1,9 +1,7 @@
 /**
- * Checks the health of the gsq process in this container with a request for /livez to its ops endpoint. Exit status 0:
- * the process answered 200. Exit status 1: it did not.
- *
- * The argument is the process name (default: the one in the command line of process 1). `start` means all four
- * processes. The address of the ops endpoint comes from the environment, not from flags.
+ * Container health check: requests /livez from the ops endpoint of the gsq process. Exit status: 0 if the answer is
+ * 200, 1 if not. Argument: the process name (default: the name in the command line of process 1). The name `start`
+ * stands for all four processes. The address of the ops endpoint comes from the environment, not from flags.
  */
 import { readFileSync } from 'node:fs';
 import { formatEndpoint } from '../../runtime/endpoint.ts';

@@ -1,9 +1,8 @@
 /**
- * Gives the data directories of several cores, the arguments, the same `token.key` and `credentials.key`. Cores that
- * share one store need the same keys.
- *
- * Copies each key to the directories that lack it. If all lack it, first creates it in the first directory. Changes no
- * existing file. Exit status 1: a file cannot be used or created, or two directories have different keys.
+ * Gives several cores that share one store the same keys: `token.key` and `credentials.key`. Arguments: the data
+ * directories of the cores. Copies each key to the directories that lack it. If all lack it, first creates it in the
+ * first directory. Changes no existing file. Exit status 1: a file cannot be used or created, or two directories have
+ * different keys.
  */
 import { mkdirSync } from 'node:fs';
 import { makeTokenKey, readTokenKey, tokenKeyPath } from '../../core/access/token-key.ts';
@@ -24,8 +23,8 @@ const keyFiles: readonly KeyFile[] = [
 ];
 
 /**
- * Gives all directories the same key file of one kind. Throws if two directories already have different key files of
- * this kind.
+ * Gives all directories the same key file, for example `token.key`. Throws if two directories already have different
+ * files.
  */
 function share({ pathIn, check, make }: KeyFile, directories: readonly [string, ...string[]]): void {
   for (const directory of directories) check(directory);

@@ -35,7 +35,7 @@ ${operations.join('\n')}
 `;
 }
 
-/** The part of the OpenAPI document that `/llms.txt` uses. */
+/** The fields of the OpenAPI document from which the text of `/llms.txt` is made. */
 export interface OpenApiPaths {
   readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly summary: string }>>>>;
 }

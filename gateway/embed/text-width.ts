@@ -5,7 +5,7 @@ const WIDE = new Set('%@MW_mw');
  * Width of a character of each kind as a share of the font size. These are the widths in the font Verdana, rounded up.
  */
 const WIDTHS = { narrow: 0.46, usual: 0.65, capital: 0.75, wide: 1, full: 1.1 };
-/** East Asian letters and emoji are about as wide as the font is high. */
+/** Characters that are about as wide as the font is high: East Asian letters and emoji. */
 const FULL = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Emoji_Presentation}]/u;
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
@@ -27,8 +27,8 @@ function widthOf(character: string): number {
 }
 
 /**
- * Cuts a text to a width. A cut text ends with an ellipsis. Never cuts within a character that consists of several code
- * points.
+ * Cuts a text to `width`, in units of the SVG. A cut text ends with an ellipsis. A character that consists of several
+ * code points is never split.
  */
 export function cutToWidth(text: string, fontSize: number, width: number): string {
   if (textWidth(text, fontSize) <= width) return text;

@@ -62,7 +62,7 @@ export class EventStream {
   #lastId: string;
   /**
    * Time at which the stream from the core first broke since the last event with an id (performance.now). Undefined if
-   * it has not broken since. After too long a time, the gateway gives up.
+   * it has not broken since that event. If the stream is broken for too long, the gateway does not reopen it.
    */
   #lostAt: number | undefined;
 
@@ -212,8 +212,8 @@ export class EventStream {
       this.#endWith(error);
       return;
     }
-    // If the client reads too slowly, the gateway ends the stream, and the client must open a new stream itself.
-    // Otherwise the gateway would open a new stream again and again.
+    // Does not reopen the stream of a client that reads too slowly, because the stream would break again and again. The
+    // client must open a new stream itself.
     if (absentMs >= this.#times.absenceMs || error.details.facts?.reader === slowReader.reader) {
       this.end(true);
       return;

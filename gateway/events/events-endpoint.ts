@@ -25,9 +25,7 @@ export interface EventsContext {
 }
 
 const TIMES: EventTimes = { acceptMs: 1_000, absenceMs: 45_000 };
-/**
- * Name of the query parameter with the same meaning as the header Last-Event-ID, for clients that cannot set headers.
- */
+/** Query parameter that replaces the header Last-Event-ID for clients that cannot set headers. */
 const LAST_ID = 'last_event_id';
 
 /** Serves `GET /v1/events`: the changes of servers, as server-sent events or as lines of JSON. */

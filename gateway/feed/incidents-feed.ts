@@ -52,7 +52,7 @@ function feedOf({ game_id: gameId, server, incidents }: Incidents, base: string 
     id: urnOf(gameId, server),
     ...link,
     ...(base !== undefined && { feedLinks: { atom: `${base}${path}/incidents.atom` } }),
-    // A feed without incidents has no time of its last change. A fixed time keeps the entity tag of the feed stable.
+    // A feed without incidents gets a fixed time of change, so that its entity tag stays the same.
     updated: new Date(Math.max(0, ...updated)),
     generator: 'gsq',
   });

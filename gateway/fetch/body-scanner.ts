@@ -27,8 +27,8 @@ export class BodyScanner {
   #end = 0;
 
   /**
-   * Encodes a fetch body as a FetchServersRequest, appends the encoded request to `out`, and returns true. If the
-   * scanner cannot read the body, returns false and leaves `out` unchanged. Such a body can still be valid JSON.
+   * Encodes a fetch body as a FetchServersRequest, appends it to `out`, and returns true. Returns false and leaves
+   * `out` unchanged if this scanner cannot read the body. The body can be valid JSON even then.
    */
   scanBody(bytes: Buffer, out: ByteWriter): boolean {
     const before = out.length;
@@ -77,8 +77,8 @@ export class BodyScanner {
     if (this.#skipMark(CLOSE_LIST)) return true;
     do {
       if (!this.#string()) return false;
-      // Does not write the address with `bytesField`, because `bytesField` leaves out empty values. An empty address
-      // must stay in the list of addresses.
+      // The address is not written with `bytesField`, which leaves out empty values. An empty address must stay in the
+      // list of addresses.
       out.byte((2 << 3) | 2);
       out.varint(this.#end - this.#start);
       out.copyRange(this.#bytes, this.#start, this.#end);

@@ -51,8 +51,8 @@ export class FetchCalls {
   }
 
   /**
-   * Sends one call with the caller's credentials to the core. `outcome` receives the result of the call. If `fetch` is
-   * undefined, the core only authenticates the caller.
+   * Sends one call with the caller's credentials to the core. `outcome` receives the result of the call. `fetch`: the
+   * encoded request; undefined if the core must only authenticate the caller.
    */
   sendCall(
     { request, id, isSampled }: Exchange,
@@ -73,8 +73,8 @@ export class FetchCalls {
       acceptGzip: acceptsGzip(request.headers['accept-encoding']),
       held: false,
       traceparent: traceparentOf(request) ?? '',
-      // Asks the core for the account of the call (data for a log line, such as the token id). Only requests in the log
-      // sample and requests that the gateway refuses need it. A call without `fetch` comes before such a refusal.
+      // Asks for the account of the call (data for the log line, such as the token id) if the request is in the log
+      // sample. Also asks if `fetch` is undefined, because the gateway can refuse the request after such a call.
       wantsAccount: isSampled || !fetch,
     };
     link.sendCall(call, timeoutMs + waitMs, outcome, waitMs > 0);
@@ -82,8 +82,8 @@ export class FetchCalls {
 }
 
 /**
- * Sets the rate limit headers of the answer from a reply of the core. Copies the account of the call (data for the log
- * line) to `exchange`. If the reply contains an error, throws this error.
+ * Copies the rate limits and the account (data for the log line) from a reply of the core to `exchange`. If the reply
+ * contains an error, throws it.
  */
 export function readRefusal(exchange: Exchange, { allowances, account, error }: FetchReply): void {
   if (account) exchange.account = account;

@@ -73,8 +73,9 @@ export class FetchEndpoint implements Endpoint {
   }
 
   /**
-   * Answers a request whose body is large, compressed or not JSON. For a large body, the core gets two calls: one to
-   * authenticate the caller, one to fetch. Both count against the limit of requests per second.
+   * Answers a request whose body is large, compressed or not JSON. A large body needs two calls to the core: one to
+   * authenticate the caller, one to fetch. Each of them counts as one request for the caller's limit of requests per
+   * second.
    */
   async #answerAny(exchange: Exchange, request: IncomingMessage): Promise<Reply> {
     const wait = preferredWait(headerOf(request, 'prefer'));

@@ -17,7 +17,7 @@ export function addRateHeaders(headers: Record<string, string>, allowances: read
   // These headers contain all rate limits of the caller (draft-ietf-httpapi-ratelimit-headers-10).
   headers['RateLimit-Policy'] = policies;
   headers.RateLimit = left;
-  // These older headers contain only the tightest rate limit of the caller, which is the first allowance.
+  // The older headers X-RateLimit-* contain only the tightest rate limit of the caller, the first in the list.
   headers['X-RateLimit-Limit'] = String(tightest.limit);
   headers['X-RateLimit-Remaining'] = String(tightest.remaining);
   headers['X-RateLimit-Reset'] = String(tightest.resetSeconds);

@@ -157,8 +157,8 @@ export async function decodeBody(bytes: Buffer, coding: string, allocation: Body
       });
     }
   };
-  // A few bytes can decompress to a large body. So the first attempt decodes at most SMALL_BODY_BYTES. If the body is
-  // larger, the caller must be authenticated before the second attempt.
+  // A small compressed body can decompress to a large one. Without authentication, at most SMALL_BODY_BYTES are
+  // decoded. For a larger body, the caller must be authenticated first.
   const small = await decodeUpTo(SMALL_BODY_BYTES);
   if (small) return small;
   await allocation.authenticateCaller();

@@ -63,8 +63,8 @@ export class CatalogCache {
     try {
       return await this.#loading;
     } catch {
-      // Loading the catalog failed, and `#load` has already logged the error. Returns the catalog that was loaded
-      // before.
+      // If the catalog cannot be loaded, returns the catalog that was loaded before. `#load` has already logged the
+      // error.
       return cached;
     }
   }

@@ -5,13 +5,12 @@ const MEMBER = /^\s*([^\s;,]+)\s*(?:;\s*q\s*=\s*([01](?:\.\d{0,3})?)\s*)?$/i;
 const USUAL = new Set(['gzip', 'gzip, deflate', 'gzip, deflate, br', 'gzip, deflate, br, zstd', 'gzip, br']);
 
 /**
- * Returns true if gsq compresses the answer with gzip: always, unless the Accept-Encoding header refuses gzip (RFC
- * 9110, 12.5.3). It refuses gzip with one of these values:
+ * Returns true if the Accept-Encoding header allows gzip. Only these values refuse gzip (RFC 9110, 12.5.3):
  * - `gzip;q=0` or `*;q=0`
  * - an empty value
  * - `identity` (no compression), without `gzip` and `*`
  *
- * Other compressions alone, such as `br`, do not refuse gzip.
+ * A missing header, or a header with only other compressions such as `br`, allows gzip.
  */
 export function acceptsGzip(header: string | undefined): boolean {
   if (header === undefined || USUAL.has(header)) return true;

@@ -22,8 +22,8 @@ export function callerAddress(request: Request, trustedProxies: number): string 
   const peer = peerOf(request);
   if (trustedProxies === 0) return peer;
   const forwarded = headerOf(request, 'x-forwarded-for');
-  // Each proxy appends the address of its peer. Only the last `trustedProxies` addresses are trustworthy, and the first
-  // of these is the caller's. The caller can have invented all addresses before.
+  // Each proxy appends the address of its peer. Only the last `trustedProxies` addresses can be trusted, and the first
+  // of them is the caller's address. The caller can have invented the addresses before it.
   const entries = forwarded === '' ? [] : forwarded.split(',').slice(-trustedProxies);
   return plainAddressIn(entries[0] ?? '') ?? peer;
 }

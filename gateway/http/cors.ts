@@ -80,8 +80,8 @@ export class Cors {
 }
 
 /**
- * Returns an origin in the form that browsers send (RFC 6454, 6.2): in lower case, with an ASCII host, and without the
- * default port of the scheme.
+ * Returns an origin (scheme, host and port) in the form that browsers send (RFC 6454, 6.2): in lower case, with an
+ * ASCII host, and without the default port of the scheme.
  */
 function readOrigin(text: string): string {
   if (text === '*') return text;

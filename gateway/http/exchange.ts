@@ -64,13 +64,13 @@ export interface Reply {
   /** True if `body` is compressed with gzip. Set it only if the caller accepts gzip. */
   readonly encoded?: boolean;
   /**
-   * Returns the body compressed with gzip. This function is called only if the caller accepts gzip. If the function is
-   * absent, `sendReply` compresses the body.
+   * Returns the body compressed with gzip. Called only if the caller accepts gzip. If an answer lacks this function,
+   * `sendReply` compresses the body.
    */
   readonly gzipped?: () => Buffer | Promise<Buffer>;
   /**
-   * True if the cause of this answer was already logged as a warning. The answer itself is then logged with the level
-   * `info`.
+   * True if a warning in the log already describes the cause of this answer. The answer is then logged with the level
+   * `info`, not as a warning.
    */
   readonly logged?: true;
   /** The code of an error. Absent if the answer is a success. */

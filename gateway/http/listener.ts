@@ -89,8 +89,8 @@ export function listenerOf(
 }
 
 /**
- * Returns the request listener for one path. Each of the endpoints accepts a different method. If no endpoint accepts
- * the method of a request, the first endpoint refuses the request.
+ * Returns the request listener for one path. The path has one endpoint for each HTTP method. If no endpoint accepts the
+ * method of a request, the first endpoint refuses the request.
  */
 export function pathListenerOf(
   endpoints: readonly [Endpoint, ...Endpoint[]],

@@ -11,11 +11,9 @@ const TAIL_BYTES = HEAD_END.length - 1;
 const NO_BYTES = Buffer.alloc(0);
 
 /**
- * A connection that node:http serves. Gives node:http one request at a time, and the next request only when the
- * previous answer is sent. Until then, the socket is not read (backpressure).
- *
- * Otherwise node:http would parse thousands of pipelined requests at once. Some answers would come too early: `100
- * Continue`, and the answers to CONNECT requests and to invalid bytes.
+ * A connection that node:http serves. Gives node:http the next request only when the previous answer is sent. Until
+ * then, the socket is not read (backpressure). Without this limit, node:http would parse thousands of pipelined
+ * requests at once. It would also answer too early with `100 Continue`, and too early to CONNECT and to invalid bytes.
  */
 export class NodeConnection {
   readonly #socket: Socket;
@@ -52,8 +50,8 @@ export class NodeConnection {
   }
 
   /**
-   * Must be called when node:http has parsed the head of a request. The packet with the head can also contain a part of
-   * the body. The connection calls `answer` when node:http has also parsed this part of the body.
+   * Must be called when node:http has parsed the head of a request. `answer`: called when node:http has also parsed the
+   * part of the body that arrived together with the head.
    */
   acceptRequest(request: IncomingMessage, response: ServerResponse, answer: () => void): void {
     this.#request = request;
@@ -79,8 +77,7 @@ export class NodeConnection {
 
   readonly #onData = (packet: Buffer): void => {
     let bytes = packet;
-    // This loop also stops if node:http pauses the socket. node:http pauses the socket when the buffer of the request
-    // body is full.
+    // The loop also ends if node:http has paused the socket, because the buffer of the request body is full.
     while (bytes.length > 0 && this.#parsesBytes && !this.#isBusy && !this.#socket.isPaused()) {
       const length = this.#nextLength(bytes);
       const piece = bytes.subarray(0, length);
@@ -107,7 +104,7 @@ export class NodeConnection {
   }
 
   /**
-   * Returns how many of the received bytes node:http parses next. No byte after the end of the current request is
+   * Returns the number of received bytes that node:http gets next. Bytes after the end of the current request are not
    * included.
    */
   #nextLength(bytes: Buffer): number {
@@ -116,9 +113,9 @@ export class NodeConnection {
       this.#bodyLeft -= length;
       return length;
     }
-    // Searches the next empty line, with which a head or a chunked body ends. node:http gets no byte after this line,
-    // because it could belong to the next request. An empty line in a chunk is harmless: node:http gets the body in two
-    // pieces.
+    // Searches the next empty line: a head or a chunked body ends with it. node:http gets no byte after this line,
+    // because the byte could belong to the next request. An empty line inside a chunk is harmless: node:http gets the
+    // body in two pieces.
     const searched = this.#tail.length > 0 ? Buffer.concat([this.#tail, bytes]) : bytes;
     const end = searched.indexOf(HEAD_END);
     const before = this.#tail.length;
@@ -127,7 +124,7 @@ export class NodeConnection {
   }
 
   /**
-   * Puts bytes that node:http has not parsed yet back into the socket. The next read of the socket returns these bytes
+   * Puts bytes that node:http has not parsed yet back into the read buffer of the socket. The next read returns them
    * first.
    */
   #putBack(bytes: Buffer): void {

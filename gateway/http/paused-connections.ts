@@ -24,9 +24,9 @@ interface Pause {
 }
 
 /**
- * Pauses the connections of refused requests (backpressure) until the Retry-After time of the answer is over. Therefore
- * callers that retry immediately take no CPU time from others. The first pause lasts one second. If a request is
- * refused again soon, the pause is twice as long.
+ * Pauses the connections of refused requests (backpressure) until the Retry-After time of the answer is over. Without a
+ * pause, callers that retry immediately would take CPU time from others. The first pause lasts one second. If a request
+ * is refused again soon, the pause is twice as long.
  */
 export class PausedConnections {
   readonly #every: Every;

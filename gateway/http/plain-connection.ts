@@ -129,8 +129,8 @@ export class PlainConnection implements Response {
   };
 
   /**
-   * Puts the bytes of a later request back into the socket. The socket is not read until the current request is
-   * answered.
+   * Puts the bytes of a later request back into the read buffer of the socket. The socket is not read until the current
+   * request is answered.
    */
   #putBack(bytes: Buffer): void {
     this.#held = true;
@@ -208,8 +208,8 @@ export class PlainConnection implements Response {
   }
 
   /**
-   * Always throws, because `sendReply` never calls this method on a plain connection. `sendReply` calls `write` only if
-   * the request is still arriving. A plain connection answers a request only after it has arrived completely.
+   * Always throws, because `sendReply` never calls it. `sendReply` calls `write` only while a request is still
+   * arriving. A plain connection answers only requests that have arrived completely.
    */
   write(): never {
     throw new Error('the answer to a plain request is written in one piece');

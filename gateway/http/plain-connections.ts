@@ -26,7 +26,9 @@ export class PlainConnections implements PlainService {
   readonly timeoutMs: number;
   readonly keepAliveHeaders: string;
   readonly #server: Server;
-  /** The `connection` listeners of node:http. Calling them with a socket passes the socket to node:http. */
+  /**
+   * The listeners of node:http for the event `connection`. To pass a socket to node:http, call them with the socket.
+   */
   readonly #nodeListeners: readonly ((socket: Socket) => void)[];
   readonly #limits: PlainLimits;
   readonly #open = new Set<PlainConnection>();

@@ -17,9 +17,7 @@ export interface PlainRoute {
 /** The route that serves a plain request (a request that is parsed without node:http), found by the request line. */
 export interface MatchedRoute {
   route: PlainRoute;
-  /**
-   * The path variables and the query of the request. Undefined if the request target is exactly the path of the route.
-   */
+  /** Path variables and query of the request target. Undefined if the target is only the path of the route. */
   target: Target | undefined;
   /** Length of the request line with its line break, in bytes. */
   length: number;

@@ -54,14 +54,12 @@ const FAULTS: Record<string, Fault> = {
 };
 
 /**
- * Passes the valid requests of an HTTP server to `listener`, and answers invalid requests itself. The server must be
- * created with `requireHostHeader: false`.
+ * Passes the valid requests of an HTTP server to `listener`. Answers CONNECT requests and invalid requests with JSON: a
+ * missing or repeated Host header, too many headers, Transfer-Encoding in HTTP/1.0, or bytes that Node cannot parse.
+ * The server must be created with `requireHostHeader: false`.
  *
- * Requests with these errors get JSON, and not an empty answer of Node: a missing or repeated Host header, too many
- * headers, Transfer-Encoding in HTTP/1.0, or bytes that Node cannot parse. CONNECT requests get JSON too.
- *
- * `answers`: the log for protocol errors. `lingerMs`: longest time for which a connection stays open after a CONNECT
- * request or bytes that Node cannot parse, so that the peer can read the answer.
+ * `answers`: the log for protocol errors. `lingerMs`: after a CONNECT request or bytes that Node cannot parse, the
+ * connection stays open for at most this time, so that the peer can read the answer.
  */
 export function serveRequests(
   server: Server,

@@ -7,8 +7,8 @@ import type { Socket } from 'node:net';
 const HOLDS = Symbol('holds');
 
 /**
- * A socket with the number of its holds (reasons not to read from the socket). A WeakMap could store this number
- * instead, but changing the number would take at least twice as long.
+ * A socket with its count of holds. A hold is a reason not to read from the socket. A WeakMap could store the count
+ * instead, but changing the count would take at least twice as long.
  */
 type HeldSocket = Socket & { [HOLDS]?: number };
 
@@ -25,8 +25,8 @@ export function holdReading(socket: HeldSocket): void {
 }
 
 /**
- * Removes one hold of the socket (a reason not to read from it) that `holdReading` added. If this was the last hold,
- * the gateway reads from the socket again.
+ * Ends one hold of the socket. A hold is a reason not to read from the socket, and was added by `holdReading`. After
+ * the last hold, the gateway reads from the socket again.
  */
 export function releaseReading(socket: HeldSocket): void {
   const left = (socket[HOLDS] ?? 1) - 1;

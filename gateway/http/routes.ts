@@ -55,9 +55,9 @@ export function readRoutes(image: Uint8Array): Route[] {
 }
 
 /**
- * Returns each route with the handler of its RPC method. `handlers`: keyed by the full name of the method. `otherwise`:
- * the handler of all other methods. Throws an Error if one of these is not unary or does not return
- * google.api.HttpBody, or if a handler has no route.
+ * Returns each route with its handler. `handlers`: keyed by the full name of the RPC method. `otherwise`: the handler
+ * of all methods that `handlers` lacks. Throws an Error if one of the methods for `otherwise` is not unary or does not
+ * return google.api.HttpBody, or if a handler has no route.
  */
 export function bindRoutes<Handler>(
   routes: readonly Route[],

@@ -94,9 +94,9 @@ const AT_ONCE = 32;
 const ready: { socket: Duplex; response: Response; bytes: Buffer }[] = [];
 
 /**
- * Writes all answers that were collected in this turn of the event loop. If they go to the same process, such as a
- * proxy, only the first write must wake it. An answer with the game catalog then takes 20 µs of CPU time instead of 27
- * µs.
+ * Writes all answers that were collected in this turn of the event loop. If several answers go to the same process,
+ * such as a proxy, the process wakes only once. This saves CPU time: an answer with the game catalog takes 20 µs
+ * instead of 27 µs.
  */
 function writeAnswers(): void {
   for (const { socket, response, bytes } of ready) {

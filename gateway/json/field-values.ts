@@ -80,9 +80,9 @@ function isTime({ typeName }: DescMessage): boolean {
 }
 
 /**
- * Converts a JSON object, whose keys are field names of the .proto file, to the fields of a message, named as in
- * protobuf-es. `path`: path of the object in the body. `isAllowed`: returns false for a field that the body must not
- * set. Adds at most MAX_VIOLATIONS wrong fields to `violations`.
+ * Converts a JSON object with field names of the .proto file to the fields of a message, named as in protobuf-es.
+ * `path`: path of the object in the body. `isAllowed`: returns false for a field that the body must not set.
+ * `violations`: receives the wrong fields, at most MAX_VIOLATIONS.
  */
 export function fromObject(
   message: DescMessage,

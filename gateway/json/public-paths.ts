@@ -23,8 +23,8 @@ export class PublicPaths {
    * point to the gateway (DNS rebinding).
    */
   checkHost(request: Request): void {
-    // Requests with credentials are not checked. A page of an attacker has no valid credentials, and the core refuses
-    // wrong ones.
+    // The Host header of a request with credentials is not checked. A page of an attacker has no valid credentials, and
+    // the core refuses invalid ones.
     if (!this.#isOn || hasCredentials(credentialsOf(request))) return;
     this.checkPublicHost(request.headers.host);
   }

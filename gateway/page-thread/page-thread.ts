@@ -56,8 +56,8 @@ export class PageThread {
   }
 
   /**
-   * The page for browsers whose requests are refused because too many requests wait. It is compressed with gzip.
-   * Undefined until the page thread has started.
+   * The page that a browser gets if its request is refused because too many requests wait. It is compressed with gzip.
+   * Undefined until the worker thread for pages has started.
    */
   get busy(): Reply | undefined {
     return this.#busy;

@@ -60,7 +60,10 @@ export interface BuiltReply {
 export type PageMessage =
   | { kind: 'ready'; busy: BuiltReply }
   | { kind: 'built'; id: number; reply: BuiltReply; busyMs: number }
-  /** Refuses the request: too many images wait to be drawn, or too many calls to the core are in progress. */
+  /**
+   * The thread refuses the request `id`, because too many images wait to be drawn or too many calls to the core are in
+   * progress.
+   */
   | { kind: 'overloaded'; id: number }
   /**
    * Asks the main thread to check whether a core still responds, because it has not replied for a while. `address`:

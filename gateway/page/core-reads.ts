@@ -68,7 +68,10 @@ export class CoreReads {
     return (await this.readCached<Answer>(visit, method, parameters, isFurther)).answer;
   }
 
-  /** Like `read`, but also returns how long caches may store the answer, as a value of Cache-Control. */
+  /**
+   * Reads from the core like `read`, and also returns how long caches may store the answer, as a value of
+   * Cache-Control.
+   */
   async readCached<Answer>(
     visit: Visit,
     method: Method,

@@ -7,8 +7,8 @@ import { LOADER } from './assets.ts';
  */
 const COMMON = [
   "default-src 'none'",
-  // The hash allows the inline script LOADER. Because of 'strict-dynamic', LOADER may load further scripts of this
-  // gateway. Browsers that do not know 'strict-dynamic' use 'self' instead.
+  // The hash in `script-src` allows the inline script LOADER. Because of 'strict-dynamic', LOADER may load further
+  // scripts of this gateway. Browsers that do not know 'strict-dynamic' use 'self' instead.
   `script-src 'sha256-${hash('sha256', LOADER, 'base64')}' 'strict-dynamic' 'self'`,
   "style-src 'self'",
   "img-src 'self' data:",

@@ -23,17 +23,18 @@ const MAX_IN_FLIGHT = 1000;
 const MAX_PARKED = 10_000;
 // Maximum total size of all encoded calls in the queue, in bytes.
 const MAX_QUEUED_BYTES = 64 * 1024 * 1024;
-// Load shedding: maximum number of calls in progress, if at least SHORT_QUEUE calls were in progress during the whole
-// last BURST_MS. A short burst of calls is accepted, but a queue that stays long would delay every caller.
+// Load shedding: maximum number of calls in progress while the queue is long. The queue is long if at least SHORT_QUEUE
+// calls were in progress during the whole last BURST_MS. A long queue would delay every caller.
 const MAX_STANDING = 256;
 const SHORT_QUEUE = 128;
 const BURST_MS = 100;
-// After a reconnect, each stream carries at most CATCH_UP_CALLS calls at a time. Otherwise the parked calls (calls that
-// waited for a stream) would make a long queue in the core. The limit ends when they are sent, or after CATCH_UP_MS.
+// After a reconnect, each stream carries at most CATCH_UP_CALLS calls at a time. Without this limit, the parked calls
+// (calls that waited for a stream) would make a long queue in the core. The limit ends when all parked calls are sent,
+// or after CATCH_UP_MS.
 const CATCH_UP_CALLS = 32;
 const CATCH_UP_MS = 5_000;
-// Maximum number of calls in one message to the core while fewer than SHORT_QUEUE calls are in progress. Small messages
-// arrive at the core earlier.
+// Maximum number of calls in one message to the core if fewer than SHORT_QUEUE calls are in progress. Calls in a small
+// message reach the core earlier than calls in a large one.
 const BATCH_CALLS = 8;
 // Maximum number of calls in one message to the core while SHORT_QUEUE or more calls are in progress. At 512
 // connections, large messages save a tenth of the CPU time of the gateway.
@@ -82,8 +83,8 @@ export class CallAdmission {
   }
 
   /**
-   * True while new calls wait in the queue and are not sent (parking). Parking starts when the last stream to the core
-   * closes. It ends when every parked call is sent, at the latest CATCH_UP_MS after a reconnect.
+   * True during parking, while calls wait in the queue for a stream to the core. Parking starts when the last stream
+   * closes. It ends when every waiting call is sent, at the latest CATCH_UP_MS after a reconnect.
    */
   get parking(): boolean {
     return this.#parking;
@@ -107,8 +108,8 @@ export class CallAdmission {
   }
 
   /**
-   * Starts the period after a reconnect in which the parked calls (calls that waited for a stream to the core) are
-   * sent. In this period, each stream carries at most CATCH_UP_CALLS calls at a time.
+   * Must be called after a reconnect, before the parked calls (calls that waited for a stream to the core) are sent.
+   * Until they are sent, each stream carries at most CATCH_UP_CALLS calls at a time.
    */
   startCatchUp(): void {
     this.#connectedAt = this.#now();
@@ -136,7 +137,8 @@ export class CallAdmission {
   #isFull(caller: string): boolean {
     if (this.#queue.bytes >= MAX_QUEUED_BYTES) return true;
     const now = this.#now();
-    // Load shedding is off while calls are parked (wait for the core), until CATCH_UP_MS after a reconnect.
+    // Load shedding is off during parking, while calls wait for the core. Parking ends at the latest CATCH_UP_MS after
+    // a reconnect.
     if (this.#parking) {
       if (now - this.#connectedAt < CATCH_UP_MS) {
         return this.#queue.length >= this.#maxParked;
@@ -151,8 +153,8 @@ export class CallAdmission {
       if (size < this.#maxInFlight) this.#calls.stopCounting();
     }
     if (size < this.#maxInFlight && (working < MAX_STANDING || now - this.#shortAt <= BURST_MS)) return false;
-    // `maxInFlight` and MAX_STANDING refuse only calls of callers that already have their fair share of the calls in
-    // progress. A caller with one request at a time is never refused because of other callers.
+    // The limits for calls in progress (`maxInFlight`, MAX_STANDING) affect only callers that already have their fair
+    // share of these calls. A caller with one request at a time is never refused because of other callers.
     const limit = Math.min(this.#maxInFlight, MAX_STANDING);
     const callers = this.#calls.countCallers();
     return size >= this.#maxInFlight + this.#maxParked || callers.hasFairShare(caller, limit);
@@ -160,8 +162,8 @@ export class CallAdmission {
 
   #setParking(parking: boolean): void {
     this.#parking = parking;
-    // Load shedding begins when the queue has been long for BURST_MS. After a reconnect, parked calls (calls that
-    // waited for the core) make the queue long for a short time. Therefore the measured time starts again at zero here.
+    // Starts to measure the length of the queue anew. After a reconnect, calls that waited for the core make the queue
+    // long for a short time. Load shedding must not begin because of these calls.
     this.#shortAt = this.#now();
   }
 }

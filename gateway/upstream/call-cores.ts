@@ -12,16 +12,16 @@ export interface Attempt {
    */
   isRepeated: boolean;
   /**
-   * Aborted if the called core leaves the cluster, or if it stops responding and another core responds. Undefined if
-   * there is only one core.
+   * Signal that ends the call. It is aborted if the called core leaves the cluster, or stops responding while another
+   * core responds. Undefined if there is only one core.
    */
   lost: AbortSignal | undefined;
 }
 
 /**
- * Calls the core that is responsible for a key (see `placementKey`). If it stops responding, calls other cores, until
- * one replies or none responds. Use it only for calls that can be repeated. `isLost`: true if an error shows that the
- * core cannot be reached.
+ * Calls the core that is responsible for a key (see `placementKey`). If this core stops responding, calls other cores
+ * until one replies or no core responds. Use it only for calls that can be repeated. `isLost`: returns true if an error
+ * shows that the core cannot be reached.
  */
 export async function callCores<T>(
   cores: CoreSet,

@@ -69,8 +69,8 @@ export class CallTable {
   }
 
   /**
-   * Returns the number of calls of each caller. The returned numbers are kept up to date until `stopCounting` is
-   * called.
+   * Returns the number of calls of each caller. New and finished calls change the returned object until `stopCounting`
+   * is called.
    */
   countCallers(): CallerCalls {
     if (this.#callers) return this.#callers;
@@ -80,7 +80,9 @@ export class CallTable {
     return callers;
   }
 
-  /** Stops counting the calls of each caller. Call this method when nobody needs these numbers any more. */
+  /**
+   * Stops counting the calls of each caller. Call this method when nobody needs the counts of `countCallers` any more.
+   */
   stopCounting(): void {
     this.#callers = undefined;
   }

@@ -1,9 +1,6 @@
 import { limitKeyOf } from '../../net/network.ts';
 
-/**
- * Counts the calls in progress of each caller. A caller is identified by its IP address. The addresses of an IPv6 /64
- * are one caller.
- */
+/** Counts the calls in progress of each caller. A caller is identified by its IPv4 address or its IPv6 /64 network. */
 export class CallerCalls {
   readonly #counts = new Map<string, number>();
 

@@ -1,6 +1,6 @@
 /**
- * Measures how long the core has been absent: no stream to it is open, or it does not respond. Calls wait for an absent
- * core (parking). After an absence of `limitMs`, new calls must fail immediately.
+ * Measures the absence of the core. The core is absent if no stream to it is open, or if it does not respond. New calls
+ * wait for an absent core (parking), but fail immediately after an absence of `limitMs`.
  */
 export class CoreAbsence {
   readonly #limitMs: number;
@@ -28,14 +28,14 @@ export class CoreAbsence {
   }
 
   /**
-   * True if the core is absent while the gateway is shutting down. New calls must then fail immediately, and not wait
-   * (park).
+   * True if the core is absent while the gateway shuts down. New calls must then fail immediately instead of waiting
+   * for the core.
    */
   get refusesCalls(): boolean {
     return this.#absent && this.#parksNothing;
   }
 
-  /** True if the core has been absent for so long that new calls must not wait for it. */
+  /** True if the core has been absent for `limitMs`, so that new calls must fail instead of waiting for it. */
   get isTooLong(): boolean {
     return this.#tooLong;
   }
@@ -66,8 +66,8 @@ export class CoreAbsence {
   }
 
   /**
-   * Must be called when the gateway starts to shut down. From then on, no call waits (parks) for a core that does not
-   * respond. `isTooLong`, which makes new calls fail, becomes true as soon as the core stops responding.
+   * Must be called when the gateway starts to shut down. From then on, no call waits for an absent core: `isTooLong`
+   * becomes true as soon as the core is absent.
    */
   stopParking(): void {
     this.#parksNothing = true;

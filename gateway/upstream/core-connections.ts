@@ -19,8 +19,8 @@ export interface CoreConnectionsOptions extends AdmissionLimits {
   /** Longest time for a core to reply to a call, in milliseconds. */
   timeoutMs: number;
   /**
-   * New calls wait for a core only during the first `parkMs` milliseconds without any core. After that, they fail at
-   * once. Default: `timeoutMs`.
+   * If no core responds, new calls wait for one only during the first `parkMs` milliseconds. After that, new calls fail
+   * at once. Default: `timeoutMs`.
    */
   parkMs?: number;
   log: Logger;

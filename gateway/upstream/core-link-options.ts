@@ -32,13 +32,13 @@ export interface LinkSiblings {
   /** Called when the property `isLost` of the link has changed: its core has become unreachable, or is back. */
   onChange(): void;
   /**
-   * Chooses the new link for `call` when the core behind its present link `from` does not respond. Returns undefined if
-   * no link to another core can take the call.
+   * Returns the new link for `call` if the core of its link `from` does not respond. Returns undefined if no link to
+   * another core can take the call.
    */
   heirOf(call: PendingCall, from: CallHolder): CallHolder | undefined;
 }
 
-/** A link (connection) to a core. It can give its calls to the links to other cores, and can take calls from them. */
+/** A link (connection) to a core. A call can move from the link to one core to the link to another core. */
 export interface CallHolder {
   adoptCall(call: PendingCall, from: CallHolder): void;
   forgetCall(call: PendingCall): void;

@@ -14,8 +14,8 @@ import type { CoreStream } from './core-stream.ts';
 import { type CallOutcome, PendingCall } from './pending-call.ts';
 import { StreamPool } from './stream-pool.ts';
 
-// Number of streams from the gateway to the core. One stream cannot use the full speed of the core. More than four
-// streams are no faster.
+// Number of streams from the gateway to the core. With only one stream, the throughput is lower. More than four streams
+// are not faster than four.
 const STREAMS = 4;
 const PARK_MS = 10_000;
 // Maximum number of times that a call is sent again because its stream ended. If the stream of the last attempt ends
@@ -45,8 +45,8 @@ export class CoreLink implements CallHolder {
   readonly #absence: CoreAbsence;
   readonly #pulse: CorePulse;
   /**
-   * False if the core was overloaded when it last responded. If such a core stops responding, the gateway does not make
-   * calls to this core wait (parking). Parking would turn off load shedding.
+   * False if the core was overloaded when it last responded. If an overloaded core stops responding, calls to it do not
+   * wait (parking), because parking would turn off load shedding.
    */
   #keptUp = true;
   /** True while queued calls cannot be sent: the core is absent, or no stream can accept more calls. */
@@ -155,7 +155,7 @@ export class CoreLink implements CallHolder {
     for (const call of calls) this.#siblings.heirOf(call, this)?.adoptCall(call, this);
   }
 
-  /** Moves a call from another core to this core. Does nothing if this link is closing or has too many calls. */
+  /** Takes over a call from the link `from`. Does nothing if this link is closing or has too many calls. */
   adoptCall(call: PendingCall, from: CallHolder): void {
     if (this.#closing || this.#calls.size >= this.#maxCalls) return;
     from.forgetCall(call);
@@ -164,8 +164,8 @@ export class CoreLink implements CallHolder {
     this.#queue.addCall(call);
     this.#pulse.start();
     if (!this.connected) return;
-    // All calls to a core that stops responding move to the links to other cores. They make the queue of this link long
-    // for a short time. Therefore load shedding is turned off, as after a reconnect.
+    // Calls that move from a core that stopped responding make the queue of this link long for a short time. Therefore
+    // load shedding is turned off, as after a reconnect.
     if (!this.#admission.parking) {
       this.#admission.startParking();
       this.#admission.startCatchUp();
@@ -195,7 +195,7 @@ export class CoreLink implements CallHolder {
     if (this.#absence.refusesCalls) this.#queue.failCalls(coreAway);
   }
 
-  /** Refuses new calls, waits at most `limitMs` for the results of earlier calls, and ends the streams. */
+  /** Refuses new calls, waits at most `limitMs` for the calls in progress, and ends the streams. */
   async close(limitMs = PARK_MS): Promise<void> {
     if (this.#closing) return;
     this.#closing = true;

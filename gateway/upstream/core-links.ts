@@ -12,15 +12,15 @@ export interface CoreLinksOptions extends Omit<CoreLinkOptions, 'address' | 'sec
   members: Pick<Members, 'addresses' | 'watch'>;
   security: (address: string) => ChannelSecurity;
   /**
-   * Time for the last calls to a core that has left the cluster, in milliseconds. After this time, calls without a
-   * result fail.
+   * If a core has left the cluster, calls to it may still finish within this time, in milliseconds. Calls without a
+   * result fail after this time.
    */
   leaveMs: number;
 }
 
 /**
- * The links (connections) from the gateway to all cores. `CoreSet` chooses one core for each caller. If this core does
- * not respond, its calls go to another core. Calls wait (parking) only if no core responds.
+ * The links (connections) from the gateway to all cores. `CoreSet` chooses one core for each caller. If the chosen core
+ * does not respond, its calls go to another core. Calls wait only if no core responds.
  */
 export class CoreLinks {
   readonly #options: CoreLinksOptions;
@@ -160,8 +160,8 @@ export class CoreLinks {
   #heirOf({ caller }: PendingCall, from: CallHolder): CoreLink | undefined {
     const heir = this.#links.get(this.#cores.pickCore(placementKey('', caller)));
     if (heir === from || !heir) return undefined;
-    // If `from` is being closed, because its core has left the cluster, no call can stay there. The call then moves
-    // even to a link whose core does not respond.
+    // A link `from` is being closed if its core has left the cluster. Calls cannot stay on such a link. They move even
+    // to a link whose core does not respond.
     return heir.connected || [...this.#closing.keys()].some(link => link === from) ? heir : undefined;
   }
 }

@@ -1,9 +1,9 @@
 import { type Client, Metadata, status } from '@grpc/grpc-js';
 
 /**
- * Time between two checks whether the core still responds, ms. The gateway notices within three intervals (225 ms) that
- * the core has stopped. New calls then wait (parking). A longer interval would be too late: at 1000 requests per
- * second, load shedding begins after 256 ms.
+ * Time between two checks whether the core still responds, ms. Within three intervals (225 ms), the gateway notices
+ * that the core has stopped, and lets new calls wait. This must happen before load shedding begins: after 256 ms at
+ * 1000 requests per second.
  */
 const INTERVAL_MS = 75;
 const CHECK_PATH = '/grpc.health.v1.Health/Check';
@@ -91,7 +91,8 @@ export class CorePulse {
     this.#client.makeUnaryRequest(CHECK_PATH, identity, identity, CHECK_REQUEST, new Metadata(), error => {
       this.#isChecking = false;
       this.#isRequested = false;
-      // Every status except UNAVAILABLE shows that the core responds. gRPC reports UNAVAILABLE if the connection broke.
+      // Any status of the health check except UNAVAILABLE shows that the core responds. UNAVAILABLE means a broken
+      // connection.
       if (error?.code !== status.UNAVAILABLE) this.#owner.onAlive();
     });
   }

@@ -1,6 +1,6 @@
 import { placementHash, placementScore } from './rendezvous.ts';
 
-/** A core of the cluster, as a gateway sees it. */
+/** What a gateway knows about one core of the cluster. */
 export interface CoreState {
   /** Address of the internal port, `host:port`. */
   readonly address: string;
@@ -24,8 +24,8 @@ export class CoreSet {
   readonly #onSuspect: (address: string) => void;
 
   /**
-   * `address`: address of the only core that is known at first. `onSuspect`: called with the address of a core that has
-   * not replied to a call for a while. This function should check whether the core still responds.
+   * `address`: address of the first core; no other core is known yet. `onSuspect`: called with the address of a core
+   * that has not replied to a call for a while. This function should check whether the core still responds.
    */
   constructor(address: string, onSuspect: (address: string) => void = () => {}) {
     this.#cores = knownCores([{ address, responds: false }]);

@@ -50,8 +50,8 @@ export class CoreStream {
       }
       for (const reply of replies) {
         const call = calls.findCall(reply.id);
-        // Ignores the reply of the core to a call that is not on this stream any more. Such a reply came after the
-        // deadline of the call.
+        // Ignores the reply if its call no longer belongs to this stream, for example because the deadline of the call
+        // has passed.
         if (call?.carrier === this) events.onReply(call, reply);
       }
     });

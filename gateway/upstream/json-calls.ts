@@ -209,8 +209,8 @@ function asRepeated(metadata: Metadata): Metadata {
 }
 
 /**
- * Makes a call deliver each message only when the promise of `ready` resolves. Pausing the stream would not be enough:
- * grpc-js still reads sixteen messages of a paused stream, which can be a megabyte.
+ * Returns a gRPC interceptor that delays each message until the promise of `ready` resolves. Pausing the stream would
+ * not be enough: grpc-js still reads sixteen messages of a paused stream, which can be a megabyte.
  */
 function holdMessages(ready: () => Promise<void>): Interceptor {
   return (options, nextCall) =>

@@ -8,7 +8,10 @@ export interface CallOutcome {
   fail(error: ServiceError): void;
 }
 
-/** Object that pending calls notify when they have a result. It also creates their timeout errors. */
+/**
+ * Owner of pending calls. A call informs its owner when it has a result. The owner also creates timeout errors for its
+ * calls.
+ */
 interface CallOwner {
   /** Returns the error for a call whose deadline has passed. */
   timeoutError(): ServiceError;
@@ -26,8 +29,8 @@ export class PendingCall {
   #owner: CallOwner;
   readonly #deadline: NodeJS.Timeout;
   /**
-   * True if the caller wants to wait for a probe. While the call waits, the core does no work for it. Therefore load
-   * shedding does not count such a call.
+   * True if the caller wants to wait for a probe. Load shedding does not count calls that wait for a probe, because the
+   * core does no work for them meanwhile.
    */
   readonly waitsForProbe: boolean;
   /** IP address of the caller. */
@@ -77,8 +80,8 @@ export class PendingCall {
   }
 
   /**
-   * Passes the call to the link (connection) to another core. `id`: id of the call on that link. The other core counts
-   * the call against the daily quota, even if the first core has already counted it.
+   * Moves the call to the link (connection) to another core. `id`: id of the call on the new link. If the first core
+   * has already counted the call against the daily quota, it counts twice.
    */
   moveTo(owner: CallOwner, id: number): void {
     if (this.carrier) {

@@ -25,7 +25,7 @@ export function placementScore(keyHash: number, coreHash: number): number {
  * Returns the FNV-1a hash of a text for `placementScore`: of a core's address, or of a caller's key (`placementKey`).
  */
 export function placementHash(text: string): number {
-  // The hash is not secret, so an attacker can find many keys that belong to one core. This gains nothing, because all
-  // calls with a single key go to one core too.
+  // The hash is not secret: an attacker can find many keys that belong to one core, and send all calls to this core.
+  // But the attacker can do the same with a single key.
   return fnv1aText(text);
 }

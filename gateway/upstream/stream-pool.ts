@@ -58,8 +58,8 @@ export class StreamPool {
   readonly #closing = new AbortController();
   readonly #reconnects: Promise<void>[];
   /**
-   * The last logged reason for the end of a stream. The same reason is not logged twice in a row. A reply from the core
-   * resets this property to undefined.
+   * The last logged reason for the end of a stream, so that the same reason is not logged twice in a row. Undefined
+   * again after a reply from the core.
    */
   #loggedReason: string | undefined;
 
@@ -115,7 +115,10 @@ export class StreamPool {
     clearTimeout(limit);
   }
 
-  /** Keeps one stream to the core open: opens a new one when it ends, until the pool closes. Never rejects. */
+  /**
+   * Keeps one stream to the core open: when the stream ends, opens a new one. Stops when the pool of streams closes.
+   * Never rejects.
+   */
   async #keepOpen(): Promise<void> {
     const { signal } = this.#closing;
     let backoff = MIN_BACKOFF_MS;
@@ -163,7 +166,7 @@ export class StreamPool {
           this.#logEnd(ended);
           const retryable = !stream.sentGarbage && !PERMANENT.has(ended.code);
           // If the core has replied to other calls on this stream, it has perhaps begun to work on the unanswered calls
-          // too. Only then is their error message `WENT_AWAY`.
+          // too. In this case, the unanswered calls get the error message `WENT_AWAY`.
           this.#events.onEnd(stream, retryable, coreAway(replied ? WENT_AWAY : undefined));
           resolve(replied);
         },

@@ -37,8 +37,8 @@ export interface Unknowable {
      */
     | 'directory-unavailable'
     /**
-     * The public server list of the game refuses the requests of gsq. Also used if gsq sends no requests, because the
-     * owner of the list objects to them.
+     * The public server list of the game refuses the requests of gsq, or gsq sends no requests because the owner of the
+     * list objects to them.
      */
     | 'directory-refused'
     /** The public server list answered, but does not contain the server. */

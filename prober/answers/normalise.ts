@@ -42,7 +42,8 @@ export function normalise(raw: RawStatus, facts: ProbeFacts): NormalisedPayload 
     colours,
     cleanText(raw.name, colours, MAX_NAME) || hostPort(host, port),
     whole(facts.ping, 0, MAX_PING),
-    // The field `connect`: the address that players join. Empty if it is `host` with `joinPort`, which the core knows.
+    // The field `connect` is the address that players join. It is empty if it equals `host` with `joinPort`, because
+    // the core knows both.
     port === joinPort ? '' : hostPort(host, port),
     normalisePlayers(raw.playerList ?? [], colours),
   );
@@ -57,7 +58,7 @@ function normalisePlayers(list: RawPlayer[], colours: ColourCodes): Player[] {
     const name = cleanText(raw.name, colours, MAX_PLAYER_NAME);
     if (count > FEW_PLAYERS) {
       // Counts the bytes of each name in JSON, because `MAX_PLAYERS_BYTES` limits the size of the player list in JSON.
-      // JSON escapes some characters, such as quotes, so the JSON of a name can be longer than the name.
+      // A name can be longer in JSON, which escapes some characters, such as quotes.
       bytes += Buffer.byteLength(JSON.stringify(name)) + PLAYER_BYTES;
       if (bytes > MAX_PLAYERS_BYTES) break;
     }

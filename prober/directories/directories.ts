@@ -30,7 +30,10 @@ export interface DirectoriesOptions {
   wheel: TimerWheel;
   /** User-Agent header of all requests to public server lists, created by the function `userAgent`. */
   userAgent: string;
-  /** Names of public server lists that receive requests although their owners object: the operator opted in. */
+  /**
+   * Names of public server lists to which gsq sends requests, although their owners object to requests of gsq. The
+   * operator has allowed this for each list.
+   */
   optIn: readonly string[];
   /** DNS servers that resolve the host names of public server lists, in the format of `Resolver`. */
   dnsServers: readonly string[];

@@ -45,8 +45,8 @@ export interface HostFetch<T> {
   headers?: Readonly<Record<string, string>>;
   body?: string;
   /**
-   * Part of the web host that receives the request, for example the id of a game. If the host refuses the request, only
-   * this part is paused. An empty string stands for the whole host.
+   * Part of the web host to which this request belongs, for example the id of a game. If the host refuses the request,
+   * only this part is paused. An empty string stands for the whole host.
    */
   realm?: string;
   /** Result of an earlier fetch of the same path, returned again if the host answers 304 (not modified). */
@@ -63,7 +63,7 @@ export interface HostFetch<T> {
   read: (body: Buffer) => T;
 }
 
-/** A pause of requests: a host of a public server list, or a part of this host, receives no requests for some time. */
+/** A time in which gsq sends no requests to a host of a public server list, or to a part of the host. */
 export interface Pause {
   host: string;
   /**
@@ -109,8 +109,8 @@ export class DirectoryHost {
   readonly #options: DirectoryHostOptions;
   readonly #rateLimit: RequestRateLimit;
   /**
-   * Times in which this host receives no requests. The key is the part of the host that a pause affects, for example
-   * the id of a game. An empty key stands for the whole host.
+   * Pauses of this host. The key is the part of the host that receives no requests, for example the id of a game. An
+   * empty key stands for the whole host.
    */
   readonly #pauses = new Map<string, Pause & { until: number }>();
   /**
@@ -183,7 +183,7 @@ export class DirectoryHost {
 
   /**
    * Sends a request and follows its redirects. Throws an error of kind `paced` if the rate limit allows no request now.
-   * The next fetch of a server list then starts with the delayed redirect.
+   * If the rate limit delays a redirect, the next fetch of the server list starts with this redirect.
    */
   async #follow<T>(wanted: HostFetch<T>): Promise<HttpReply> {
     const { method = 'GET', path, realm = '' } = wanted;

@@ -50,8 +50,8 @@ export interface Directory {
    */
   readonly perMinute: number;
   /**
-   * Text about the objection of the service's owner to programs such as gsq, with a link to the source. gsq then sends
-   * requests only if the operator opted in. Absent if there is no objection.
+   * Reason why the owner of the list server disagrees with requests from programs such as gsq, with a link to the
+   * source. If present, gsq requests the list only after the operator has opted in.
    */
   readonly objection?: string;
   open(parts: DirectoryDependencies): LookUp;

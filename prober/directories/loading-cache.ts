@@ -13,8 +13,8 @@ export interface RememberedOptions<T> {
   /** Returns the time for which this cache reuses a loaded value, for example a login token, ms. */
   keepMs: (value: T) => number;
   /**
-   * Returns the time for which this cache of loaded values reuses the error of a failed load, ms. During this time, the
-   * cache does not load the value again. If the function is absent, errors are never reused.
+   * Returns how long this cache reuses the error of a failed load, ms. During this time, it does not load the value
+   * again. If `keepFailureMs` is undefined, errors are never reused.
    */
   keepFailureMs?: (error: unknown) => number;
   /**

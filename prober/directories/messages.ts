@@ -11,8 +11,8 @@ export interface DirectoryThreadData {
   /** DNS servers that resolve the host names of public server lists. The format is that of `Resolver`. */
   dnsServers: readonly string[];
   /**
-   * Pauses of web hosts that the previous directory thread began. The new thread continues them. During a pause, one
-   * host of a public server list receives no requests.
+   * Pauses that an earlier directory thread set. The new thread continues them. During a pause, a host of a public
+   * server list, or a part of this host, receives no requests.
    */
   pauses: readonly Pause[];
   /**

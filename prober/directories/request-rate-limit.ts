@@ -6,13 +6,12 @@ export const WINDOW_MS = 63_000;
 /** Minimum time between two clean-ups, in milliseconds. A clean-up drops all expired reservations. */
 const SWEEP_MS = 60_000;
 /**
- * Longest time that a look-up with a reservation waits, ms. A look-up that would have to wait longer gets no
- * reservation. The caller must request such a look-up again after this time.
+ * Maximum delay of a reserved start time for a look-up, ms. If a look-up would have to wait longer, it gets no
+ * reservation, and the caller must retry it later.
  */
 const AHEAD_MS = 3_600_000;
 /**
- * Lifetime of an unused reservation after its reserved time, ms. If the caller does not request the look-up again in
- * this lifetime, the reservation expires.
+ * A reserved start time of a look-up expires if the look-up is not retried within this time after the start time, ms.
  */
 const MISSED_MS = 600_000;
 /** Fraction of the allowed requests per minute that look-ups of game servers can use at once after an idle time. */
@@ -34,8 +33,8 @@ export class RequestRateLimit {
    */
   readonly #reservations = new Map<string, number>();
   /**
-   * Time at which the next look-up would start at an even rate, ms. The generic cell rate algorithm calls this time the
-   * theoretical arrival time.
+   * Start time of the next look-up if all look-ups are evenly spaced, ms. It is the theoretical arrival time of the
+   * generic cell rate algorithm.
    */
   #dueAt = Number.NEGATIVE_INFINITY;
   #sweptAt = Number.NEGATIVE_INFINITY;

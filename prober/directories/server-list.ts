@@ -89,8 +89,8 @@ export class ServerList {
   }
 
   /**
-   * Fetches the server list, or waits for a fetch that another look-up has started. The other look-up can use a
-   * different account. If that account is refused, resolves without a new list, and the caller must call again.
+   * Fetches the server list, or waits for another look-up's fetch. If that fetch used a different account and the list
+   * server refuses this account, resolves without a new list. The caller must then try again.
    */
   async #refresh({ account = '', ...more }: ListRequest): Promise<void> {
     if (!this.#fetching) {

@@ -12,8 +12,8 @@ export class ShrinkGuard {
   /** Number of servers in the last server list that was accepted. */
   #good = 0;
   /**
-   * Size and fetch time of the first list that was rejected as too short. If the list is still short ten minutes later,
-   * the short list is accepted. Undefined if the last list was accepted.
+   * Size and fetch time of a server list that was rejected because it is suspiciously short. If later lists are also
+   * short for ten minutes, they are accepted. Undefined if the last list was accepted.
    */
   #doubted: { size: number; at: number } | undefined;
 
@@ -24,8 +24,8 @@ export class ShrinkGuard {
   doubt(size: number, now: number): string | undefined {
     if (size === 0) return 'the list is empty';
     if (size < this.#good / 2) {
-      // A server list that is rejected as too short is accepted after ten minutes. The ten minutes start anew if the
-      // list meanwhile loses more than half of its remaining servers.
+      // Short server lists are rejected for ten minutes, then accepted. The ten minutes start again if a list is less
+      // than half as long as the rejected list.
       if (!this.#doubted || size < this.#doubted.size / 2) this.#doubted = { size, at: now };
       if (now - this.#doubted.at < DOUBT_MS) return `the list shrank from ${this.#good} servers to ${size}`;
     }

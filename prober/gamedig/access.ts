@@ -2,7 +2,7 @@ import type { ServerAccess } from '../../proto/game-access.ts';
 
 /** Credentials and options of a server, in the form that gamedig expects. */
 export interface GamedigAccess {
-  /** Options for gamedig, keyed by gamedig's own option names. */
+  /** Options for a gamedig query. The names are those of gamedig, for example `login`. */
   readonly options: Readonly<Record<string, string | boolean>>;
   /** Secret of the server, which must never be shown; empty if the server has no secret. */
   readonly secret: string;
@@ -16,9 +16,8 @@ const PALWORLD_USER = 'admin';
 const NADEO_USER = 'User';
 
 /**
- * Translates the secret and the options of a server for gamedig, keyed by protocol. Callers must not choose option
- * names of gamedig, because they could set `host` or `protocol`. Source: GAMES_LIST.md and `protocols/` of gamedig
- * 5.3.3.
+ * Functions that convert the secret and the options of a server to gamedig's options, keyed by protocol. Source:
+ * GAMES_LIST.md and `protocols/` of gamedig 5.3.3.
  */
 const TRANSLATIONS: ReadonlyMap<string, Translate> = new Map<string, Translate>([
   // gamedig calls the server's secret `token`, and puts it into a URL without encoding it. Therefore the secret is

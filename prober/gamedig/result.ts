@@ -42,8 +42,8 @@ export function readResult(state: unknown, queriedPort: number, protocol: string
   // gamedig reports a maximum of 0 players for a game that reports no maximum. Therefore gsq leaves out a maximum of 0.
   if (maxplayers) status.maxplayers = maxplayers;
   const port = Number(/:(\d{1,5})$/.exec(text(state, 'connect'))?.[1]);
-  // If the server reports no join port, gamedig reports the queried port in its place. Therefore gsq leaves out a join
-  // port that equals the queried port.
+  // If the server reports no join port, gamedig reports the queried port as the join port. Therefore gsq leaves out a
+  // join port that equals the queried port.
   if (port > 0 && port <= 65535 && port !== queriedPort) status.connectPort = port;
   return { kind: 'online', status, ping: count(state, 'ping') || 0 };
 }
@@ -127,12 +127,12 @@ const TOLD: KnownWords = [
 ];
 
 /**
- * Patterns of gamedig's error texts, each with a kind of failure. They are tried last: after the patterns of `TOLD`,
- * and after the error code of a failed connection.
+ * Patterns of gamedig's error texts, each with a kind of failure. They are used only if neither a pattern of `TOLD` nor
+ * the error code of a failed connection gives the cause.
  */
 const ERRORS: KnownWords = [
   [/timed out|timeout/i, 'silent'],
-  // gamedig uses the error text of this pattern for any failed connection, so the real reason is unknown.
+  // gamedig uses this error text for every failed TCP connection, so the real cause is unknown.
   [/TCP Connection Refused/, 'fault'],
   [/definition file missing|invalid game/i, 'fault'],
   [/\bE(ACCES|PERM|MFILE|NFILE|NOBUFS|INVAL|NETUNREACH|HOSTUNREACH|AI_AGAIN|NOTFOUND)\b/, 'fault'],

@@ -11,8 +11,8 @@ export class AdmittedProbe {
   /** Number of packets of the probe that the server did not answer. */
   lost = 0;
   /**
-   * Number of packets of the probe that caused an ICMP error message or a refused TCP connection. `lost` includes these
-   * packets.
+   * Number of packets of the probe that were rejected by an ICMP error message or a refused TCP connection. `lost` also
+   * counts these packets.
    */
   rejected = 0;
   /** True if the probed server demanded a challenge: a token that the query must repeat. */

@@ -12,8 +12,8 @@ export class RateLimited {
   readonly window: PacketWindow;
   readonly queue: ReservationQueue;
   /**
-   * The rate limit that a packet must pass next, after this rate limit. For example, the limit of the network comes
-   * after the limit of the host. Undefined for the limit of the whole prober.
+   * The next broader rate limit that a packet must also satisfy. A host has the limit of its network, a network has the
+   * limit of the prober. Undefined for the limit of the prober.
    */
   above: RateLimited | undefined;
 
@@ -23,8 +23,8 @@ export class RateLimited {
   }
 
   /**
-   * Prepares this rate limit for reuse with another host or network. The packet window is not reset, because it
-   * contains only packets that are too old to count.
+   * Resets the queue, so that another host or network can use this object. The packet window is not reset: all its
+   * packets are older than the sliding window, so they no longer count.
    */
   restart(above: RateLimited): void {
     this.above = above;
@@ -79,7 +79,7 @@ export interface WaitingProbe {
   ports: readonly number[];
   /** Starts the probe. `now` is the current time, ms. */
   admit: (now: number) => void;
-  /** Ends the wait of the probe without starting the probe. */
+  /** Cancels the waiting probe. The probe does not start. */
   giveUp: () => void;
   timer: WheelTimer;
 }

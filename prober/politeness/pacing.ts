@@ -26,8 +26,7 @@ export class Pacing {
    * send it.
    */
   reservePacket(host: Host, now: number): boolean {
-    // Queued packets to the same network (IPv4 /24 or IPv6 /48) are sent before the new packet, because they have
-    // waited longer.
+    // Packets already queued for the same network (IPv4 /24 or IPv6 /48) are sent before this packet.
     if (host.network.waiting.length > 0) this.#sendQueued(host.network);
     if (roomAt(host) > now) return false;
     this.#record(host, now);

@@ -109,8 +109,8 @@ export class Politeness {
   release(admitted: AdmittedProbe, now = this.#wheel.now()): void {
     const { host, packets, since } = admitted;
     host.running = without(host.running, admitted);
-    // Minimum cost of the probe, ms, for the rate limit of its IP address. This limit also limits the number of
-    // concurrent probes.
+    // Minimum cost of the probe for the queue of its IP address, ms. It also accounts for the maximum number of
+    // concurrent probes for each address.
     const heldMs = (now - since) / this.#limits.probesAnAddress;
     for (let limit: RateLimited | undefined = host.first; limit; limit = limit.above)
       limit.queue.addSample(packets, limit === host ? heldMs : 0);

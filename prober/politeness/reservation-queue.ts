@@ -46,8 +46,8 @@ export class ReservationQueue {
   }
 
   /**
-   * Adds a finished probe to the moving average of costs. The cost is the time in which the rate limit allows `packets`
-   * packets, but at least `heldMs`, ms.
+   * Adds the cost of a finished probe to the moving average, ms. The cost is the larger of two times: the time that the
+   * rate limit needs for `packets` packets, and `heldMs`.
    */
   addSample(packets: number, heldMs: number): void {
     const took = Math.max(this.#msOf(packets), heldMs);

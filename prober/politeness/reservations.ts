@@ -24,8 +24,8 @@ export interface HeldBack {
 }
 
 /**
- * Postpones probes that the rate limits do not allow yet. A postponed probe gets a reserved start time. A probe that is
- * requested again at this time is admitted, even if many other servers were added in between.
+ * Postpones probes that the rate limits do not allow yet. A postponed probe gets a reserved start time. At this time, a
+ * new request for the probe is admitted, even if many other servers were added meanwhile.
  */
 export class Reservations {
   #given = 0;

@@ -24,7 +24,10 @@ interface Remembered {
  * trip and not two. At 40 % packet loss in each direction, 36 % of such queries succeed instead of 13 %.
  */
 export class ChallengeMemory {
-  /** The newer challenges. When this map is full, it becomes `#old`, and the challenges in `#old` are dropped. */
+  /**
+   * The more recently stored challenges. When this map is full, it replaces the map `#old`, and the previous content of
+   * `#old` is dropped.
+   */
   #young = new Map<number | string, Remembered>();
   #old = new Map<number | string, Remembered>();
 
@@ -51,7 +54,7 @@ export class ChallengeMemory {
     this.#young.set(keyOf(address, port), { challenge, at: now, failures: 0 });
   }
 
-  /** Counts an unanswered query that used the stored challenge of this endpoint. */
+  /** Counts a query without a reply, in which gsq sent the stored challenge of this server port. */
   failed(address: AddressKey, port: number): void {
     const key = keyOf(address, port);
     const found = this.#young.get(key) ?? this.#old.get(key);

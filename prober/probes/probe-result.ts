@@ -13,10 +13,13 @@ export interface Signals {
   address: string;
 }
 
-/** Result of a probe, with its packet counts. */
+/** Result of a probe, and the numbers of sent and lost packets (`signals`). */
 export type ProbeResult = { signals: Signals } & (
   | Finding
-  /** The rate limits postponed the probe, and no packet was sent. The server can be probed after `retryAfterMs`. */
+  /**
+   * This result means that the rate limits postponed the probe and no packet was sent. The caller can probe the server
+   * again after `retryAfterMs`.
+   */
   | { outcome: 'PROBE_OUTCOME_HELD_BACK'; detail: string; retryAfterMs: number }
 );
 

@@ -169,8 +169,8 @@ export class Probes {
   }
 
   /**
-   * Looks up a server in the public server list of its game. The rate limits of the server's address do not apply.
-   * `signals`: packet counts of earlier queries. `worst`: the most important failure of these queries, if any.
+   * Looks up a server in the public server list of its game. `signals`: packet counts of the probe so far. `worst`: the
+   * most important failure of the direct queries, if any.
    */
   async #lookUp(
     target: ProbeTarget,

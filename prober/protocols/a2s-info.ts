@@ -107,8 +107,8 @@ export function parseGoldsrcInfo(message: Buffer): A2sInfo {
   reader.skip(1); // unused field: anti-cheat flag
   if (!isProxy || reader.remaining === 1) status.numbots = reader.u8();
   else if (status.players === FULL || status.maxplayers === FULL) {
-    // An HLTV proxy sends no bot count. If the number of players or of player slots does not fit into a byte, the proxy
-    // appends both as 32-bit numbers.
+    // An HLTV proxy sends no bot count. If the player count or the player limit does not fit into a byte, the proxy
+    // appends both numbers again with 32 bits.
     status.players = reader.u32();
     status.maxplayers = reader.u32();
   }

@@ -17,8 +17,8 @@ export type Rules = ReadonlyMap<string, string>;
  */
 export interface RulesDialect {
   /**
-   * True if the name or a player count is wrong in the A2S_INFO reply of the game. Every query then requests the rules,
-   * but no player list. False if only the version comes from the rules.
+   * True if the game's A2S_INFO reply has a wrong name or player count. In this case, each query requests the rules
+   * instead of the player list. False if gsq needs the rules only for the version.
    */
   essential: boolean;
   /**

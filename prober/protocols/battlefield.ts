@@ -33,8 +33,8 @@ const MAX_TEAMS = 32;
  */
 const AT_TEAMS = 7;
 /**
- * Names of the mods of Bad Company 2. In replies of this game, the mod name and another field come before the server
- * address.
+ * Mod names that Bad Company 2 servers send. In replies of Bad Company 2, the mod and one more field come before the
+ * server address.
  */
 const BAD_COMPANY_MODS = ['BC2', 'VIETNAM'];
 const GAME_ADDRESS = /:(\d{1,5})$/;
@@ -46,7 +46,7 @@ type Question = 'serverInfo' | 'version' | 'listPlayers';
 class BattlefieldExchange implements StreamExchange {
   readonly #bytes = new AwaitedBytes();
   readonly #firstSequence: number;
-  /** All commands that gsq has sent in this query, in the order of their sequence numbers. */
+  /** All commands sent in this exchange, in the order of their sequence numbers. */
   readonly #asked: Question[] = [];
   readonly #answered = new Set<Question>();
   #status: RawStatus | undefined;

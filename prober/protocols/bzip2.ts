@@ -50,8 +50,8 @@ export function decompressBzip2(input: Buffer, size: number): Buffer {
   const crc = bits.readCrc();
   if (bits.bit() !== 0) throw new MalformedReply('bzip2 of a form given up in 1999');
   const start = bits.read(24);
-  // `block` contains run-length codes, and `output` does not. The run-length coding adds at most one byte for each four
-  // bytes of the output. Therefore `block` is at most 5/4 as long as `output`.
+  // bzip2 run-length codes add at most one byte to each four bytes. Therefore the encoded `block` is at most 5/4 as
+  // long as the decoded `output`.
   const block = readBlock(bits, Math.floor((size * 5) / RUN_LENGTH));
   const output = expandRuns(unsort(block, start), size);
   if (crcOf(output) !== crc) throw new MalformedReply('bzip2 with a wrong block checksum');
@@ -144,10 +144,10 @@ function readBlock(bits: BitReader, maxLength: number): Uint8Array {
 
   const block = new Uint8Array(maxLength);
   let length = 0;
-  // Length of the current run of equal bytes, read so far. It is a bijective base-2 number with the digits 1 (`RUN_A`)
-  // and 2 (`RUN_B`), lowest digit first.
+  // Length of the run of equal bytes, as read so far. bzip2 encodes it with the digits 1 (`RUN_A`) and 2 (`RUN_B`),
+  // lowest digit first. A digit at position i counts 2^i times.
   let run = 0;
-  // Place value of the next digit of `run`: 1, 2, 4 and so on. For example, the digits 1, 2 mean 1·1 + 2·2 = 5.
+  // Factor of the next digit of the run length: 1, 2, 4 and so on. For example, the digits 1, 2 mean 1·1 + 2·2 = 5.
   let worth = 1;
   for (const selector of selectors) {
     const table = tables[selector];

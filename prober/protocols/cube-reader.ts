@@ -11,8 +11,8 @@ const CHARACTERS =
   'ЄБГДЖЗИЙЛПУФЦЧШЩЪЫЬЭЮЯбвгджзийклмнптфцчшщъыьэюяєҐґ';
 
 /**
- * Matches `\f` and the markup after it: a colour, an icon, or `z` with two alternating colours. The pattern limits the
- * length of the markup. Without limits, the search takes quadratic time.
+ * Matches a form feed (`\f`) and the colour or icon code after it. The lengths in the pattern are limited, because an
+ * unlimited search takes quadratic time.
  */
 const MARKUP = /\f(?:z..|\[[^\]]{0,32}\]|\([^)]{0,64}\)|<[^>]{0,64}>|\{[^}]{0,64}\}|.)?/gs;
 
@@ -92,8 +92,8 @@ export function cubeNumber(nonce: bigint): Buffer {
 }
 
 /**
- * Returns true if a reply starts with the bytes of the request. Returns false for a reply to another request: only its
- * first byte is equal. Throws MalformedReply for any other reply.
+ * Returns true if a reply starts with all bytes of the request `question`. Returns false if only the first byte
+ * matches: the reply answers another request. Throws MalformedReply if the first byte differs.
  */
 export function repeats(datagram: Buffer, question: Buffer): boolean {
   if (datagram.length < question.length || datagram[0] !== question[0])

@@ -48,8 +48,8 @@ const WOLFENSTEIN: Layout = { rate: true, clan: true, clanPlace: true, type: tru
 const QUAKE_WARS: Layout = { rate: false, clan: true, clanPlace: true, type: true };
 
 /**
- * Possible layouts of the player list in all games except Quake Wars. Replies do not identify their layout. gsq uses
- * the first layout that reads all bytes, else the first that leaves some unread.
+ * Possible layouts of the player list in all games except Quake Wars. Replies do not name their layout. gsq prefers a
+ * layout that reads all bytes of the reply.
  */
 const LAYOUTS = [DOOM3, QUAKE4, WOLFENSTEIN];
 
@@ -74,8 +74,8 @@ function read(datagram: Buffer, number: Buffer): Step {
 
 function parseInfo(reply: ByteReader, datagram: Buffer): RawStatus {
   const version = reply.u32();
-  // Skips a length of four bytes, which only Quake Wars sends before the first key. Its last two bytes are zero, but a
-  // key contains no zero bytes.
+  // Only Quake Wars sends a 32-bit length before the server settings. Its upper two bytes are zero. The name of a
+  // setting contains no zero bytes.
   const at = datagram.length - reply.remaining;
   if (reply.remaining >= 4 && datagram.readUInt16LE(at + 2) === 0) reply.skip(4);
   const info = readFields(reply);
@@ -119,10 +119,7 @@ function isQuakeWars(info: ReadonlyMap<string, string>): boolean {
 interface Players {
   playerList: RawPlayer[];
   numbots: number;
-  /**
-   * Number of bytes at the end of the reply that remain unread with this layout of the player list. It is zero if the
-   * layout fits exactly.
-   */
+  /** Number of unread bytes at the end of the reply. It is zero if the layout of the player list is right. */
   spare: number;
 }
 

@@ -21,8 +21,8 @@ function readStatus(document: unknown): RawStatus {
   const status: RawStatus = {
     name: withoutMarkup(textField(info.Description, 'Description')),
     players: countField(info.OnlinePlayers, 'OnlinePlayers'),
-    // The game has no player limit, and its replies contain no number of player slots. Like gamedig, gsq reports
-    // `TotalPlayers` as `maxplayers`. `TotalPlayers` is the number of players who ever joined.
+    // The game has no player limit. Like gamedig, gsq reports as `maxplayers` the number of players who ever joined
+    // (`TotalPlayers`).
     maxplayers: countField(info.TotalPlayers, 'TotalPlayers'),
     version: textField(info.Version, 'Version'),
     connectPort: portField(info.GamePort, 'GamePort'),

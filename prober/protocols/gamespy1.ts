@@ -128,17 +128,16 @@ function readPairs(packets: Iterable<string>) {
       const key = (words[i] ?? '').toLowerCase();
       let value = words[i + 1] ?? '';
       const [, field, team, index] = PLAYER_KEY.exec(key) ?? [];
-      // Restores a player name that contains a backslash, which also separates keys and values. In
-      // `\player_0\a\b\score_0\5`, the word `b` is not a player key, but the next word is. Therefore `b` belongs to the
-      // name.
+      // Restores a player name that contains a backslash, the separator of keys and values. Example: in
+      // `\player_0\a\b\score_0\5`, the name is `a\b`, because `b` is not a key but `score_0` is.
       if (field?.startsWith('player') && !isPlayerKey(words[i + 2]) && isPlayerKey(words[i + 3])) {
         value += `\\${words[i + 2]}`;
         i++;
       }
       const text = decodeText(Buffer.from(value, 'latin1'));
       if (field === undefined || index === undefined) {
-        // Keeps only the first value of each key. Servers send the server properties before the players. So a player
-        // name that looks like a property and its value cannot replace the real property.
+        // Keeps only the first value of each key. Servers send their properties before the players. So a player name
+        // that imitates a server property cannot overwrite the property.
         if (!rules.has(key)) rules.set(key, text);
         continue;
       }

@@ -45,7 +45,7 @@ class Gamespy2Exchange implements DatagramExchange {
 
   receive(datagram: Buffer): Step {
     const step = strictly(() => this.#read(datagram));
-    // The server properties alone are a complete status. If the player list is malformed, gsq leaves it out.
+    // If the player list is malformed, gsq reports the status without the player list.
     if (step.kind === 'malformed' && this.#status) return { kind: 'done', status: this.#status };
     return step;
   }

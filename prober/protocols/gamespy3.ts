@@ -90,7 +90,7 @@ export class Gamespy3Exchange implements DatagramExchange {
       throw new MalformedReply('no GameSpy 3 reply');
     }
     if (!datagram.subarray(1, HEADER_BYTES).equals(this.#id)) return MORE;
-    // Some servers demand no challenge. They reply to the challenge request with the complete status.
+    // Some GameSpy 3 servers use no challenges. They answer the challenge request directly with the status.
     if (type === QUERY) return this.#readPart(datagram.subarray(HEADER_BYTES));
     if (this.#challenged) return MORE;
     this.#challenged = true;

@@ -44,8 +44,8 @@ export class JsonDocument {
   }
 
   /**
-   * Returns the index after the document's last byte in the chunk, or undefined if the document does not end in this
-   * chunk. Reads each byte once. A call of JSON.parse for each chunk would take quadratic time.
+   * Returns the index after the last byte of the JSON document, or undefined if the document does not end in `chunk`.
+   * Reads each byte once. Calling JSON.parse for each chunk would take quadratic time.
    */
   #endIn(chunk: Buffer): number | undefined {
     for (const [i, byte] of chunk.entries()) {

@@ -56,8 +56,7 @@ function read(datagram: Buffer): Step {
   const status: RawStatus = { name, map, players };
   // A limit of 0 means that the server has no player limit. The status then has no number of player slots.
   if (maxplayers > 0) status.maxplayers = maxplayers;
-  // Leaves out the version of a custom build. The build number of a custom build is -1, which `u32be` reads as a number
-  // above 0x7fffffff.
+  // Custom builds have the build number -1, which `u32be` returns as 0xffffffff. Their version is left out.
   if (build <= 0x7fff_ffff) status.version = String(build);
   return { kind: 'done', status };
 }

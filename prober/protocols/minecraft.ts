@@ -117,7 +117,7 @@ function readStatus(json: unknown): RawStatus {
   const description = field(json, 'description');
   const players = field(json, 'players') ?? undefined;
   const version = field(field(json, 'version'), 'name');
-  // A status needs only one of description, players and version, because servers can hide or omit each of them.
+  // A valid status contains at least one of description, players and version. Servers can leave out the other two.
   if (description === undefined && players === undefined && version === undefined)
     throw new MalformedReply('JSON that is no status');
   const status: RawStatus = { name: flattenChat(description) };
@@ -141,7 +141,9 @@ function count(players: unknown, key: string): number {
   return value;
 }
 
-/** Reads the player sample: the names of some of the players. The server decides how many names it sends. */
+/**
+ * Reads the names of some players (the `sample` in the JSON of the status). The server decides how many names it sends.
+ */
 function readSample(sample: unknown): RawPlayer[] {
   if (!Array.isArray(sample)) return [];
   const names = sample.slice(0, MAX_SAMPLE).map(entry => field(entry, 'name'));

@@ -1,7 +1,7 @@
 // The status query of Necesse. Source: `Query47` of src/lgsl_protocol.php in https://github.com/tltneon/lgsl.
 
-// Source of request number, password flag and version length: the classes `PacketServerStatusRequest` and
-// `PacketServerStatus` in the game versions 0.24.2 and 1.0.1. LGSL does not read these fields.
+// The meaning of the request number, the password flag and the version length is taken from the game's classes
+// `PacketServerStatusRequest` and `PacketServerStatus` (versions 0.24.2 and 1.0.1). LGSL does not read these fields.
 
 import { ByteReader } from './byte-reader.ts';
 import { PingExchange } from './ping-exchange.ts';

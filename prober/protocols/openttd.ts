@@ -100,7 +100,7 @@ function skipToName(reader: ByteReader, version: number): void {
 }
 
 /**
- * The protocol of OpenTTD since version 12. A status has no player names. From version 6 of the game info on, it also
- * has no map.
+ * The protocol of OpenTTD since version 12. A status never contains player names. It contains a map only if the game
+ * info has a format version below 6.
  */
 export const openttd: Protocol = { transport: 'tcp', colours: 'none', open: () => new OpenttdExchange() };

@@ -30,7 +30,7 @@ export interface ExchangeContext {
   port: number;
   /** The port at which players join the server. It can differ from the queried port. */
   joinPort: number;
-  /** An unpredictable number. In many protocols the query contains a number that the reply repeats. */
+  /** An unpredictable random number for one query. In many protocols, the server repeats this number in its reply. */
   nonce: bigint;
   /**
    * The last challenge that the server sent in an earlier query. A challenge is a token that a query must repeat. The

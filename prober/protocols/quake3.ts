@@ -7,8 +7,8 @@ import { PingExchange } from './ping-exchange.ts';
 import { MalformedReply, MORE, type Protocol, type Step } from './protocol.ts';
 import { describe, type Info, parseInfo, parseStatus, type QuakeDialect, readCount } from './quake-status.ts';
 
-// The request has no line end after the challenge. DarkPlaces repeats the challenge in the info string of its reply,
-// and a line end there would end the info string too early.
+// The `getstatus` request must not end with a line break after the challenge. DarkPlaces repeats the challenge in its
+// reply, where a line break would end the info string too early.
 const GETSTATUS = '\xff\xff\xff\xffgetstatus ';
 const STATUS_RESPONSE = Buffer.from('\xff\xff\xff\xffstatusResponse\n', 'latin1');
 const INFO_RESPONSE = Buffer.from('\xff\xff\xff\xffinfoResponse\n', 'latin1');

@@ -75,8 +75,8 @@ export class SampExchange implements DatagramExchange {
     if (datagram.length < HEADER_BYTES || datagram.toString('latin1', 0, MAGIC_BYTES) !== magic) {
       throw new MalformedReply(`no ${magic} reply`);
     }
-    // Ignores replies to other requests. A reply must repeat the address of the queried server and the letter for the
-    // kind of the current request.
+    // Ignores replies to other requests. A reply must repeat the address of the queried server and the letter of the
+    // current request, for example `i`.
     if (!datagram.subarray(MAGIC_BYTES, HEADER_BYTES - 1).equals(this.#addressee)) return MORE;
     if (datagram.toString('latin1', HEADER_BYTES - 1, HEADER_BYTES) !== this.#asked) return MORE;
     const body = new ByteReader(datagram, HEADER_BYTES);
@@ -105,8 +105,8 @@ export class SampExchange implements DatagramExchange {
 
   #readPlayers(body: ByteReader): RawPlayer[] {
     const count = body.u16();
-    // Players can join after the server has sent the info, so the list can be longer than the player count of the info.
-    // Therefore a list of up to twice `MAX_LISTED` players is accepted.
+    // The player list can be longer than the player count that the server sent earlier, because players can join in
+    // between. Therefore up to twice `MAX_LISTED` players are accepted.
     if (count > 2 * MAX_LISTED) throw new MalformedReply(`a list of ${count} players`);
     const players = Array.from({ length: count }, () => this.#dialect.readPlayer(body));
     body.end();

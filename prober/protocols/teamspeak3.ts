@@ -103,8 +103,8 @@ class Teamspeak3Exchange implements StreamExchange {
     if (refusal) throw new UnknowableError(refusal, detail, pauseMs(unescaped(more)));
     if (!this.#greeted) return this.#greet(line);
     if (id === undefined) {
-      // A reply consists of a data line and a result line (`error id=…`). Other lines, such as the welcome text, can
-      // come before the data line. Therefore only the last line before the result line is kept.
+      // A TeamSpeak 3 reply ends with a data line and a result line (`error id=…`). Other lines, such as a welcome
+      // text, can come first. Therefore each line replaces the previous one.
       this.#answer = line;
       return MORE;
     }

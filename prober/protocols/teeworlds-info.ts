@@ -135,8 +135,8 @@ function readEntries(reader: ByteReader, read: () => RawPlayer): RawPlayer[] {
 }
 
 /**
- * Reads four counts: players, player slots, clients, client slots. Returns the last two. A client is a player or a
- * spectator.
+ * Reads the numbers of players, player slots, clients and client slots. Returns only the client numbers. Clients are
+ * players and spectators.
  */
 function readDecimalCounts(reader: ByteReader): Counts {
   decimal(reader);

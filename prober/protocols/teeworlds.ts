@@ -28,8 +28,8 @@ const INFO_EXTENDED_MORE = '\xff\xff\xff\xffiex+';
 const MAGIC_BYTES = INFO.length;
 
 /**
- * Start of a Teeworlds 0.6 message outside a game connection. Teeworlds uses six 0xff bytes (`CONNLESS`). DDNet uses
- * `xe` (`CONNLESS_EXTENDED`), two bytes of the token and two zero bytes.
+ * First bytes of a Teeworlds 0.6 query or reply. Teeworlds sends six 0xff bytes (`CONNLESS`). DDNet sends `xe`
+ * (`CONNLESS_EXTENDED`), two bytes of the token and two zero bytes.
  */
 const CONNLESS = Buffer.alloc(6, 0xff);
 const CONNLESS_EXTENDED = Buffer.from('xe');
@@ -50,8 +50,8 @@ const CONTROL_HEADER_BYTES = 3 + 4;
 const TOKEN_MESSAGE = 5;
 const NO_TOKEN = Buffer.alloc(4, 0xff);
 /**
- * Required length of the data in a Teeworlds 0.7 token request, bytes. The request gets a token for later requests. It
- * must be so long that attackers cannot use servers as traffic amplifiers.
+ * Required length of the data in a Teeworlds 0.7 token request, bytes. The request is this long so that attackers
+ * cannot use servers as traffic amplifiers.
  */
 const TOKEN_REQUEST_BYTES = 512;
 
@@ -132,8 +132,7 @@ class TeeworldsExchange implements DatagramExchange {
     if (datagram.length < at + 4) throw new MalformedReply('cut short: no token');
     const isOurs = datagram.subarray(3, CONTROL_HEADER_BYTES).equals(this.#ownToken);
     if (!isOurs || datagram[CONTROL_HEADER_BYTES] !== TOKEN_MESSAGE) return MORE;
-    // Ignores the token if gsq has already received a token of this server. Also ignores the token if the server has
-    // already sent its info with DDNet's protocol.
+    // Ignores the server's token if gsq already has a token of this server, or if the server has already sent its info.
     if (this.#serverToken || this.#info) return MORE;
     this.#serverToken = Buffer.from(datagram.subarray(at, at + 4));
     return { kind: 'send', packets: [this.#askSeven(this.#serverToken)] };

@@ -23,8 +23,8 @@ const HEADER_BYTES = 5;
 
 const MAX_PLAYERS = 1024;
 
-// `FLAGS_AT`: possible offsets of the server flags in the info reply, counted from the ping field. Killing Floor sends
-// two 32-bit wave numbers between ping and flags.
+// `FLAGS_AT`: the two possible offsets of the server flags, counted from the ping field. In Killing Floor, two 32-bit
+// numbers stand between the ping and the flags.
 const PING_BYTES = 4;
 const FLAGS_AT = [PING_BYTES, PING_BYTES + 8];
 const PASSWORD_FLAG = 1;
@@ -119,8 +119,8 @@ function readInfo(body: Buffer): CountedStatus {
 }
 
 /**
- * Reads the server flags from `tail`, the unread end of the info reply. Tries each offset of FLAGS_AT. One string and
- * at most four more bytes must follow the flags. Returns undefined if no offset is right.
+ * Reads the server flags from `tail`, the unread end of the info reply. Returns undefined if the flags are at no known
+ * offset. After the flags come one string and at most four more bytes.
  */
 function readFlags(tail: Buffer): number | undefined {
   for (const at of FLAGS_AT) {

@@ -52,8 +52,8 @@ function read(datagram: Buffer, number: number): Step {
   if (response === BANNED) throw new UnknowableError('directory-refused', 'the server bans us');
   const version = reader.cstring();
   const told = reader.u32();
-  // `told` is a bit mask of the fields in the reply. gsq rejects a reply without a needed field. It also rejects a
-  // field that it did not request, because the format of the field is unknown.
+  // The bit mask `told` names the fields in the reply. gsq rejects a reply that lacks a needed field. It also rejects
+  // unrequested fields, because their format is unknown.
   if ((told & ~WANTED) !== 0 || (told & NEEDED) !== NEEDED)
     throw new MalformedReply(`0x${told.toString(16)} is told`);
   return { kind: 'done', status: { ...parseFacts(reader, told), version } };

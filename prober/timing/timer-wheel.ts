@@ -4,8 +4,8 @@ import { performance } from 'node:perf_hooks';
 const TICK_MS = 25;
 const SLOTS = 512;
 /**
- * Maximum number of ticks (25 ms each) by which one call of `turn` advances the timing wheel. After the process was
- * suspended, the prober can then read waiting replies before their timeouts fire.
+ * Maximum number of ticks (25 ms each) by which one call of `turn` advances the wheel. After a suspension of the
+ * process, this limit lets the prober read the waiting replies before their timeouts fire.
  */
 const MAX_TICKS_A_TURN = 4;
 
@@ -61,15 +61,15 @@ export class TimerWheel {
   /** Returns the current time of a monotonic clock, ms. */
   readonly now: () => number;
   readonly #set = (timer: Timer, delayMs: number): void => {
-    // Adds one tick to the delay of the timer, because the current tick is already partly over. Without the additional
-    // tick, the timer could fire early.
+    // Adds one tick to the delay of the timer, because part of the current tick has already passed. Without the
+    // additional tick, the timer could fire early.
     timer.due = this.#ticks + Math.ceil(Math.max(0, delayMs) / TICK_MS) + 1;
     this.#slotOf(timer.due).append(timer);
   };
   readonly #slots = Array.from({ length: SLOTS }, () => new Timer(() => {}, this.#set));
   /**
-   * Marks the end of a list of timers while the timers of the list fire. A firing timer can append a timer to the same
-   * list. The appended timer comes after the marker, so it does not fire yet.
+   * Marker at the end of the list of timers that are due. A timer that fires can append another timer to this list. The
+   * appended timer stands after the marker, so it fires later.
    */
   readonly #endMarker = new Timer(() => {}, this.#set);
   #ticks = 0;

@@ -106,8 +106,8 @@ export class BatchedSocket implements DatagramSocket {
       if (sent > 0) {
         at += sent;
         tries = 0;
-        // An error stopped `sendmmsg` before the end of the batch, and `sendmmsg` does not report which error. Reads
-        // the error queue, because the cause can be an ICMP message.
+        // `sendmmsg` stopped early, but it does not report the error. The cause can be an ICMP message, so the error
+        // queue must be read.
         if (at < count) this.#takeErrors(rejections);
         continue;
       }
@@ -130,7 +130,7 @@ export class BatchedSocket implements DatagramSocket {
 
   /**
    * Returns true if a failed send must be repeated, because an ICMP message about an earlier packet can be the cause.
-   * `tries`: number of attempts so far. `taken`: number of errors in the error queue.
+   * `tries`: number of attempts so far. `taken`: number of errors read from the error queue.
    */
   #isAnothers(tries: number, taken: number): boolean {
     return tries === 1 || (taken > 0 && tries < MOST_TRIES);
@@ -138,8 +138,8 @@ export class BatchedSocket implements DatagramSocket {
 
   #sendSingly(packet: Buffer, endpoint: DatagramEndpoint, tries = 1): void {
     this.#single.sendThen(packet, endpoint, error => {
-      // Empties the error queue of the socket even if the send succeeded, because libuv does not report every ICMP
-      // message as an error.
+      // Empties the error queue of the socket also after a successful send. ICMP messages can be in the queue, and
+      // libuv does not report all of them as errors.
       const rejections: Rejection[] = [];
       const taken = this.#takeErrors(rejections);
       if (error && !this.#closed && this.#isAnothers(tries, taken))
@@ -154,7 +154,8 @@ export class BatchedSocket implements DatagramSocket {
     const code = errorDetail(error);
     if (!isIcmpCode(code)) this.#events.warn(`UDP socket: ${code}`);
     const rejections: Rejection[] = [];
-    // Empties the error queue of the socket. Otherwise, libuv would read the socket in an endless loop.
+    // Empties the error queue of the socket. If errors stayed in the queue, libuv would try to read from the socket in
+    // an endless loop.
     this.#takeErrors(rejections);
     this.#tell(rejections);
     // Reads the waiting datagrams. Node.js stops reading at each ICMP error, so a flood of ICMP errors could otherwise
@@ -167,7 +168,7 @@ export class BatchedSocket implements DatagramSocket {
    * Returns the number of errors.
    */
   #takeErrors(rejections: Rejection[]): number {
-    // Does nothing if the socket is closed, because its file descriptor can already belong to a different file.
+    // Reads no errors if the socket is closed, because its file descriptor can already belong to another file.
     return this.#closed ? 0 : this.#linux.takeErrors(this.#fd, rejections);
   }
 

@@ -21,7 +21,7 @@ export class ConnectedSocket implements PacketSender {
   readonly #events: DatagramEvents;
 
   /**
-   * Starts to connect the socket to its endpoint immediately. If the connect fails, each packet is reported as unsent.
+   * Connects the socket to its endpoint at once. If this fails, the socket reports each packet to `events` as unsent.
    */
   constructor(family: Family, endpoint: DatagramEndpoint, events: DatagramEvents) {
     const { address, port } = endpoint;

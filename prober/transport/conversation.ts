@@ -104,8 +104,8 @@ export class Conversation {
   }
 
   /**
-   * Handles an ICMP message that rejects a packet of this query. Returns false if the query does not wait for a reply.
-   * The ICMP message is then about an earlier query, or it is forged.
+   * Handles an ICMP message that rejects a packet of this query. Returns false if the query is not waiting for a reply:
+   * the ICMP message belongs to an earlier query, or it is forged.
    */
   reject(error: Error): boolean {
     if (this.#unanswered === 0) return false;

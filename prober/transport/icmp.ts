@@ -57,7 +57,7 @@ const REJECT_ERRORS: ReadonlySet<string> = new Set([
   'ENOPROTOOPT',
 ]);
 
-/** An ICMP message of any kind can make `recv` fail with one of these error codes. */
+/** Error codes with which `recv` can fail after an ICMP message. */
 const ICMP_ERRORS: ReadonlySet<string> = new Set([
   ...REJECT_ERRORS,
   'EMSGSIZE',

@@ -27,19 +27,19 @@ const MSG_ERRQUEUE = 0x2000;
  */
 const RECEIVE = { messages: 64, bytes: 65_536 };
 /**
- * Limits for reading the error queue of a socket. `messages`: maximum number of errors per system call. `bytes`: size
- * of the buffer for the rejected packet, which gsq does not need.
+ * Limits for reading the error queue of a socket. `messages`: maximum number of errors per system call. `bytes`: buffer
+ * size for the packet that caused an error. gsq does not need this packet.
  */
 const ERRORS = { messages: 64, bytes: 1 };
 /**
- * Maximum number of consecutive system calls that read from an error queue. After this number, timers and other sockets
- * get time to run.
+ * Maximum number of consecutive system calls that read the error queue of one socket. After that, timers and other
+ * sockets get their turn.
  */
 const MOST_CALLS = 16;
 
 /**
- * Returns true if gsq can read the error queues of UDP sockets with this version of libuv. From 1.52 on, libuv reads
- * the queues and hides the destinations of rejected packets. In 1.52.1, this aborts Node.js.
+ * Returns true if gsq can read the error queues of UDP sockets with this version of libuv. Since 1.52, libuv reads
+ * these queues itself and hides the destinations of rejected packets. Version 1.52.1 even aborts Node.js.
  */
 export function leavesErrorQueues(libuv: string): boolean {
   const [major = 0, minor = 0] = libuv.split('.').map(Number);
@@ -99,8 +99,8 @@ export class Linux {
   }
 
   /**
-   * Sends `count` messages from the message `first` on. Returns the number of sent messages, or a negative error
-   * number. If an ICMP message stops the call, the caller must call `takeErrors` and send the rest.
+   * Sends `count` messages, starting with the message `first`. Returns the number of sent messages, or a negative error
+   * number. After an error from ICMP, the caller must call `takeErrors` and send the remaining messages.
    */
   send(fd: number, messages: MessageVector, first: number, count: number): number {
     const sent = this.libc.sendmmsg(fd, messages.pointerTo(first), count, 0);
@@ -123,8 +123,8 @@ export class Linux {
   }
 
   /**
-   * Reads all errors from the error queue of a socket, so that the next system call on the socket does not fail. Adds
-   * the packets that ICMP messages rejected to `rejections`. Returns the number of errors that were read.
+   * Reads all errors from the error queue of a socket, so that the next system call does not fail. Adds each packet
+   * rejected by an ICMP message to `rejections`. Returns the number of errors.
    */
   takeErrors(fd: number, rejections: Rejection[]): number {
     const { errors } = this;

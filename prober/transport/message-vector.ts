@@ -27,9 +27,8 @@ const HEADER = {
   received: 56,
 };
 /**
- * Layout of the control message that reports an error: struct cmsghdr, struct sock_extended_err, then an address.
- * `bytes`: size of the buffer. `least`: minimum size of a message. Others: offsets of fields of struct
- * sock_extended_err.
+ * Layout of a control message with an error: struct cmsghdr, struct sock_extended_err, then an address. `bytes`: size
+ * of its buffer. `least`: minimum size. The other properties are field offsets of struct sock_extended_err.
  */
 const CONTROL = { bytes: 64, least: 32, errno: 16, origin: 20, type: 21, code: 22 };
 /** Size of struct iovec (`bytes`), which points to the bytes of a packet, and the offsets of its fields. */
@@ -62,8 +61,8 @@ export class MessageVector {
   readonly #names: DataView;
   readonly #namesAt: Pointer;
   /**
-   * Memory for the headers of the messages (struct mmsghdr) as 32-bit words. Their length fields have 64 bits. The
-   * upper half of a length is always 0, so the code uses only the lower half.
+   * Headers of the messages (struct mmsghdr) as 32-bit words. The length fields have 64 bits, but their upper halves
+   * are always 0. The code uses only the lower halves.
    */
   readonly #headers: Uint32Array;
   readonly #parts: Uint32Array;
@@ -96,8 +95,8 @@ export class MessageVector {
   }
 
   /**
-   * Prepares the messages for reading an error queue. The kernel writes each error into a control message, so this
-   * method allocates memory for control messages.
+   * Prepares this vector for reading an error queue: allocates control messages, into which the kernel writes the
+   * errors.
    */
   receiveControl(): void {
     const control = Buffer.alloc(this.messages * CONTROL.bytes);
@@ -157,8 +156,8 @@ export class MessageVector {
   }
 
   /**
-   * Reads the error at `index`, which comes from the error queue of a socket. Returns undefined if the error does not
-   * mean that a packet was rejected.
+   * Converts the error message at `index`, which was read from the error queue of a socket. Returns undefined if the
+   * message does not reject a packet.
    */
   rejection(index: number): Rejection | undefined {
     const header = index * HEADER.bytes;

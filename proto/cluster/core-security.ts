@@ -5,14 +5,15 @@ import { type ChannelSecurity, insecure, mutualTls } from '../clients.ts';
 const MAX_CONTEXTS = 64;
 
 /**
- * Returns a function that chooses TLS or no TLS for the core at an address (`host:port`). The certificate must be valid
- * for this host or the host in GSQ_INTERNAL_ADDR. Clients for one core get the same object and share a connection.
+ * Returns a function that chooses TLS or no TLS for the core at an address (`host:port`). The core's certificate must
+ * be valid for this host or for the host in GSQ_INTERNAL_ADDR.
  */
 export function coreSecurity({
   host,
   tls,
 }: Pick<InternalRoute, 'host' | 'tls'>): (address: string) => ChannelSecurity {
   if (!tls) return () => insecure;
+  // gRPC clients for the same core share a connection only if they get the same object.
   const known = new Map<string, ChannelSecurity>();
   return address => {
     let security = known.get(address);

@@ -89,7 +89,8 @@ export class Members {
       const { code, isAnswered } = await this.#follow(address);
       if (signal.aborted) return;
       this.#options.log.debug({ core: address, code: status[code] }, 'the list of the cores ended');
-      // A core without the method WatchMembers is too old for clusters, so it is the only core.
+      // If a core does not support the method WatchMembers, its version is too old for clusters. This core is the only
+      // core.
       if (code === status.UNIMPLEMENTED) this.#setAddresses([]);
       backoff = isAnswered ? minBackoffMs : Math.min(backoff * 2, maxBackoffMs);
       address = this.#nextAfter(address);
@@ -127,8 +128,8 @@ export class Members {
         clearTimeout(limit);
         this.#setAddresses(members.map(({ address }) => address));
       });
-      // Without a listener for `error`, Node would throw the error. The listener for `status` handles the end of the
-      // call.
+      // Without a listener for `error`, Node would throw the error of a failed call. The listener for `status` handles
+      // failed calls.
       call.on('error', () => {});
       call.on('status', ({ code }) => {
         clearTimeout(limit);

@@ -18,8 +18,8 @@ export function payloadObject(bytes: Buffer): ServerPayload {
 }
 
 /**
- * Decodes a payload in any valid encoding. Skips unknown fields and `updated`. If a single-valued field is repeated,
- * the last value counts. Throws WireError if the bytes are not a payload or a text is not UTF-8.
+ * Decodes a payload in any valid encoding. Skips unknown fields and the field `updated`. If a single-valued field is
+ * repeated, the last value counts. Throws WireError if the payload or its UTF-8 text is malformed.
  */
 export function decodePayload(reader: WireReader): object {
   return readFields(reader, storedFields);

@@ -93,8 +93,8 @@ export class WireReader {
   }
 
   /**
-   * Makes `next` return the fields of the nested message in the current LEN field. Pass the returned value to `leave`
-   * after the last field. A new reader would take as long as reading the fields.
+   * Starts to read the nested message in the current LEN field: `next` returns its fields. Returns a value that must be
+   * passed to `leave` after the last field. Creating a second reader would double the time.
    */
   enter(): number {
     const outerEnd = this.#end;
@@ -104,8 +104,8 @@ export class WireReader {
   }
 
   /**
-   * Leaves the nested message that `enter` entered. All its fields must have been read. `next` then continues with the
-   * outer message. `outerEnd`: result of `enter`.
+   * Ends the reading of a nested message, after all its fields. `next` continues with the outer message. `outerEnd`:
+   * the value that `enter` returned.
    */
   leave(outerEnd: number): void {
     this.#end = outerEnd;

@@ -73,8 +73,8 @@ export function writeFetched(writer: ByteWriter, render: () => BodyNotes | undef
 }
 
 /**
- * Writes the field `checked` of a FetchReply, which means: the caller is allowed to fetch. This is the reply to a call
- * with `CheckAccess`, which does not count as a request.
+ * Writes a FetchReply with the field `checked`, which means that the caller is allowed to fetch. It answers a call with
+ * `CheckAccess`, which does not count as a request.
  */
 export function writeChecked(writer: ByteWriter): true {
   writer.closeField(writer.openField(FetchReplyFields.checked));

@@ -56,8 +56,8 @@ export function encodeFetchCall(call: OutgoingFetchCall): Buffer {
 }
 
 /**
- * Returns a copy of an encoded FetchCall in which `held` is true: the call was queued or is sent again. `id`: new call
- * id, if given. Appends the fields, because protobuf uses the last value of a field.
+ * Returns a copy of an encoded FetchCall that marks the call as queued or repeated (`held`). `id`: new call id, if
+ * given. Appends both fields, because protobuf uses the last value of a field.
  */
 export function withHeld(message: Buffer, id?: number): Buffer {
   const call = new WireReader(message);

@@ -95,7 +95,7 @@ export const TAG_BYTES = 8;
 export interface RenderedServers {
   /** The encoded bytes of the whole RenderServersResponse. */
   readonly bytes: Buffer;
-  /** Two positions in the buffer `bytes` for each rendered server: its start and its end. */
+  /** Start and end offsets of each rendered server in `bytes`: two numbers per server. */
   readonly spans: readonly number[];
   /**
    * Offset in `bytes` where the entity tags start. An answer in JSON has a tag of `TAG_BYTES` bytes for each server.

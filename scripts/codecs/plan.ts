@@ -8,15 +8,15 @@ export interface FieldForm {
    */
   readonly property?: string;
   /**
-   * How the generated code decodes the field, if not as usual for its type.
-   * - `interned`: a string with few different values. Each value is stored only once.
-   * - `offsets`: strings of a repeated field. Only their start and end in `bytes` are stored.
+   * How the generated code decodes the field, if the type's default is not used.
+   * - `interned`: a string with few different values, each stored once.
+   * - `offsets`: strings of a repeated field, stored as start and end in `bytes`.
    * - `base64url`: a bytes field as a base64url string.
-   * - `reported`: a ServerPayload as a `ReportedPayload`, which keeps the encoded bytes.
+   * - `reported`: a ServerPayload as a `ReportedPayload` with its encoded bytes.
    */
   readonly read?: 'interned' | 'offsets' | 'base64url' | 'reported';
   /**
-   * How the generated code encodes the field, if not as usual for its type.
+   * How the generated code encodes the field, if the type's default is not used.
    * - `written`: copies the bytes of a `ByteWriter`, into which the caller has encoded the field.
    * - `payload`: calls the function `writePayload`.
    */
@@ -37,8 +37,8 @@ export interface CodecFile {
    */
   readonly encode: readonly string[];
   /**
-   * Names of messages. For each of them, the generated file contains a function `write...`. This function encodes the
-   * message as a field of another message.
+   * Names of messages that are fields of other messages. For each of them, the generated file contains a function
+   * `write...`, which encodes such a field.
    */
   readonly write: readonly string[];
   /**
@@ -101,7 +101,7 @@ export const fieldForms: Readonly<Record<string, FieldForm>> = {
   'gsq.v1.Lease.protocol': { read: 'interned' },
   'gsq.v1.Lease.gamedig_id': { read: 'interned' },
   'gsq.v1.StatusReport.payload': { read: 'reported', write: 'payload' },
-  // In the types of proto-loader, the property for the field `type_url` is also called `type_url`. Without this line,
-  // the generated decoder would call the property `typeUrl`.
+  // In the types of proto-loader, the property for the field `type_url` is also called `type_url`. By default, the
+  // generated decoder would call it `typeUrl`.
   'google.protobuf.Any.type_url': { property: 'type_url' },
 };

@@ -73,7 +73,7 @@ export function decode${message.name}(bytes: Buffer): ${name} {
 
 /**
  * Returns the type of the message in a field, if the generator must generate a decoder for it. Returns undefined for
- * all other fields, also for `read: 'reported'`: the class `ReportedPayload` decodes that message.
+ * other fields, and for messages that the class `ReportedPayload` decodes.
  */
 export function readWithin({ kind, form, message }: Field): DescMessage | undefined {
   return kind === 'message' && form.read !== 'reported' ? message : undefined;

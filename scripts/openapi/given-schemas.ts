@@ -147,7 +147,7 @@ function fetchSchemas(): Record<string, Schema> {
         invalid_servers: listOf(refTo('InvalidServer')),
         duplicate_servers: listOf(
           refTo('ServerRef'),
-          'Servers whose data is not in the answer. If a request contains the same address under two games, the answer has the data of only one of the two games.',
+          'Servers that the answer leaves out. If a request contains an address with two game ids, the answer has the data for only one of them.',
         ),
       },
       ['duplicate_servers'],
@@ -168,7 +168,7 @@ function historySchemas(): Record<string, Schema> {
       ...TRACKED,
       step_seconds: { type: 'integer', minimum: 60 },
       from: time(
-        'Time at which the history in this answer begins. The history is divided into steps of `step_seconds` each.',
+        'Time at which the history in this answer begins. Each step of the history is `step_seconds` long.',
       ),
       to: time('Time at which the history in this answer ends.'),
       samples: listOf(
@@ -188,7 +188,7 @@ function historySchemas(): Record<string, Schema> {
       'The numbers of players of a server in the last 24 hours.',
     ),
     HistorySample: objectOf({
-      at: time('Time at which the step of the history begins.'),
+      at: time('Time at which the time step of this sample begins.'),
       players_mean: numberOrNull(
         'Mean number of players in the time step while the server was online; null if unknown.',
       ),

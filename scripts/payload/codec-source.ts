@@ -20,8 +20,8 @@ function comesNext(field: PayloadField): string {
 }
 
 /**
- * Returns the properties in which the generated decoder stores a field. A string needs two: its start and its end.
- * `absent`: source code of the value if a message lacks the field.
+ * Returns the names of the properties in which the generated decoder stores a field, each with its default value as
+ * source code. A string has two properties: its start and its end.
  */
 function properties(field: PayloadField): [name: string, absent: string][] {
   const property = propertyOf(field);

@@ -17,7 +17,7 @@ export class Report {
   readonly #counts = { passed: 0, failed: 0, skipped: 0 };
   #files = 0;
 
-  /** `root` is the folder to which printed paths are relative. The function `write` prints a string. */
+  /** `root`: base folder of the relative paths in the printed report. `write`: prints a string. */
   constructor(root: string, write: (text: string) => void) {
     this.#root = root;
     this.#write = write;

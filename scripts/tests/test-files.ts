@@ -7,7 +7,7 @@ const SLOW_FILE = /\.slow\.test\.ts$/;
 const NEEDY = ['test/browser/', 'test/engines/', 'test/peers/'];
 /** Maximum number of test files that one process runs. */
 const FILES_A_PROCESS = 16;
-/** Maximum number of test files that one process runs if these files start processes themselves. */
+/** Maximum number of test files for one test process, if the tests in these files start processes. */
 const STARTING_FILES_A_PROCESS = 4;
 const IMPORT = /^(?:import|export)\b(?! type)[^;'"]*['"]([^'"]+)['"]/gm;
 
@@ -48,8 +48,8 @@ function startsProcesses(root: string, file: string, known: Map<string, boolean>
     if (specifier === 'node:child_process') return true;
     const path = resolve(dirname(file), specifier);
     const isOfTests = path.startsWith(join(root, 'test/')) && path.endsWith('.ts');
-    // Skips imported files that do not exist, because a string in a test can contain an import statement for a file
-    // that does not exist.
+    // Skips imported files that do not exist. The pattern `IMPORT` also matches import statements inside strings of a
+    // test.
     return isOfTests && existsSync(path) && startsProcesses(root, path, known);
   });
   known.set(file, found);
@@ -60,8 +60,8 @@ const inGroups = (files: readonly string[], size: number): string[][] =>
   Array.from({ length: Math.ceil(files.length / size) }, (_, i) => files.slice(i * size, (i + 1) * size));
 
 /**
- * Divides test files into groups. One process runs a group, because starting a process takes more than a second of CPU
- * time (Node 20). Slow files come first, one per group. Files that start processes come next, in small groups.
+ * Divides test files into groups. One process runs each group, because starting a process takes more than a second of
+ * CPU time (Node 20). Slow files come first, each alone in a group.
  */
 export function groupFiles(root: string, files: readonly string[]): string[][] {
   const known = new Map<string, boolean>();

@@ -101,8 +101,8 @@ export class TestProcess {
     const { limitMs, choice } = this.#options;
     const [first = ''] = this.#files;
     if (choice.length === 0) return [...scriptArguments(LOAD), `${limitMs}`, ...this.#files];
-    // The options in `choice` select single tests, so Node runs the test file directly. In a suite of load.ts, Node 22
-    // and 24 would apply the options before the suite contains any tests.
+    // If options select single tests, Node runs the test file directly. In Node 22 and 24, such options do not work
+    // with load.ts, because they would apply to its suite before it contains tests.
     this.#lastOver = true;
     return [...choice, ...scriptArguments(first)];
   }

@@ -51,8 +51,8 @@ export interface HttpLoadResult {
    */
   unanswered: number;
   /**
-   * Median latency of responses with status 200, in milliseconds. At a fixed rate, latency begins at the scheduled time
-   * of a request, and up to 1 ms of it is waiting for the generator.
+   * Median latency of responses with status 200, in milliseconds. At a fixed rate, latency is measured from the
+   * scheduled time of a request. The load generator can send the request up to 1 ms later.
    */
   p50: number;
   p99: number;
@@ -88,8 +88,8 @@ class Run {
   readonly #port: number;
   readonly #connections: Connection[] = [];
   /**
-   * Queue of idle connections in a load with a fixed request rate, the longest idle connection first. The queue begins
-   * at the index `#freeFrom`. In a load without a fixed rate, the queue stays empty.
+   * Queue of idle connections if requests are sent at a fixed rate, the longest idle connection first. It starts at the
+   * index `#freeFrom`. Without a fixed rate, the queue is empty.
    */
   #free: Connection[] = [];
   #freeFrom = 0;

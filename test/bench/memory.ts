@@ -29,8 +29,8 @@ const path = process.env.PATH ?? '';
 const checkouts = { before: otherCheckout(other, path), after: thisCheckout(path) };
 
 /**
- * Resolves when the core process answers a search, because its search index is then filled. Resolves at once if the
- * core is older and has no search method.
+ * Resolves when the core process answers a search, because its search index is then complete. Resolves at once if the
+ * core's version has no search method.
  */
 async function whenFilled(address: string): Promise<void> {
   const client = clients.server(address);

@@ -6,8 +6,7 @@ import { randomNumbers } from '../system/random-numbers.ts';
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 /**
- * Number of simulated servers per percent. `PATTERNS` contains a percentage for each kind of behaviour, so a kind with
- * 20 % has 20 times this number of servers.
+ * Number of simulated servers for each percent in `PATTERNS`. For example, 20 % means 20 times this number of servers.
  */
 const EACH = 5;
 

@@ -12,7 +12,7 @@ export type LoadRequests =
   | { kind: 'same'; request: string }
   /** HTTP requests that the load generator chooses at random from a list. */
   | { kind: 'any'; requests: readonly string[] }
-  /** Requests for one server each. The server is chosen at random among the tracked servers 0 to `servers` - 1. */
+  /** Each request fetches one server, chosen at random among the tracked servers 0 to `servers` - 1. */
   | { kind: 'tracked'; servers: number }
   /**
    * Requests for servers that were never fetched before. `first`: index of the first new address. `requests`: number of
@@ -77,8 +77,8 @@ export function fetchRequest(indexes: readonly number[]): string {
 const newIndexes = (first: number, count: number) => Array.from({ length: count }, (_, i) => first + i);
 
 /**
- * Returns a function that builds one request at each call. It returns undefined after the last request. `below(n)` must
- * return a random integer from 0 to n - 1.
+ * Returns a function that builds one request at each call, and returns undefined after the last request. `below(n)`
+ * must return a random integer from 0 to n - 1.
  */
 export function requestsOf(load: LoadRequests, below: (below: number) => number): () => string | undefined {
   if (load.kind === 'same') return () => load.request;

@@ -32,8 +32,8 @@ export class ResponseReader {
   #bodyLeft = -1;
 
   /**
-   * Parses the next bytes of the connection and keeps no reference to them. Returns true if these bytes complete a
-   * response. Throws if a response has no Content-Length, or if bytes follow the end of a response.
+   * Parses the next bytes of the connection without keeping them. Returns true if a response is complete. Throws if a
+   * response has no Content-Length, or if bytes follow its end.
    */
   push(bytes: Buffer): boolean {
     if (this.#bodyLeft < 0) {

@@ -9,9 +9,8 @@ export interface Bench {
   /** Duration of one measurement of a round, in seconds. Each round measures every compared variant once. */
   seconds: number;
   /**
-   * Duration of the overload in the bench section `overload`, in seconds. The bench section `minute` measures each
-   * probe rate for the same time. Only the highest rate, a million probes a minute, has a fixed duration
-   * (MINUTE_SECONDS).
+   * Duration of the overload phase in the bench section `overload`, in seconds. The bench section `minute` measures
+   * each probe rate for the same time, except the highest rate (MINUTE_SECONDS).
    */
   overloadSeconds: number;
   /** Number of tracked servers of the bench section `search`. */

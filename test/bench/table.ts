@@ -2,7 +2,7 @@
 export type Cell = string | number | undefined;
 
 export interface Column {
-  /** Name of the property of a table row that contains the value for this column. */
+  /** Property name of this column's value in each table row. */
   key: string;
   heading: string;
   /** Number of decimals with which the table shows the numbers in this column; 0 by default. */

@@ -67,8 +67,8 @@ export class FakeTerminal {
       this.#column = 0;
       return;
     }
-    // Records two kinds of faults: control characters, and lines that begin with a zero-width character, such as a
-    // zero-width joiner. A zero-width character belongs to the character before it, so both must be on the same line.
+    // Records forbidden characters as faults: control characters, and zero-width characters (such as a zero-width
+    // joiner) at the beginning of a line. A zero-width character must be on the line of the previous character.
     const isForbidden = /[\p{Cc}\p{Cs}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufffd]/u.test(character);
     if (isForbidden || (this.#column === 0 && widthOf(character) === 0)) {
       this.faults.push(`U+${character.codePointAt(0)?.toString(16)} in column ${this.#column}`);

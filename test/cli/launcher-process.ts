@@ -10,7 +10,7 @@ import { scriptArguments } from '../../runtime/script.ts';
 import { Transcript } from '../system/transcript.ts';
 
 const root = resolve(import.meta.dirname, '../..');
-/** Settings of `gsq start` with which each process of the service listens on free ports of 127.0.0.1. */
+/** Environment variables for `gsq start`: each process of the service listens on free ports of 127.0.0.1. */
 export const ANY_PORT = Object.fromEntries(
   ['HTTP', 'GRPC', 'INTERNAL', 'CORE_OPS', 'GATEWAY_OPS', 'PROBER_OPS', 'NOTIFIER_OPS'].map(name => [
     `GSQ_${name}_ADDR`,

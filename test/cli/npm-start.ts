@@ -17,7 +17,7 @@ export class NpmStart {
   readonly #script: ChildProcess;
   #changed: () => void = () => {};
 
-  /** `home` is the home directory of the user, where npm keeps its cache. */
+  /** `home`: home directory for npm, which keeps its cache there. `env`: additional environment variables. */
   constructor(home: string, env: Record<string, string>) {
     this.#script = spawn('script', ['-qec', 'stty cols 80 rows 24; exec npm start', '/dev/null'], {
       cwd: root,

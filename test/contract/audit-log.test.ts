@@ -138,7 +138,7 @@ describe('audit log of the core', () => {
       good: async (core, metadata) => {
         for await (const _lines of core.backup({}, metadata));
       },
-      // The gRPC method Backup fails only if the store is broken. Therefore this test makes no failing call of Backup.
+      // No failing call of Backup is tested, because this gRPC method fails only if the store is broken.
       bad: undefined,
       object: () => ({}),
     },

@@ -11,15 +11,13 @@ export interface CoreAndGateway {
 }
 
 /**
- * Starts a core and a gateway inside the test process, because starting separate processes takes two seconds of CPU
- * time on Node 20. If the variable TEST_STORE is set (another store or several cores), starts separate processes with
- * `Stack.start`.
+ * Starts a core and a gateway. Both run in the test process by default, because separate processes take two seconds of
+ * CPU time on Node 20. If TEST_STORE is set, starts separate processes with `Stack.start`.
  */
 export async function startCoreAndGateway(): Promise<CoreAndGateway> {
   if (process.env.TEST_STORE === undefined) return startInProcess();
-  // Imports stack.ts, which starts processes, dynamically. scripts/run-tests.ts follows only static imports to find the
-  // test files that start processes. With a static import of stack.ts, all test files that use core-and-gateway.ts
-  // would seem to start processes.
+  // scripts/run-tests.ts follows static imports to find the test files that start processes. A static import of
+  // stack.ts would mark all users of core-and-gateway.ts as such files, so the import is dynamic.
   const { Stack } = await import('../system/stack.ts');
   return Stack.start({ processes: ['core', 'gateway'] });
 }

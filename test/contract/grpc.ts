@@ -82,7 +82,7 @@ export interface Failure {
   domain: string | undefined;
   metadata: Record<string, string> | undefined;
   violations: { field: string; description: string }[] | undefined;
-  /** Subject of the first violation in google.rpc.QuotaFailure. */
+  /** The property `subject` of the first violation in the error detail google.rpc.QuotaFailure. */
   quotaSubject: string | undefined;
   retryAfterSeconds: number | undefined;
 }

@@ -70,8 +70,8 @@ describe('compressed answers that reuse the cached JSON of servers', () => {
   }
 
   /**
-   * Fetches all servers several times through REST and FetchStream, with and without compression. Checks that all
-   * answers are equal, and returns the answer.
+   * Fetches all servers several times, through REST and FetchStream, with and without compression. Checks that the
+   * answers are identical, and returns one of them.
    */
   async function asked(): Promise<Record<string, RestServer>> {
     const plain = await byStream(false);

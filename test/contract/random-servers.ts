@@ -42,7 +42,7 @@ export class RandomServers {
   readonly clock = new Clock();
   /** All tracked servers, keyed by game id and canonical address (see `serverKey`). */
   readonly tracked = new Map<string, TrackedServer>();
-  /** Addresses of the servers that the constructor added, in all forms that a caller can write. */
+  /** Addresses of the added servers, in every notation that a caller can use, for example with capital letters. */
   readonly written: WrittenAddress[] = [];
   /** Returns a random integer that is at least 0 and less than the argument. */
   readonly below = randomNumbers(SEED);

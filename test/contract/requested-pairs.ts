@@ -21,8 +21,8 @@ export interface Pair {
 }
 
 /**
- * Returns each pair of game and address in a request once. A valid pair contains its tracked server, which is added to
- * `servers` if missing. An invalid pair contains the expected error.
+ * Returns each pair of game and address in a request, without repetitions. A valid pair has its tracked server, an
+ * invalid pair the expected error. Adds missing servers to `servers`.
  */
 export function pairsOf(groups: readonly Group[], servers: RandomServers): Pair[] {
   const pairs: Pair[] = [];

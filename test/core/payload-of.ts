@@ -31,8 +31,8 @@ export function reported(payload: ServerPayload__Output): ReportedPayload {
 }
 
 /**
- * Returns a payload (the status data of a game server) in the form in which the core receives it from a prober.
- * `change` replaces single fields.
+ * Returns a payload (the status data of a game server) as the core receives it from a prober. `change`: fields that
+ * replace default values.
  */
 export function payloadOf(change: Partial<ServerPayload__Output> = {}): ReportedPayload {
   return reported(payloadFields(change));

@@ -127,16 +127,16 @@ export function workload(name: ProcessName): { manifest: Manifest; pod: PodSpec;
 }
 
 /**
- * Returns the environment variables of a process in Kubernetes. They come first from the image, then from the shared
- * settings, then from the process itself. A later value replaces an earlier one.
+ * Returns the environment variables of a process in Kubernetes. Settings of the process replace shared settings, and
+ * both replace variables of the image.
  */
 export function podEnvironment(name: ProcessName): Environment {
   return environmentIn(workload(name).container);
 }
 
 /**
- * Returns the environment variables of a container in Kubernetes. They come first from the image, then from the shared
- * settings, then from the container itself. Leaves out variables without a value in the manifest.
+ * Returns the environment variables of a container in Kubernetes. Settings of the container replace shared settings,
+ * and both replace variables of the image. Leaves out variables without a value in the manifest.
  */
 export function environmentIn({ env }: Container): Environment {
   const own = env.flatMap(({ name, value }) => (value === undefined ? [] : [[name, value]]));

@@ -55,8 +55,8 @@ export class ScratchMachine {
   readonly #script = join(scratchDirectory(), 'run-in-machine.sh');
 
   /**
-   * `project`: the directory of the project. Programs on the scratch machine (a root directory that looks like a new
-   * machine) see it at /opt/gsq. The default is this checkout.
+   * `project`: the project directory, by default this checkout of the repository. Programs on the scratch machine (a
+   * root directory that looks like a new machine) see it at /opt/gsq.
    */
   constructor(project: string = checkout) {
     for (const path of [

@@ -69,8 +69,8 @@ function credentials(
     keepSecret(content.toString('utf8').trim());
     const file = join(directory, id);
     writeFileSync(file, content, { mode: 0o400 });
-    // systemd makes the user the owner of a copy, or makes root the owner and adds an ACL entry for the user. The group
-    // takes the place of the ACL entry here.
+    // systemd makes the unit's user the owner of a credential file, or makes root the owner and adds an ACL entry for
+    // the user. This test uses the group instead of an ACL entry.
     if (byGroup) {
       chownSync(file, 0, owner[1]);
       chmodSync(file, 0o440);
@@ -107,8 +107,8 @@ function expand(value: string, name: string): string {
 /** Options of `startUnit`, which starts a systemd unit without systemd. */
 export interface StartOptions {
   /**
-   * Selects who owns the copies of the credentials. If true, root owns them, and the group of the unit's user can read
-   * them. If false, the user of the unit owns them.
+   * Selects who owns the unit's copies of its credentials. If true, root owns them, and the group of the unit's user
+   * can read them. If false, the unit's user owns them.
    */
   credentialsByGroup?: boolean;
   /**

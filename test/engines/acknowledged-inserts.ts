@@ -5,7 +5,10 @@ import { insert } from './redis-stores.ts';
 
 const WORKERS = 20;
 
-/** Inserts entries into a store without a pause, until `stop`, and notes which inserts the store has acknowledged. */
+/**
+ * Inserts entries into a store without a pause, until `stop` is called. Remembers which inserts the store has
+ * acknowledged.
+ */
 export class AcknowledgedInserts {
   readonly #store: RedisStore;
   readonly #value: string;
@@ -15,7 +18,7 @@ export class AcknowledgedInserts {
   #recovering: Promise<unknown> | undefined;
   readonly #workers: Promise<void>[];
 
-  /** `bytes`: length of each inserted value. */
+  /** `bytes`: length of each value that is inserted into the store. */
   constructor(store: RedisStore, bytes = 100) {
     this.#store = store;
     this.#value = 'x'.repeat(bytes);

@@ -27,21 +27,18 @@ const BURST_LIMIT = 60;
  * directly.
  */
 const CALLERS = 2;
-/** Minimum time for which callers try to exceed the limit per second of a token, in milliseconds. */
+/** Minimum duration of the attempt to exceed a token's limit per second, in milliseconds. */
 const ATTEMPT_MS = 3_000;
 /**
- * Seconds for which cores can still admit requests after the daily quota of a token is used up. One second, because
- * each core reports its requests only once a second, and two seconds of reserve for a busy machine.
+ * How long cores can still admit requests after the daily quota of a token is used up, in seconds. Cores report their
+ * requests once a second. Two more seconds are for a busy machine.
  */
 const QUOTA_SLACK_SECONDS = 3;
 
-/**
- * The storage engines to test, by default Valkey. For the long form of this test, TEST_ENGINES contains other names,
- * separated by a space.
- */
+/** The storage engines to test: the names in TEST_ENGINES, separated by a space. By default only Valkey. */
 const KINDS = (process.env.TEST_ENGINES ?? 'valkey').split(' ') as EngineKind[];
 
-/** Matches the lines of a core's metrics that contain a number of answered fetches. */
+/** Matches the lines with the numbers of answered fetches in the metrics of a core. */
 const ADMITTED = /^gsq_core_calls_total\{[^}]*method="(?:FetchServers|FetchCall)",code="OK"\} (\d+)$/gm;
 
 interface MadeToken extends Credentials {
@@ -164,8 +161,8 @@ for (const kind of KINDS) {
       const load = new RequestLoad(indirect, token, CALLERS);
       await pause(ATTEMPT_MS);
       const seconds = await load.stop();
-      // On a busy machine, the usual core of the token sometimes does not respond for a moment. The gateway then uses
-      // another core, which begins to count at zero. Therefore BURST_LIMIT more requests can be admitted.
+      // On a busy machine, the token's usual core sometimes does not respond for a moment. The gateway then uses
+      // another core, which has not counted any requests. Therefore BURST_LIMIT more requests can be admitted.
       const most = mostIn(seconds) + BURST_LIMIT;
       report(t, 'limit per second', load, seconds, most);
       assert.ok((load.refused.get('RATE_1') ?? 0) > 0, 'too few requests to prove anything');
@@ -205,8 +202,8 @@ for (const kind of KINDS) {
       await pause(ATTEMPT_MS);
       for (const [i, load] of loads.entries()) {
         const seconds = await load.stop();
-        // The core that counts the requests of the first token leaves and comes back. Both events set its count to
-        // zero. The gateways also repeat unanswered requests without a limit, at most one for each caller.
+        // The core that counts the first token's requests leaves and comes back. Each time, the count begins at zero
+        // again. Gateways also repeat unanswered requests without applying the limit, at most one for each caller.
         const most = mostIn(seconds) + (i === 0 ? 2 * BURST_LIMIT + CALLERS * GATEWAYS : 0);
         report(t, i === 0 ? 'core of the token leaves and comes back' : 'another core', load, seconds, most);
         assert.ok((load.refused.get('RATE_1') ?? 0) > 0, 'too few requests to prove anything');

@@ -94,7 +94,8 @@ export async function clusterFault(nodes: readonly EngineNode[]): Promise<string
   } catch (error) {
     return String(error);
   }
-  // In a settled cluster, nodes agree on the live owner of each hash slot, and each replica is linked to its master.
+  // The cluster is settled if all nodes agree on the live owner of each hash slot, and each replica is linked to its
+  // master.
   for (const view of views) {
     const fault = faultIn(view, views);
     if (fault !== undefined) return fault;

@@ -10,7 +10,7 @@ import { CoreGroup } from './core-group.ts';
 import type { EngineCluster } from './engine-cluster.ts';
 import { openMember } from './opened-member.ts';
 
-/** How long `idleCostOf` watches a group of cores, in milliseconds. */
+/** Duration of one measurement of idle cores (`idleCostOf`), in milliseconds. */
 const IDLE_MS = 1_500;
 const COPIED_AT_ONCE = 10_000;
 

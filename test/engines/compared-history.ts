@@ -5,7 +5,7 @@ import { comparePages, sameTexts } from './compared-reads.ts';
 import type { StoredStacks } from './stored-stacks.ts';
 import { SERVERS_WITH_HISTORY } from './written-history.ts';
 
-/** A request for the history of a server. `from` and `to` are Unix ms. */
+/** A request for the history of a server between `from` and `to` (Unix ms). */
 interface Range {
   from?: number;
   to?: number;

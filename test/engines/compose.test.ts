@@ -92,7 +92,7 @@ class Services {
     const cwd = name.startsWith('valkey') ? join(this.#home, name) : this.#image;
     mkdirSync(cwd, { recursive: true });
     const env = this.#environment(name);
-    // With setpriv, the kernel kills the process when the test process ends.
+    // With setpriv, the kernel kills the service process when the test process ends.
     const words = ['--pdeathsig', 'KILL', 'env', program, ...args];
     this.#children.set(name, await Child.start('setpriv', () => words, { env, cwd }));
   }

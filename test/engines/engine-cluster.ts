@@ -17,7 +17,9 @@ export interface EngineOptions {
    * false.
    */
   appendOnly?: boolean;
-  /** Number of linked replicas that a master needs to accept writes (min-replicas-to-write). The default is 0. */
+  /**
+   * A master refuses writes if it has fewer linked replicas than this number (min-replicas-to-write). The default is 0.
+   */
   minReplicasToWrite?: number;
   /** Memory limit of each node in bytes. At the limit, the node refuses writes. The default is no limit. */
   maxMemory?: number;
@@ -98,7 +100,7 @@ export class EngineCluster {
     return `${ca === undefined ? 'redis' : 'rediss'}://${user}${hosts}`;
   }
 
-  /** The live masters of the cluster, according to the last call of `settled`. */
+  /** The live masters of the cluster. The roles are those that `settled` has read last. */
   get masters(): EngineNode[] {
     return this.nodes.filter(({ role, live }) => role === 'master' && live);
   }
@@ -116,7 +118,7 @@ export class EngineCluster {
     return owner;
   }
 
-  /** Returns a live replica of a master, according to the last call of `settled`. */
+  /** Returns a live replica of a master. The roles are those that `settled` has read last. */
   replicaOf(master: EngineNode): EngineNode {
     const replica = this.nodes.find(node => node.live && node.master === master);
     if (!replica) throw new Error(`${master.port} has no live replica`);
@@ -157,7 +159,7 @@ export class EngineCluster {
 
   /**
    * Starts a killed node again, or restarts a running one with SIGTERM. Resolves when the node answers. Without
-   * `appendOnly`, the node begins without data. If the node is still a master, its replicas then lose their data too.
+   * `appendOnly`, the node starts empty. If it is still a master, its replicas lose their data too.
    */
   restart(node: EngineNode): Promise<void> {
     return node.restart();
@@ -227,7 +229,9 @@ function tlsLines(kind: EngineKind, authority: Authority): string[] {
   ];
 }
 
-/** Joins started nodes to a cluster: the first three become masters, the others their replicas. */
+/**
+ * Joins started nodes to a cluster. The first three nodes become masters. The remaining nodes become their replicas.
+ */
 async function join(nodes: readonly EngineNode[]): Promise<void> {
   const [first, ...others] = nodes;
   if (!first) return;

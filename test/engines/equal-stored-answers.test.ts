@@ -20,7 +20,10 @@ const FETCHES = Number(process.env.TEST_REQUESTS ?? 100);
  * each core of a cluster counts only the inserts of its own calls.
  */
 const MAX_INSERTS = 3_000;
-/** Number of new servers in each fetch of the test in which a token reaches its daily limit of inserts. */
+/**
+ * Number of new servers in each fetch of the test for the daily limit. Four such fetches use up a token's daily limit
+ * of inserts.
+ */
 const MANY = MAX_INSERTS / 4;
 
 /**
@@ -77,7 +80,9 @@ describe('one core and a three-core cluster with the same servers', () => {
   });
   after(() => stacks?.stop());
 
-  /** Returns two answers: first that of the service with one core, then that of the cluster. */
+  /**
+   * Sends the same request to the service with one core and to the cluster. Returns their two answers in this order.
+   */
   const both = async (ask: (service: StoredService) => Promise<string>): Promise<string[]> =>
     (await Promise.all([stacks.embedded, stacks.cluster].map(ask))).map(maskNextProbe);
 
@@ -136,8 +141,8 @@ describe('one core and a three-core cluster with the same servers', () => {
     assert.ok(pages > SERVERS / 100, `${pages} pages`);
   });
 
-  // In this test, the daily limit allows all or none of the new servers in a fetch. If the limit allowed only some of
-  // them, a cluster could refuse other servers than a single core.
+  // In this test, the daily limit allows all or none of the new servers in a fetch. If it allowed only some of them, a
+  // cluster and a single core could refuse different ones.
   test('refuse the same inserts when a token has reached its daily limit', async () => {
     const services = [stacks.embedded, stacks.cluster];
     const tokens = await Promise.all(

@@ -108,8 +108,8 @@ for (const kind of ENGINE_KINDS) {
     assert.equal(store.failed, true);
     await Promise.all(replicas.map(node => node.start()));
     await cluster.settled();
-    // The callback of `recover` must make the storage engine equal to the data in memory. It deletes `s/b`, because the
-    // master has stored this insert, although the store refused it.
+    // The callback of `recover` must make the storage engine equal to the data in memory. The store refused the insert
+    // of `s/b`, but the master stored it, so the callback deletes `s/b`.
     await store.recover(async () => [put('s/a'), del('s/b')]);
     assert.deepEqual([store.failed, store.refusal], [false, undefined]);
     await store.insertIfAbsent([insert('s/e')]);
@@ -127,8 +127,8 @@ for (const kind of ENGINE_KINDS) {
       ...(await Promise.all([1, 2].map(() => openRedisStore(cluster, epoch)))),
     ];
     await first.store.commit([put('t/a', 'old'), put('t/b', 'old')]);
-    // Pauses the replicas, so that they stay connected. On a connection without earlier writes, the Redis command WAIT
-    // counts every connected replica as up to date. The store must not rely on this.
+    // Pauses the replicas. They stay connected, so the Redis command WAIT counts them as up to date on a connection
+    // without earlier writes. The store must not rely on this count.
     for (const node of cluster.nodes) if (node.role === 'replica') cluster.pause(node);
     // The test needs three writes at the same time. It uses three stores of the same owner, because one store begins a
     // write only after its previous write has ended.

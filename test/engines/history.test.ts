@@ -102,8 +102,8 @@ for (const [name, start] of places) {
     const hours = () => next.store.hours(KEY, TODAY, TODAY + DAY);
     assert.deepEqual(await hours(), [first]);
     assert.deepEqual(await next.store.days(KEY, TODAY, TODAY + DAY), []);
-    // The former owner of the bucket has stored the hour `first`, but its write of the hour `second` was refused. The
-    // new owner now stores all hours, and `first` again. Afterwards, the history must contain each hour only once.
+    // The former owner of the bucket has stored the hour `first`, but not the hour `second`. The new owner now stores
+    // `first`, `second` and `others`. The history must then contain each hour only once.
     for (const hour of [first, second, ...others]) next.store.sealHour(KEY, hour);
     await next.flush();
     await next.maintain();

@@ -28,8 +28,8 @@ export interface InventedReports {
 const MAX_IN_FLIGHT = 2_000;
 const TICK_MS = 2;
 /**
- * Maximum duration of a request to the simulated prober, as a multiple of the planned duration. After this time, the
- * request fails, because the cores have ordered (leased) too few probes.
+ * Maximum duration of a request to the simulated prober, as a multiple of the planned duration. A request that takes
+ * longer fails: the cores have sent too few leases (orders to probe a server).
  */
 const MOST_DELAYED = 10;
 /** With this number of players, a stored record has 300 bytes, about as many as a real record. */
@@ -46,7 +46,7 @@ let connected = '';
 let sessions: Sessions | undefined;
 let reported = 0;
 
-/** Returns a report about a server. Its player list differs from the one in the previous report. */
+/** Returns a report about a server. The player list in the report differs from the list in the previous report. */
 function inventedReport({ leaseId, host, port, queryPorts }: Lease__Output): StatusReport {
   reported++;
   return {
@@ -104,6 +104,5 @@ async function report({ cores, reports, perSecond }: InventedReports): Promise<v
   });
 }
 
-// Answers a request when all requested reports have been created. The last reports can leave the process up to 20 ms
-// later.
+// Answers a request when all its reports have been created. The process can send the last reports up to 20 ms later.
 answerQuestions(report);

@@ -38,8 +38,8 @@ async function startCores(t: TestContext, kind: EngineKind): Promise<TwoCores> {
   t.after(() => cluster.stop());
   const group = await CoreGroup.start({ engine: cluster, cores: CORES });
   t.after(() => group.stop());
-  // Waits until no bucket (group of servers) moves between the cores. After the death of the database master, the cores
-  // could not complete a move, because the new master has no replica.
+  // Waits until no bucket (group of servers) moves between the cores. A move must not be in progress when the test
+  // kills the database master: the new master has no replica, so the move could not finish.
   let last = '';
   let same = 0;
   await until(
@@ -62,7 +62,10 @@ async function startCores(t: TestContext, kind: EngineKind): Promise<TwoCores> {
   return { cluster, group, fetchFrom, addresses };
 }
 
-/** Waits until inserts on all masters of the storage engine are acknowledged. Then all cores must still be running. */
+/**
+ * Waits until the cores have acknowledged inserts on all masters of the storage engine. Also checks that all cores are
+ * still running.
+ */
 async function checkInserts({ group, fetchFrom, addresses }: TwoCores): Promise<void> {
   let host = 0;
   await until(
@@ -103,8 +106,8 @@ for (const kind of KINDS) {
     const { cluster, group, fetchFrom, addresses } = cores;
     const master = cluster.ownerOf(SLOT);
     cluster.pause(master);
-    // AWAY_MS is longer than a lease, so a core that does not renew its lease loses it in this loop. At the end of the
-    // loop, each core must answer fetches.
+    // The master is paused for AWAY_MS, which is longer than a lease. A core that does not renew its lease loses it in
+    // this time. At the end, each core must answer fetches.
     const answered = new Set<string>();
     for (const until = performance.now() + AWAY_MS; performance.now() < until; )
       for (const address of addresses) {

@@ -11,7 +11,7 @@ const BETWEEN_CALLS_MS = 10;
 export class OnlineLoad {
   readonly #http: string;
   readonly #known: readonly string[];
-  /** Addresses of the servers whose insert was acknowledged. */
+  /** Addresses of the servers whose insert the gateway acknowledged. */
   readonly acknowledged: string[] = [];
   /** One text for each failed fetch of a known server: the HTTP status and the error code, or `no answer`. */
   readonly failed: string[] = [];

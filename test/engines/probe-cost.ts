@@ -42,7 +42,7 @@ const SECONDS = 4;
  */
 const SETTLE_MS = 300;
 
-/** The cost of reports in a group of cores, from one measurement. */
+/** Result of one measurement: the cost of probe reports in one or several cores. */
 interface ProbeCost {
   /** CPU time of all cores together in a second without probes, in microseconds. */
   idle: number;
@@ -79,8 +79,8 @@ async function costOf(
   const written = () => sumOf(group, 'gsq_store_written_records_total');
   const idle = sum(await idleCostOf(group));
   const cores = group.internal;
-  // Before the measurement, the prober sends no reports for a while. If several cores share a store, the first reports
-  // after such a pause write the outdated records of nearly all buckets. The measurement must include these writes.
+  // Before the measurement, the prober sends no reports for a while. Cores with a shared store then write the outdated
+  // records of nearly all buckets (groups of servers). The measurement must include these writes.
   await prober.ask({ cores, reports: 0, perSecond });
   await pause(SETTLE_MS);
   const [recordedBefore, writtenBefore] = [await recorded(), await written()];
@@ -123,8 +123,8 @@ async function measureProbes(): Promise<void> {
     }
     const rounds = await inTurn(
       {
-        // The embedded store also gets a half and a third of the reports, like each core of a group. With fewer reports
-        // a second, a core needs more CPU time per report.
+        // With fewer reports a second, a core needs more CPU time per report. Therefore the embedded store is also
+        // measured with a half and a third of the reports, like one of two or three cores.
         'embedded, 1 core': () => costOf(prober, embedded),
         'embedded, 1 core, half of the reports': () => costOf(prober, embedded, PER_SECOND / 2),
         'embedded, 1 core, a third of the reports': () => costOf(prober, embedded, PER_SECOND / 3),

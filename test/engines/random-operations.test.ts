@@ -66,8 +66,8 @@ async function simulate(cluster: EngineCluster, seed: number): Promise<void> {
 
   const changeOwner = async (isOrderly: boolean): Promise<void> => {
     await Promise.all(pending.splice(0));
-    // Both `close` and `commit` also write all operations that earlier calls of `append` added to the store. Therefore
-    // the next owner of the store finds these operations in both cases.
+    // Like `close`, `commit` also writes all operations that earlier calls of `append` added to the store. In both
+    // cases, the next owner of the store finds these operations.
     if (isOrderly) await store.close();
     else await store.commit([put('t/last', 'x')]).then(() => void model.set('t/last', 'x'));
     replaced.push(store);

@@ -81,7 +81,7 @@ export class RequestLoad {
     this.#done = Promise.all(all.map(route => this.#call(route, token, lastCode)));
   }
 
-  /** Resolves when all callers of this load have ended. */
+  /** Resolves when all callers of this test load have ended. */
   async whenDone(): Promise<void> {
     await this.#done;
   }

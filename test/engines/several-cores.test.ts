@@ -17,8 +17,8 @@ import type { EngineKind } from './engine-program.ts';
 import { type Owners, readOwners } from './faults/owners.ts';
 
 /**
- * Number of inserts that each core must acknowledge before a test kills or stops a core. After that, each of the other
- * cores must acknowledge the same number of inserts again.
+ * Number of inserts that each core must acknowledge before a test kills or stops a core. Each remaining core must then
+ * acknowledge as many inserts again.
  */
 const SOME = 400;
 const CORES = 3;
@@ -94,8 +94,8 @@ for (const kind of KINDS) {
     }
 
     /**
-     * Stops a core with SIGTERM while a caller reads a stream of server changes. Returns the internal address of the
-     * core, and the owner of each bucket (group of servers) at the end of the stream.
+     * Stops a core with SIGTERM while a caller reads a stream of server changes. Returns the address of the core and
+     * the owners of all buckets (groups of servers) at the end of the stream.
      */
     async function readUntilEnd(core: CoreProcess | undefined): Promise<[string, Owners['ofBucket']]> {
       assert.ok(core);

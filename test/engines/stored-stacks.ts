@@ -107,7 +107,10 @@ export class StoredStacks {
       mask,
     );
 
-  /** Gets the same path of the REST API from all gateways. Returns and masks the answers like `callAll`. */
+  /**
+   * Gets the same path of the REST API from all gateways. Returns the answers. `mask` replaces the parts of an answer
+   * that may differ.
+   */
   getAll(path: string, mask = unmasked): Promise<string[]> {
     return this.#askAll(
       () => this.embedded.gateways.map(gateway => getFrom(gateway, path)),
@@ -125,8 +128,8 @@ export class StoredStacks {
   }
 
   /**
-   * Some answers depend on the current time. Therefore the service with one core is asked twice, before and after the
-   * service with several cores. If its two answers differ, both services are asked again.
+   * Some answers depend on the current time. Therefore the service with one core is asked before and after the service
+   * with several cores. If its first and second answer differ, the comparison is repeated.
    */
   #askAll(
     askOne: () => Promise<string>[],

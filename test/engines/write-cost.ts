@@ -30,7 +30,7 @@ const statusOf = (server: number): Operation => ({
   value: RECORD,
 });
 
-/** Returns the total CPU time of these nodes since their start, in microseconds. */
+/** Returns the total CPU time of database nodes since their start, in microseconds. */
 async function cpuOf(nodes: readonly EngineNode[]): Promise<number> {
   const infos = await Promise.all(nodes.map(node => node.command('INFO', 'cpu')));
   const seconds = infos.map(info => {

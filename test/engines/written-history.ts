@@ -92,7 +92,8 @@ export async function writeHistory(directory: string): Promise<void> {
       history.store.addOnline(key, down + OFFLINE_MS);
     }
   }
-  // The first server was removed and inserted again later, so callers see only the newer part of its history.
+  // Removes the first server of the test. It is inserted again later, so callers see only the newer part of its
+  // history.
   now = to - 10 * HOUR;
   history.store.remove([`${gameAt(0)} ${addressAt(0)}`]);
   now = end;
@@ -109,7 +110,9 @@ export async function writeHistory(directory: string): Promise<void> {
 export interface ShownHistory {
   /** The answers with the history and the incidents of each compared server. */
   readonly texts: readonly string[];
-  /** Two shares for each time window: the share of time online, and the share of time with a known status. */
+  /**
+   * For each time window: the share of time in which the server was online, and the share of time with a known status.
+   */
   readonly shares: readonly number[];
 }
 

@@ -125,8 +125,8 @@ async function writtenHere(home: string): Promise<Template[]> {
   return [
     await template('stopped', directory, true),
     await template('killed after an acknowledged write', join(home, 'killed'), true),
-    // No caller has an acknowledgement of the last write to this data directory. Therefore the test accepts that this
-    // write is lost when the log of LevelDB is damaged.
+    // The last write to this data directory was not acknowledged. Therefore this write may be lost when the test
+    // damages the log of LevelDB.
     await template('killed after an unacknowledged write', join(home, 'killed-unsynced'), false),
   ];
 }

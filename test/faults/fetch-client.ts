@@ -7,10 +7,7 @@ import { bootstrap } from '../system/stack-settings.ts';
 /** Deadline for the answer to a fetch, in milliseconds. */
 export const DEADLINE_MS = 20_000;
 
-/**
- * What the answer to a fetch says about inserts. Requested servers that are neither inserted nor refused were already
- * tracked.
- */
+/** Result of a fetch. Servers that are neither in `inserted` nor in `refused` were already tracked. */
 export interface FetchOutcome {
   /** Addresses of the servers that the fetch has inserted. */
   readonly inserted: ReadonlySet<string>;

@@ -30,8 +30,8 @@ function fill(disk: string, leave: number): void {
 }
 
 /**
- * Fills a disk during inserts, several times, and kills the core. Then checks that no acknowledged insert was lost.
- * `watermark`: whether the core stops writing before the disk is full, so that no write fails.
+ * Fills the disk several times during inserts, and then kills the core. Checks that no acknowledged insert was lost. If
+ * `watermark` is true, the core stops writing before the disk is full.
  */
 export async function fullDisk(home: string, watermark: boolean, seed: number): Promise<Report> {
   const disk = join(home, 'disk');

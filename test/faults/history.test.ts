@@ -6,8 +6,8 @@ import { History, type Told } from './history.ts';
 type Event = readonly [began: string, told?: Told];
 
 /**
- * Returns the violations that the history checker finds in the fetches of one pair of game and address. `['a']` starts
- * the fetch `a`. `['a', 'known']` ends it (or starts and ends it) with the result `known`.
+ * Returns the faults that the history checker finds in fetches of one server. `['a']` starts the fetch `a`. `['a',
+ * 'known']` ends this fetch with the result `known`, and also starts it if necessary.
  */
 function faults(...events: Event[]): string[] {
   const history = new History();
@@ -111,8 +111,8 @@ test('the check for lost or repeated inserts looks at each pair of game and addr
 });
 
 /**
- * Simulates concurrent fetches of one pair of game and address. If `lose` is true, the service forgets the pair at the
- * end. Returns the violations that the checker finds; undefined if this loss is allowed.
+ * Simulates concurrent fetches of one server. If `lose` is true, the service loses the server at the end. Returns the
+ * faults that the checker finds; undefined if the service may lose the server.
  */
 function simulated(seed: number, lose: boolean): string[] | undefined {
   const random = randomNumbers(seed);
@@ -131,9 +131,9 @@ function simulated(seed: number, lose: boolean): string[] | undefined {
     }
   }
   for (const { began } of calls) history.add('pair', began, 'unknown');
-  // The service may forget the pair if no caller received an acknowledgement of the insert.
+  // The service may lose the server if no caller received an acknowledgement of its insert.
   if (lose && history.acknowledged.length === 0) return undefined;
-  // Records a last fetch of the pair. Its result is `known` if the simulated service still tracks the pair, and
+  // Adds a final fetch of the server. Its result is `known` if the simulated service still tracks the server, and
   // `refused` if it does not.
   history.add('pair', history.moment(), tracked && !lose ? 'known' : 'refused');
   return history.violations().map(({ what }) => what);

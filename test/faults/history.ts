@@ -15,8 +15,8 @@ export interface Fetched {
 }
 
 /**
- * A pair of game and address with impossible fetch results. The results prove that the service lost or duplicated an
- * insert, or reported a pair that was never inserted.
+ * A server (game and address) whose fetch results are impossible. The service lost or duplicated its insert, or
+ * reported it before any insert.
  */
 export interface Violation {
   readonly pair: string;
@@ -34,8 +34,8 @@ export class History {
   #clock = 0;
 
   /**
-   * `areCallsRepeated`: true if several cores share the store. If the connection between two cores breaks, a call
-   * between them is repeated. The repeated call reports a server as known, even if the first call inserted it.
+   * `areCallsRepeated`: true if several cores share the store. A core repeats a call to another core after a broken
+   * connection. The second call can return `known` although the first call inserted the server.
    */
   constructor(areCallsRepeated = false) {
     this.#areCallsRepeated = areCallsRepeated;
@@ -91,8 +91,8 @@ export class History {
 const isInserted = ({ told }: Fetched): boolean => told === 'inserted';
 
 /**
- * Checks the results of all fetches of one pair of game and address. Returns the reason if no correct service can give
- * them. A correct service inserts the pair once, and never removes it.
+ * Checks the results of all fetches of one server. Returns the fault if a result is impossible. A correct service
+ * inserts the server once, and never removes it.
  */
 function faultOf(history: readonly Fetched[], areCallsRepeated: boolean): string | undefined {
   const inserted = history.filter(isInserted);
@@ -107,11 +107,11 @@ function faultOf(history: readonly Fetched[], areCallsRepeated: boolean): string
     if (latest < told.began) return 'tracked before it was acknowledged as inserted: inserted twice';
   }
   if (earliest > latest) return 'lost: tracked, and missing afterwards';
-  // If calls are repeated, the fetch that made the insert can have the result `known`: the reply to its first call was
-  // lost, and the repeated call found the pair.
+  // A repeated call can have the result `known` although its fetch inserted the server: the first call inserted it, but
+  // the reply was lost.
   if (told || known.length === 0 || areCallsRepeated) return undefined;
   const unknown = history.filter(({ told }) => told === 'unknown');
-  // A fetch without an answer can have made the insert.
+  // A fetch without an answer may have inserted the server.
   if (unknown.some(({ began }) => began < latest)) return undefined;
   return 'invented: tracked before anybody can have inserted it';
 }

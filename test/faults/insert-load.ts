@@ -9,11 +9,11 @@ import type { History } from './history.ts';
 const NEW = 20;
 const OLD = 5;
 /**
- * Number of recent pairs of game and address that the option `races` uses. With this option, each caller also requests
- * some of the last `NEWEST` pairs that all callers have requested. It chooses them at random.
+ * Number of the newest pairs of game and address that the option `races` uses. With this option, callers also request
+ * random pairs from this list.
  */
 const NEWEST = 30;
-/** Pause before a caller with the option `goesOn` repeats a failed fetch, in milliseconds. */
+/** Pause before a caller repeats a failed fetch, in milliseconds. */
 const REPEAT_MS = 50;
 
 /** Options of the concurrent callers of an `InsertLoad`. */
@@ -35,8 +35,8 @@ export interface LoadOptions {
    */
   races?: boolean;
   /**
-   * If true (default: false), a refused insert is recorded as `unknown` (perhaps inserted), not as `refused`. After a
-   * power cut, its record can be on the disk, because the core could not delete it.
+   * If true (default: false), a refused insert is recorded as `unknown` instead of `refused`. The core may not have
+   * deleted the record of the server from the disk before a power cut.
    */
   areRefusedPerhapsStored?: boolean;
   /** Called for each answer that acknowledges inserts, with the inserted pairs of game and address. */

@@ -10,8 +10,8 @@ import { Trial } from './trial.ts';
 const IMAGE_BYTES = 512 * 1024 * 1024;
 const BETWEEN = 1_500;
 /**
- * The ext4 ioctl `_IOR('X', 125, __u32)` (fs/ext4/ext4.h). With the flag NOLOGFLUSH, this ioctl shuts the file system
- * down and writes nothing, not even the journal.
+ * The ext4 ioctl `_IOR('X', 125, __u32)` (fs/ext4/ext4.h), which shuts the file system down. With the flag NOLOGFLUSH,
+ * it does not even write the journal.
  */
 const EXT4_IOC_SHUTDOWN = 0x8004587d;
 const NOLOGFLUSH = 2;
@@ -57,7 +57,7 @@ export async function powerCuts(home: string, count: number, seed: number): Prom
       const target = 1 + trial.random(2 * BETWEEN);
       while (load.acknowledged < target && core.child.running) await turn();
       if (!core.child.running) throw new Error(core.child.report);
-      // Writes a control file without a sync. The loss of this file shows that the power cut worked.
+      // Writes a control file without a sync. If the power cut works, the content of this file is lost.
       const control = join(mountPoint, `control-${cut}`);
       writeFileSync(control, 'written, and not synced');
       cutPower(mountPoint);
@@ -65,7 +65,8 @@ export async function powerCuts(home: string, count: number, seed: number): Prom
       await load.stop();
       run('umount', mountPoint);
       mount();
-      // The mount has replayed the journal of the file system.
+      // `mount` has replayed the journal of the file system. An empty or missing control file shows that unsynced data
+      // was lost.
       if (readFileIfAny(control) === '') controls++;
     }
     await trial.audit();

@@ -41,8 +41,8 @@ type Logged = Map<number, { durable: boolean }>;
 function readLog(path: string): Map<string, Logged> {
   const servers = new Map<string, Logged>();
   let waiting: { durable: boolean; at: number }[] = [];
-  // After each kill of the recording process, the test appends the line `killed` to the log. Samples that were not
-  // certainly on disk before the kill may be lost, so they never become `durable`.
+  // The test appends the line `killed` to the log after each kill of the process. Samples that were not certainly on
+  // disk before the kill may be lost, so they never become `durable`.
   for (const line of readFileSync(path, 'utf8').split('\n')) {
     const flushed = /^flushed (\d+)$/.exec(line);
     if (flushed) {

@@ -19,8 +19,8 @@ import { clock, openAsCore } from './whole-data.ts';
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 /**
- * Minimum time between two samples of a server, in ms. The history drops a sample less than 45 s after the stored time
- * of the previous sample. This stored time can be 15 s too late.
+ * Minimum time between two samples of a server, in ms. The history drops a sample less than 45 s after the previous
+ * one, and can store the time of a sample up to 15 s too late.
  */
 const APART_MS = 60 * SECOND;
 /**
@@ -65,8 +65,8 @@ function probeDue(): void {
     }
     // Logs each sample before it is recorded, as `<server> <second>`.
     writeSync(log, `${serverKey(server.gameId, server.address)} ${second}\n`);
-    // The query port of every third server changes between two values. The store writes a new query port to disk
-    // immediately, but a new number of players later. The test therefore covers both kinds of writes.
+    // The query port of every third server alternates between two values. The store writes a new query port
+    // immediately, but a new number of players later. The test covers both kinds of writes.
     const i = servers.indexOf(server.address);
     const queryPort = i % 3 === 0 ? 27_015 + (second % 2) : 27_015;
     // The number of players in a sample is the number of seconds since the start of the test. The test identifies each

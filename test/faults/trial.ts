@@ -19,9 +19,8 @@ export class Trial {
   readonly #pairs: string[] = [];
 
   /**
-   * `areCallsRepeated`: true if several cores share the store. If the connection between two cores breaks, a core
-   * repeats its call to the other core. The repeated call reports a server as known, even if the first call inserted
-   * it.
+   * `areCallsRepeated`: true if several cores share the store. A core repeats a call to another core after a broken
+   * connection. The second call can return `known` although the first call inserted the server.
    */
   constructor(directory: string, seed: number, areCallsRepeated = false, game = 'csgo') {
     this.directory = directory;

@@ -76,8 +76,8 @@ function fastestOf(conversation: Conversation, again: () => Conversation): Conve
 const COUNTED_BY_LINES = new Set(['hexen2', 'quake1', 'quake2', 'quake3']);
 
 /**
- * Returns true if every property in a parsed status equals the property of the fake server. Optional properties are
- * allowed to be missing in the status, because a packet can be lost or truncated.
+ * Compares a parsed status with the properties of the fake server. Returns true if no property differs. Optional
+ * properties may be missing, because a packet can be lost or truncated.
  */
 function isTrue(name: string, { playerList, ...facts }: RawStatus, truth: RawStatus): boolean {
   const first = truth.playerList?.slice(0, playerList?.length);
@@ -145,8 +145,7 @@ export function fuzzExtremeServers({
       if (conversation.status) check(protocol, conversation.status);
       add(result, fastestOf(conversation, again), which);
     } catch (error) {
-      // The code of the fake server throws a RangeError if the protocol cannot encode the properties of this server.
-      // The test skips such a server.
+      // The fake server throws a RangeError if the protocol cannot encode its properties. The test skips such a server.
       if (error instanceof RangeError && /respond/.test(error.stack ?? '')) continue;
       throw new Error(`${name}, extreme server ${which}`, { cause: error });
     }

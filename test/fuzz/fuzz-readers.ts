@@ -77,8 +77,8 @@ export async function fuzzReaders(random: Random, requests: number): Promise<Rea
       const pieces = cutAtRandom(Buffer.concat([sent, Buffer.from(LAST)]), random);
       result.cuts += pieces.length - 1;
       try {
-        // On the first connection, the client closes its side after the last bytes, and the Connection header is not
-        // compared. If `LAST` is answered, a second connection stays open, and this header is compared.
+        // On the first connection, the client closes its side after the last bytes. If the server answers the request
+        // `LAST`, the test repeats the comparison on a connection that the client keeps open.
         if (await compare(pieces, 'with the last bytes')) await compare(pieces, 'never');
       } catch (cause) {
         const shown = pieces.map(piece => piece.subarray(0, 2000).toString('latin1'));

@@ -16,7 +16,7 @@ export interface GrpcCase {
    * `silence`: it sends nothing more.
    */
   leave: 'end' | 'reset' | 'silence';
-  /** Expected number of FetchServers results; undefined if the call is not a valid FetchServers call. */
+  /** Expected number of results in the answer; undefined if the call is not a valid FetchServers call. */
   results?: number;
 }
 

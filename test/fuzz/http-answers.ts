@@ -93,8 +93,8 @@ export function checkAnswer(answer: HttpAnswer, games: string): void {
 const STRING = /("(?:[^"\\]|\\.)*)"(:?)/g;
 
 /**
- * Parses JSON without a bug of Node 24: after `{"x":1,"\\":1}`, `JSON.parse` reads the key `\n` of `{"x":1,"\n":1}` as
- * a backslash. Only keys of one character are affected, so every key is extended before parsing.
+ * Parses JSON and avoids a bug of Node 24: `JSON.parse` can confuse the one-character keys `\n` and `\\`. Therefore
+ * each key is made one character longer before parsing.
  */
 function parseWithKeys(text: string) {
   const longer = text.replace(STRING, (_, string, colon) => (colon ? `${string}~":` : `${string}"`));

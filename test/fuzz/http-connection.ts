@@ -74,8 +74,8 @@ export class HttpConnection {
         clearTimeout(limit);
         this.#heard = () => {};
       };
-      // If the tested request is perhaps incomplete, the server may wait for more bytes. The client waits SILENCE_MS
-      // for a response, and then closes its side of the connection.
+      // If the request may be incomplete, the server may wait for more bytes. After SILENCE_MS without a response, the
+      // client closes its side of the connection.
       const silence = whole ? undefined : setTimeout(() => this.#socket.end(), SILENCE_MS);
       const limit = setTimeout(() => {
         finish();
@@ -92,8 +92,8 @@ export class HttpConnection {
         const heard = last?.headers.get('x-request-id') === id;
         if (!heard && !this.#closed) return;
         finish();
-        // After each tested request, the client sends a catalog request with `If-None-Match: *`, which must get the
-        // status 304. Otherwise, the server closed the connection, or found a wrong end of the tested request.
+        // After each tested request, the client sends a catalog request with `If-None-Match: *`. Without a 304 answer
+        // to it, the server closed the connection or found a wrong end of the tested request.
         const agreed = heard && last?.status === 304 && last.headers.get('connection') === 'keep-alive';
         const answers = agreed ? this.#answers.slice(0, -1) : this.#answers;
         const open = agreed && !this.#closed && this.#socket.writable;

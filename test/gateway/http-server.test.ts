@@ -133,8 +133,8 @@ describe('a client that never closes its connection', { timeout: 10_000 }, () =>
       socket.on('data', chunk => chunks.push(chunk));
       socket.write(bytes);
       await once(socket, 'end');
-      // The server must have closed its connection by now. If it has not, close() waits up to 60 s, and the test fails
-      // with a timeout.
+      // The server must have closed the client's connection. If the connection is still open, close() waits up to 60 s,
+      // and the test fails with a timeout.
       await server.close(60_000);
       if (!bytes.startsWith('CONNECT')) await released;
       return Buffer.concat(chunks).toString('latin1');

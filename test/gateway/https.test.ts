@@ -131,8 +131,8 @@ describe('REST with TLS', { timeout: 20_000 }, () => {
       served[0]?.pause();
       paused.received = '';
       await new Promise(resolve => paused.socket.write(text, resolve));
-      // Waits until the gateway has answered requests on three other connections. In this time, the gateway would also
-      // have read from the paused connection if the pause did not work.
+      // Waits until the gateway has answered requests on three other connections. A gateway that does not pause would
+      // have read from the paused connection in this time.
       for (let i = 0; i < 3; i++) {
         const other = open();
         other.socket.write(text);

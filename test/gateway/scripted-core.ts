@@ -120,7 +120,7 @@ export class ScriptedCore {
     for (const stream of [...this.#streams].slice(0, 1)) endWith(stream, code);
   }
 
-  /** Sends this reply on every stream, even if no call on the stream waits for this reply. */
+  /** Sends a reply on every stream, even if no call on the stream waits for it. */
   say(reply: FetchReply): void {
     for (const stream of this.#streams) stream.write({ replies: [reply] });
   }

@@ -43,8 +43,7 @@ export class ScriptedJson {
   onEvents: (stream: Stream, call: JsonCallSeen) => void = () => {};
   readonly calls: JsonCallSeen[] = [];
   /**
-   * Functions that answer the waiting calls, one for each call. A call waits if the function `script` returned no
-   * answer for it. `answerHeld` calls these functions.
+   * One function for each call that `script` has not answered. `answerHeld` calls these functions to answer the calls.
    */
   readonly #held: ((answer: JsonAnswer) => void)[] = [];
   readonly streams: Stream[] = [];

@@ -136,15 +136,15 @@ test('a core that leaves the cluster still answers the calls with side effects t
 test('if a core freezes, the gateway continues the event streams of the core on another core, after their last event', async t => {
   const cluster = await startCluster(t);
   const { steady, risky, headers, proxy } = cluster;
-  // Sets a long request timeout. The keepalive timeout of a gRPC stream is one second longer than the request timeout.
-  // With a short keepalive timeout, the event stream would end before the gateway continues it on another core.
+  // The keepalive timeout of a gRPC stream is one second longer than the request timeout. With a short timeout, the
+  // stream would end before the gateway continues it on another core.
   const gateway = await startGateway(t, cluster, { GSQ_REQUEST_TIMEOUT: '10m' });
   risky.json.onEvents = stream => void sendEvent(stream, 'changed', 't-1', {});
   steady.json.onEvents = stream => void sendEvent(stream, 'changed', 't-2', {});
   const client = await openEvents(gateway.http, EVENTS, headers);
   await client.until(/t-1/);
   proxy.stall();
-  // This fetch gets no answer from the frozen core. Therefore the gateway notices that the core is frozen.
+  // The frozen core does not answer the fetch. This shows the gateway that the core is frozen.
   assert.equal((await askFetch(gateway.http, { headers })).status, 200);
   await client.until(/t-2/);
   const [call] = steady.json.calls;

@@ -13,14 +13,14 @@ const DAY = 24 * 60 * MINUTE;
  */
 const ROUNDED = 1 / 16;
 /**
- * Allowed error of the mean number of players of a day. The core can compute it from the rounded means of quarter
- * hours, and rounds it again.
+ * Allowed error of the mean number of players of a day. The core can compute this mean from rounded means of quarter
+ * hours. It then rounds the result again.
  */
 const ROUNDED_TWICE = 1 / 8;
 
 /**
- * The histories that the test requests: length of a step, length of the whole range, and allowed error of the mean
- * number of players.
+ * The history ranges that the test requests. `stepMs`: length of a step. `lengthMs`: length of the range. `mean`:
+ * allowed error of the mean number of players.
  */
 const RANGES = [
   { stepMs: MINUTE, lengthMs: DAY, mean: 0 },
@@ -48,8 +48,8 @@ export class Answers {
   readonly faults: string[] = [];
 
   /**
-   * Asks gsq for all history ranges and uptime windows of a server at the time `now`. Asks the reference history of
-   * this server for the same, and compares the answers.
+   * Gets all history ranges and uptime windows of a server from gsq at the time `now`. Compares the answers with those
+   * of the reference history.
    */
   async compare(
     reader: HistoryReader,

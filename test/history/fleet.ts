@@ -46,7 +46,7 @@ function recordedProbe(
   return { at, state: isUnknowable(reason) ? 'unknown' : 'offline', counts, intervalMs };
 }
 
-/** The simulated servers. Each of them has a reference history, which keeps all its samples. */
+/** The simulated servers. Each server has a reference history: a simple list of all its samples. */
 export class Fleet {
   /** Descriptions of the hours whose decoded samples differ from the probes, one line each. */
   readonly faults: string[] = [];

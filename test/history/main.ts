@@ -67,8 +67,8 @@ function measureCost(): Promise<readonly string[]> {
     console.error(`test:history: at most ${MOST_HOURS} hours`);
     process.exit(2);
   }
-  // With fewer than 10,000 servers, this always returns a fault: the log of LevelDB then still contains all replaced
-  // daily summaries of a month.
+  // Fewer than 10,000 servers always cause a fault in this measurement: the log of LevelDB then still contains all
+  // replaced daily summaries of the month.
   return measureHistoryCost({ servers, hours, rounds: positive(values.rounds) });
 }
 

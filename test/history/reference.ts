@@ -18,10 +18,7 @@ export class ReferenceHistory {
   /** Time at which the server was inserted, Unix ms. */
   readonly insertedAt: number;
   #count = 0;
-  /**
-   * Times of the samples in this reference history, in seconds since the Unix epoch. Decoded samples have whole
-   * seconds.
-   */
+  /** Times of the samples in seconds since the Unix epoch. The samples of gsq's history have whole seconds too. */
   #at = new Uint32Array(FIRST_ROOM);
   #holdS = new Uint32Array(FIRST_ROOM);
   #players = new Int32Array(FIRST_ROOM);
@@ -35,7 +32,7 @@ export class ReferenceHistory {
     return this.#count;
   }
 
-  /** Time of the last sample of the server in this reference history, Unix ms; 0 if there is none. */
+  /** Time of the last sample of the server, Unix ms; 0 if there is no sample. */
   get lastAt(): number {
     return this.#count === 0 ? 0 : (this.#at[this.#count - 1] ?? 0) * 1_000;
   }
@@ -56,7 +53,7 @@ export class ReferenceHistory {
     }
   }
 
-  /** Removes the newest samples of the server from this reference history, so that `count` samples are left. */
+  /** Removes the newest samples of the server. Keeps the first `count` samples. */
   truncate(count: number): void {
     this.#count = count;
   }
@@ -74,8 +71,7 @@ export class ReferenceHistory {
 
   #figures(from: number, to: number, now: number): Figures {
     const sums: Sums = { from, to, knownMs: 0, onlineMs: 0, countedMs: 0, playerMs: 0, playersMax: 0 };
-    // The loop begins with the last sample of the server before `from`. Each sample stays valid for some time, so this
-    // sample can still be valid after `from`.
+    // Begins with the last sample before `from`, because this sample can still be valid after `from`.
     for (let i = Math.max(this.#firstFrom(from) - 1, 0); i < this.#count; i++) {
       const at = (this.#at[i] ?? 0) * 1_000;
       if (at >= to) break;

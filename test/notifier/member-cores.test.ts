@@ -5,8 +5,8 @@ import { clients } from '../../proto/clients.ts';
 import type { NotifyServiceClient } from '../../proto/generated/gsq/v1/NotifyService.ts';
 
 /**
- * Creates `MemberCores` for a list of cores that the test can change (`change`). `current` returns the address of the
- * core that the notifier calls now.
+ * Creates `MemberCores` for a list of cores, which the test can change with `change`. `current` returns the address of
+ * the core that the notifier currently uses.
  */
 function memberCores(...addresses: string[]) {
   const listeners = new Set<() => void>();

@@ -2,7 +2,10 @@ import type { Question } from '../gateway/ask.ts';
 import { type HttpAnswer, send, startEnvoy, startGrpcGateway, type Transcoder } from './transcoder.ts';
 import type { ServerName } from './transcoder-requests.ts';
 
-/** gsq's gateway, and two transcoders that call the same core. */
+/**
+ * gsq's gateway, and two transcoders (Envoy and grpc-gateway convert REST requests to gRPC). All three call the same
+ * core.
+ */
 export class ComparedServers {
   readonly #gateway: string;
   readonly #envoy: Transcoder;
@@ -57,8 +60,8 @@ export function statusOf(answer: HttpAnswer): string {
 }
 
 /**
- * Converts an error of a transcoder to the form of an error of the gateway. The answer contains a google.rpc.Status as
- * JSON.
+ * Converts a transcoder's error to the form of the gateway's errors. The body of a transcoder's error is a
+ * google.rpc.Status as JSON.
  */
 export function rpcErrorIn({ body }: HttpAnswer): { error: string; message: string; details: unknown } {
   const { message, details } = JSON.parse(body);

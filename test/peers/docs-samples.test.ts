@@ -45,7 +45,7 @@ describe('the code samples of the page /docs', () => {
         GSQ_TOKEN: bootstrap.token,
         GSQ_EMAIL: bootstrap.email,
       };
-      // The command `npx gsq` works only in the directory of the project.
+      // The command `npx gsq` works only in the project's directory. Other commands run in the directory of the sample.
       const cwd = name === 'gsq' ? root : folder;
       const { stdout } = await run(program, [...options, join(folder, file)], { cwd, env });
       assert.match(stdout, /Demo \| Dust all day/, stdout);

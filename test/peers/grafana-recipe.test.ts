@@ -1,6 +1,6 @@
 /**
- * Runs the commands of docs/recipes/graph-in-grafana.md with curl and jq against a demo. Only the ports differ from the
- * page: the demo takes a different port if a port is in use.
+ * Runs the commands of docs/recipes/graph-in-grafana.md with curl and jq against a demo. Replaces the addresses in
+ * these commands by the addresses of the demo.
  */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
@@ -61,8 +61,8 @@ describe('the commands of the recipe for Grafana', () => {
     const rows = others.filter(row => row !== null && 'time' in row);
     const samples = others.filter(sample => sample === null || 'at' in sample);
     for (const [index, { time }] of rows.entries()) assert.equal(time, rows[0].time + 60 * index);
-    // Two commands read the same history one after the other, so their numbers of players can differ. For each minute
-    // with a sample, the second output must have a number of players.
+    // The two commands read the history at different times, so their numbers of players can differ. The rows must have
+    // a number of players for each minute with a sample.
     for (const { at } of samples.filter(sample => sample !== null))
       assert.equal(typeof rows.find(({ time }) => time === Date.parse(at) / 1000)?.players, 'number');
   });

@@ -41,8 +41,8 @@ export async function settled({ gameId, child, ask }: Peer, players: number): Pr
 const OFFLINE_MS = 240_000;
 
 /**
- * Checks the statuses of game servers through REST and gRPC: first pending, online while the server runs, offline after
- * its end. Online servers must have the values of `Peer.ask`, offline servers their last data.
+ * Checks statuses of game servers through REST and gRPC. First, each server is pending. While it runs, it is online
+ * with the values of `Peer.ask`. After its end, it is offline with its last data.
  */
 export async function followLives(peers: readonly Peer[]): Promise<void> {
   const stack = await Stack.start({ processes: ['core', 'gateway'] });

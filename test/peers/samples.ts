@@ -22,8 +22,8 @@ export function sectionOf(page: string, heading: string): string {
   const start = text.indexOf(`\n${heading}\n`);
   if (start < 0) throw new Error(`${page} has no heading ${heading}`);
   const level = heading.indexOf(' ');
-  // The section ends where a heading follows an empty line. A comment at the start of a shell script looks like a
-  // heading, but there is no empty line before the comment.
+  // A section of the page ends at a heading after an empty line. A comment in a shell script looks like a heading, but
+  // follows no empty line.
   const [section = ''] = text.slice(start + heading.length + 2).split(new RegExp(`\\n\\n#{1,${level}} `));
   return section;
 }
@@ -65,8 +65,8 @@ export function builtSample(language: Language): Sample {
   try {
     built = readFileSync(markOf(language), 'utf8');
   } catch {
-    // If the example client was never built, the file with its built source code does not exist. `built` then stays
-    // empty, and the comparison below throws an Error.
+    // The file with the built source code does not exist if the example client was never built. `built` then stays
+    // empty, and this function throws an Error.
   }
   if (built !== JSON.stringify(sample)) {
     throw new Error(`the client in ${language} of docs/grpc.md is not built; run scripts/install-peers.sh`);
@@ -75,8 +75,8 @@ export function builtSample(language: Language): Sample {
 }
 
 /**
- * Writes the source files of a client in docs/grpc.md to the client's directory. Returns the set-up commands, which
- * must run in this directory; undefined if the client is already built from the same source.
+ * Writes the source files of an example client from docs/grpc.md to a directory. Returns the set-up commands for this
+ * directory; undefined if the client is already built from the same source.
  */
 export function unpackSample(language: Language): string | undefined {
   try {

@@ -55,8 +55,8 @@ describe('a REST-to-gRPC transcoder (Envoy or grpc-gateway)', () => {
     for (let round = 0; round < 60; round++) {
       const groups = requests.groups();
       const request = fetchOf(bodyWith(groups));
-      // First, only the gateway or one of the two transcoders gets the request. Its answer reports the inserted game
-      // servers. Afterwards, all three get the request, and must send the same answer.
+      // Sends a request to the gateway or to one of the two transcoders, which inserts the game servers. Afterwards,
+      // all three get the request, and must send the same answer.
       const first = servers.addressOf(serverNames[round % serverNames.length] ?? 'gateway');
       const inserting = await send(first, request);
       assertSameText(inserting.body, restText(pairsOf(groups, random), random.clock.ms));

@@ -7,7 +7,7 @@ import { isGamePort } from '../../net/targets.ts';
 interface Heard {
   /** Name of the listener that received the packet or connection: protocol and address, such as `udp 127.0.0.1`. */
   ear: string;
-  /** Port from which the packet or connection came. */
+  /** Port of the sender of the packet or connection. */
   from: number;
 }
 
@@ -53,8 +53,8 @@ export class Ears {
   }
 
   /**
-   * Returns the name of the listener for each received packet and connection. The result does not include the packets
-   * and connections of this function itself.
+   * Returns the name of the listener for each received packet and connection. The packets and connections that this
+   * function itself sends are left out.
    */
   async all(): Promise<string[]> {
     const own: Heard[] = [];

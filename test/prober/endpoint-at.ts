@@ -7,7 +7,7 @@ export function endpointAt(address: string, port: number): DatagramEndpoint {
 }
 
 /**
- * A broadcast address, to which the system refuses to send packets (EACCES). On Linux, it belongs to loopback:
- * 255.255.255.255 causes a different error if the machine has no default route.
+ * A broadcast address. The system refuses to send packets to it (EACCES). On Linux, the address is in the loopback
+ * network: 255.255.255.255 causes a different error without a default route.
  */
 export const BROADCAST = process.platform === 'linux' ? '127.255.255.255' : '255.255.255.255';

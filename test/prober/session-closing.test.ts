@@ -9,8 +9,8 @@ test('closing a prober session sends the reports that are not sent yet, ends the
   const { core, session } = await welcomed(t, async (lease, policy) => {
     const report = await answering(lease, policy);
     done.push(report);
-    // The prober session receives the report of the probe first and sends it to the core later. The callback of
-    // `setImmediate` runs between these two steps, and closes the session.
+    // The prober session gets the report of the probe now, and sends it to the core later. `setImmediate` closes the
+    // session between these two steps.
     setImmediate(() => closed.resolve());
     return report;
   });

@@ -8,8 +8,8 @@ const root = resolve(import.meta.dirname, '../..');
 const proto = join(root, 'proto');
 
 /**
- * The only accepted incompatibilities with release 0.1.0: in the internal ProbeService, a field and its type have new
- * names. The core and the probers send binary protobuf, which contains no names.
+ * The only accepted incompatibilities with release 0.1.0: a field of the internal ProbeService and its type were
+ * renamed. The core and the probers send binary protobuf, which contains no names.
  */
 const RENAMED = 'Field "7" with name "signals" on message "StatusReport" changed';
 const ALLOWED = [
@@ -39,8 +39,8 @@ test('the .proto files are compatible with release 0.1.0, except for the renamed
 });
 
 test('the comparison with the .proto files of release 0.1.0 reports a deleted field', () => {
-  // Swaps the two versions of the .proto files, so that release 0.1.0 seems to be the newer version. A field that was
-  // added after release 0.1.0 then seems to be deleted.
+  // Swaps the two versions of the .proto files: release 0.1.0 is compared as the newer version. The fields that were
+  // added after release 0.1.0 are then missing, like deleted fields.
   const found = incompatibilities('released/0.1.0.binpb', 'gsq.binpb');
   assert.ok(
     found.some(message => /Previously present field .* was deleted/.test(message)),

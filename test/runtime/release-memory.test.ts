@@ -63,8 +63,8 @@ const PROGRAM = `
   await memory.releaseSoon();
   const resident = () => process.memoryUsage.rss();
   const before = resident();
-  // The variable last holds a buffer that stays in use. The buffer has the highest address in the heap of the C
-  // library. Therefore the C library keeps all free memory below this address until a program asks for its release.
+  // The buffer in the variable last stays in use, at the highest address in the heap of the C library. The C library
+  // keeps the free memory at lower addresses until a program asks for the release of this memory.
   let parts = Array.from({ length: 4_000 }, () => Buffer.alloc(16_000, 1));
   let objects = Array.from({ length: 400_000 }, (_, i) => ({ i }));
   const last = Buffer.alloc(16_000, 1);

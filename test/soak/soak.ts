@@ -18,8 +18,8 @@ const WARM_UP_SECONDS = 5;
 const ROUND_SECONDS = 30;
 const SAMPLE_MS = 5_000;
 /**
- * Duration of the warm-up, as a share of the soak test. Its samples are not checked: the processes free memory of the
- * peak measurement, and the core begins to write changed player lists.
+ * Duration of the warm-up, as a share of the soak test. Warm-up samples are not checked: the processes still release
+ * memory after the measurement at peak load, and the core first writes changed player lists.
  */
 const WARM_UP_SHARE = 1 / 3;
 

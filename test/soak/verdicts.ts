@@ -10,8 +10,8 @@ export const LIMITS = {
    */
   memoryGrowth: 0.05,
   /**
-   * Maximum growth of the live heap of a process, as a share of its median. This limit also applies to the memory
-   * outside the heap. Both vary more than the resident memory.
+   * Maximum growth of the live heap of a process, relative to its median. The same limit applies to the memory outside
+   * the heap. Both values vary more than the resident memory.
    */
   heapGrowth: 0.1,
   /**

@@ -24,7 +24,10 @@ export interface FleetSize {
   readonly interval: string;
 }
 
-/** A core and a gateway that track servers of one game, and a prober that sends no packets, but reports changes. */
+/**
+ * A core and a gateway with tracked servers of one game. A simulated prober sends no packets, but reports changes of
+ * the servers.
+ */
 export class ChangingFleet {
   readonly stack: Stack;
   readonly prober: ChangingServers;

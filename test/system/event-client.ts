@@ -9,7 +9,10 @@ export interface StreamEvent {
   data: EventData;
 }
 
-/** A server in an event. Before the first answer of the server, only `game_id` and `server` are set. */
+/**
+ * A game server, as it appears in an event. Before the first answer of the game server, only `game_id` and `server` are
+ * set.
+ */
 export interface EventServer {
   game_id: string;
   server: string;

@@ -1,7 +1,7 @@
 /**
- * Many streams of changes at the same time, with real processes: server-sent events through the gateway, and
- * WatchServers on the public gRPC port. This command runs the test for ten minutes, which is too long for the test
- * runner:
+ * Tests many streams of changes at the same time, with real processes: server-sent events of the gateway, and
+ * WatchServers on the public gRPC port. The following command runs the test for ten minutes, which is too long for the
+ * test runner:
  *
  *   EVENT_LOAD=long node --import ./runtime/typescript.mjs test/system/event-load.slow.test.ts
  */
@@ -40,13 +40,13 @@ const UNREAD = 4;
 const FOLLOWED_UNREAD = 1_000;
 const LARGE = { servers: 100_000, interval: '60s' };
 /**
- * Size of the fleet, and probe interval, in the test whose clients read nothing at first. All servers together change
- * 1,000 times a second, so each of the 5,000 servers changes every five seconds.
+ * SMALL is used when clients read nothing at first. All 5,000 servers together change 1,000 times a second, so each
+ * server changes every five seconds.
  */
 const SMALL = { servers: 5_000, interval: '3s' };
 /**
- * The clients that read nothing at first begin to read after this number of server changes. Each of the 5,000 servers
- * of this test has then changed four times.
+ * Number of server changes after which the slow clients begin to read. Each of the 5,000 servers has then changed four
+ * times.
  */
 const CHANGES_UNREAD = 20_000;
 /**
@@ -57,8 +57,8 @@ const WARM_UP_SECONDS = 5;
 const ALONE_SECONDS = 20;
 const FETCHES_PER_SECOND = 50;
 /**
- * Number of connections for fetches. Each fetch uses a connection until its answer arrives. With 500 connections, the
- * test can send 50 fetches a second for 10 seconds without an answer, on a busy machine.
+ * Number of connections for fetches. A fetch occupies a connection until its answer arrives. With 500 connections, the
+ * test can send 50 fetches a second even if answers take 10 seconds.
  */
 const FETCH_CONNECTIONS = 500;
 /** Time after which the test fails if a client of a stream has not received the newest changes yet, in milliseconds. */

@@ -24,8 +24,8 @@ export abstract class ChangeReader {
   readonly players = new Map<string, number>();
   changes = 0;
   /**
-   * Number of received changes that show a gap in the stream. Each change must have exactly one player more than the
-   * previous state of the server; otherwise, an earlier change is missing.
+   * Number of received changes that show a gap in the stream. Each change must have one player more than the previous
+   * state of the server. A different number shows that a change is missing.
    */
   gaps = 0;
   /**

@@ -134,7 +134,7 @@ export interface LoadReport {
   statuses: Record<number, number>;
   /** Longest time between the planned send time of a fetch request and its answer, in milliseconds. */
   slowestMs: number;
-  /** Time during which fetches were refused, in milliseconds: 10 for each interval of 10 ms with a 503 answer. */
+  /** Time during which fetches were refused, in milliseconds. Each interval of 10 ms with a 503 answer counts 10 ms. */
   refusedMs: number;
 }
 

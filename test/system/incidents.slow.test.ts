@@ -62,8 +62,8 @@ class Watched {
   readonly #scrapes: Scrape[] = [];
 
   /**
-   * `places`: replacements for example values in the commands of docs/operations.md, keyed by example value. The
-   * addresses of the ops endpoints are always replaced, and are not in `places`.
+   * `places`: replacements for example values in the commands of docs/operations.md, keyed by example value. It need
+   * not contain the addresses of the ops endpoints.
    */
   constructor(stack: Stack, places: Readonly<Record<string, string>> = {}) {
     this.stack = stack;
@@ -98,8 +98,8 @@ class Watched {
   }
 
   async ends(alert: string): Promise<string[]> {
-    // Deletes the metrics from the time of the incident, so that only later metrics decide whether the alert ends. Then
-    // reads the metrics once. The loop below reads them again, because an alert about a rate needs two readings.
+    // Deletes the metrics of the incident, because only later metrics show the end of the alert. Then reads the metrics
+    // once: an alert about a rate needs two readings.
     this.#scrapes.length = 0;
     await this.firing();
     return until(

@@ -38,8 +38,8 @@ const limited: FleetMember = { ...member('quake3', '127.50.1.1'), behaviour: { r
 const house = Array.from({ length: NEIGHBOURS }, () => member('a2s', '127.50.2.1'));
 const crowd = Array.from({ length: CROWD }, (_, i) => member('a2s', `127.51.${i}.1`));
 /**
- * Index of the first server of `house` in the list of all fake servers: `limited`, then `house` (one IP address), then
- * `crowd` (each in its own network).
+ * Index of the first server of the group `house` in the list of all fake servers. The list contains `limited` first,
+ * then `house`, then `crowd`.
  */
 const HOUSE = 1;
 const FIRST_OF_CROWD = HOUSE + NEIGHBOURS;

@@ -17,8 +17,8 @@ const GAME = 'css';
 /** Number of fetch requests per second that the test sends. */
 const RATE = 500;
 /**
- * Burst limit of the token of the test, in requests per second: twice RATE. After a pause, the core reads all waiting
- * requests at once. It must not count them in one second, because they would exceed the limit.
+ * Burst limit of the test's token, in requests per second: twice RATE. After a pause, the core reads all waiting
+ * requests at once. It must not count these requests as requests of one second.
  */
 const BURST_LIMIT = 1_000;
 const PAUSES_MS = [1_500, 5_000];

@@ -1,6 +1,6 @@
 /**
- * A process at the far end of a virtual cable that loses packets, in its own network namespace. It simulates hosts with
- * several game servers each. The servers stop, start and freeze on command.
+ * A process that simulates hosts with several game servers each. It runs in its own network namespace, behind a virtual
+ * cable that loses packets. The servers stop, start and freeze on command.
  */
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
@@ -60,7 +60,7 @@ class Server {
   }
 
   async end(): Promise<void> {
-    // After the close, the kernel answers packets to the port with ICMP "port unreachable".
+    // After the socket is closed, the kernel answers packets to its port with ICMP "port unreachable".
     this.#socket?.close();
     this.#socket = undefined;
   }
@@ -85,8 +85,8 @@ let arrivals: Arrival[] = [];
 const hear = (): void => {
   arrivals = arrivals.concat(tap.arrivals());
 };
-// Reads the received packets at short intervals from the start of the process, because the kernel records arrival times
-// only after the first read.
+// Reads the received packets at short intervals. The process starts this at once: the kernel records arrival times only
+// after the first read.
 setInterval(hear, HEAR_MS);
 
 async function obey(order: SharedHostsOrder): Promise<unknown> {

@@ -176,8 +176,8 @@ export class Stack {
   }
 
   /**
-   * Returns the address of a process with this name. Successive calls return the processes in turn, beginning with the
-   * second. `setting`: the setting that contains the address; each setting has its own turn.
+   * Returns the address in `setting` of one of the processes with this name. Each call with the same `setting` returns
+   * the next process, beginning with the second.
    */
   #next(name: ProcessName, setting: string): string {
     const all = this.processes(name);

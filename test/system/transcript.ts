@@ -90,8 +90,8 @@ export class Transcript {
   }
 
   /**
-   * Registers a secret, for which the test runner searches all collected outputs and HTTP answers. The file contains it
-   * as base64, because a secret can contain bytes that are not text.
+   * Stores a secret for the leak search of the test runner. It is stored as base64, because a secret can contain bytes
+   * that are not text.
    */
   #keep(secret: Buffer): void {
     if (secret.length > 0) this.#append('secrets', `${secret.toString('base64')}\n`);

@@ -21,7 +21,7 @@ const FIRST_PORT = 27_015;
 const PORTS = Array.from({ length: SERVERS }, (_, i) => FIRST_PORT + i);
 /** Host with several game servers. The test stops one of them, and makes another one stop answering. */
 const MOSTLY_UP = '9.1.0.1';
-/** Host whose game servers are all stopped. */
+/** Host on which all game servers stop during the test. */
 const ALL_END = '9.2.0.1';
 /** Host whose game servers all restart, with a downtime of 30 s. */
 const RESTARTS = '9.3.0.1';

@@ -18,7 +18,7 @@ import { until } from './until.ts';
 const PORT = 27_015;
 const [NEAR, FAR] = ['gsqnear', 'gsqfar'];
 const [NEAR_V4, FAR_V4, NEAR_V6, FAR_V6] = ['100.64.0.1', '100.64.0.2', 'fd00:64::1', 'fd00:64::2'];
-/** A network that the router reaches over a link with a small packet size limit (MTU). */
+/** A test network. The route to this network uses an interface with a small maximum packet size (MTU). */
 const NARROW = { network: '198.18.90.0/24', address: '198.18.90.9', mtu: 600 };
 
 const LOST = [1, 0];

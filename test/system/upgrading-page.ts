@@ -11,7 +11,7 @@ const CORE = /^(?:[A-Z_]+=\S+ )?npm run core$/;
  */
 const LEFT_OUT = /^(?:cd |npm ci$|curl |systemctl |ln |(?:[A-Z_]+=\S+ )?npm run core -- --print-config$)/;
 
-/** Functions that run some commands of docs/upgrading.md in place of a shell. */
+/** Functions that run some commands of docs/upgrading.md, because the test uses no shell for these commands. */
 export interface Runner {
   /** Runs a gsq command of docs/upgrading.md. `args`: the arguments of this command. */
   gsq(args: string[]): Promise<void>;

@@ -27,7 +27,7 @@ const PAIRS_EACH = 40;
 /** Games in the requests of the attackers. gsq queries csgo by UDP and minecraft by TCP. */
 const HOSTILE_GAMES = ['csgo', 'minecraft'];
 const REQUESTS_AT_ONCE = 4;
-/** Minimum time for which the test records packets after the attack has begun, in milliseconds. */
+/** Minimum time during which the test records packets after the attack on game servers has begun, in milliseconds. */
 const WATCH_MS = 40_000;
 
 /** Rate limits of docs/etiquette.md, in packets per second: to one address and to one network. */

@@ -6,8 +6,8 @@ export interface Verdict {
   claim: string;
   held: boolean;
   /**
-   * The values that the simulations measured for this claim, as text. For a maximum, also contains the scenario, packet
-   * loss and number of servers per host of the worst value.
+   * The simulated values, as text. For a maximum, the text also names the scenario, packet loss and number of servers
+   * per host with the worst value.
    */
   found: string;
 }
@@ -51,8 +51,8 @@ const not =
     !a(cell);
 
 /**
- * Returns a claim about the simulation results: the value that `figure` returns is at most `limit` in each cell that
- * `chosen` selects. A cell is a combination of scenario, packet loss and number of servers per host.
+ * Returns a check: the value of `figure` is at most `limit` in each cell that `chosen` selects. A cell is a combination
+ * of scenario, packet loss and number of servers per host.
  */
 function atMost(
   claim: string,
@@ -83,8 +83,8 @@ function shown(value: number): string {
 }
 
 /**
- * Returns a claim about false offline reports: there are at most `share` false reports per probe. A long simulation
- * must also have at least a million probes. `chosen` selects the simulation results for this claim.
+ * Returns a check: the simulations that `chosen` selects report at most `share` false offline statuses per probe. A
+ * long simulation must also have at least a million probes.
  */
 function falseOffline(name: string, chosen: Chosen, share: number): Claim {
   const limit = share === 0 ? 'none' : `at most 1 in ${Math.round(1 / share)}`;
@@ -112,8 +112,8 @@ const returnsFast: Chosen = both(
 );
 const returnsLater: Chosen = both(isOf(...RESTARTS), both(lossIs(20), not(fewServers)));
 /**
- * All scenarios in which game servers stop or become unreachable. In `boxed`, a firewall still answers for a stopped
- * server. In `six`, the prober probes only six servers, and its network has outages.
+ * All scenarios in which game servers stop or become unreachable. `boxed`: a firewall answers for a stopped server.
+ * `six`: only six servers, and outages of the prober's network.
  */
 const endsAtAll: Chosen = isOf(...ENDS, 'boxed', 'six');
 

@@ -24,8 +24,8 @@ export interface CellCounters {
   mostToAddress: number;
   mostToNetwork: number;
   /**
-   * Number of simulated hosts, multiplied by the simulated time in seconds. The table of results shows the packets per
-   * second and host: the number of packets divided by this value.
+   * Simulated seconds, summed over all hosts. The packets per second and host in the table of results are the number of
+   * packets divided by this sum.
    */
   hostSeconds: number;
 }

@@ -104,8 +104,8 @@ export class Judge {
   close(now: number): void {
     for (const { server, counters, status } of this.#watched.values()) {
       const { endedAt, returnedAt } = server;
-      // If the core reported the server offline by mistake before the server stopped, the status is still `offline`.
-      // The core then has no new status to report. Therefore such a stop does not count as unreported.
+      // A server that stops may already have the status `offline`, because of a false report. The core then has no new
+      // status to report, so the stop does not count as unreported.
       const isUnreported = endedAt !== undefined && status !== 'offline';
       if (isUnreported && now - endedAt > LONGEST_VERDICT_MS)
         counters.verdicts.push(Number.POSITIVE_INFINITY);

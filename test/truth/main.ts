@@ -16,12 +16,12 @@ const SHOWN = 20;
 
 const { values } = parseArgs({
   options: {
-    // Runs at least a million probes for each claim.
+    // Simulates until each claim about gsq is checked with at least a million probes.
     long: { type: 'boolean', default: false },
     // Runs only the cells whose name contains this text, for example `one-ends/50/5%` (scenario, servers per host,
     // packet loss).
     cell: { type: 'string', default: '' },
-    // Whole number from which the random numbers are computed.
+    // Seed of the random numbers: a whole number.
     seed: { type: 'string', default: '1' },
     // Prints every recorded probe of the servers whose address begins with this text.
     trace: { type: 'string', default: '' },

@@ -40,7 +40,7 @@ const OUTAGE_MS = 60 * SECOND;
 /** Time from the start of one outage of the prober's network to the start of the next outage, in milliseconds. */
 export const OUTAGE_EVERY_MS = 8 * MINUTE;
 
-/** A function that schedules faults in a simulation. */
+/** A function that schedules faults in a simulation, for example stopped game servers. */
 export type Faults = (world: World) => void;
 
 /** Schedules a fault on each host that the scenario affects, at a random time after the warm-up. */
@@ -54,15 +54,15 @@ export function onTargets(
 }
 
 /**
- * Returns a function that stops simulated servers for good, on each host that the scenario affects. `count` gets the
- * number of servers of a host, and returns how many stop together.
+ * Returns a function that stops simulated servers for good, on each affected host. `count` returns how many servers
+ * stop together on a host with the given number of servers.
  */
 export function endServers(count: (servers: number) => number): Faults {
   return world =>
     onTargets(world, (host, at) => {
       const together = count(host.servers.length);
       const mode = together === host.servers.length && !host.refuses ? 'gone' : 'ended';
-      // If one of at least ten servers stops, two further servers stop ten and twenty minutes later.
+      // If a host has at least ten servers and one stops, two more servers stop: ten and twenty minutes later.
       const rounds = host.servers.length >= 10 && together === 1 ? ROUNDS + 1 : 1;
       world.random.some(host.servers, together * rounds).forEach((server, i) => {
         const round = Math.floor(i / together);
@@ -74,7 +74,7 @@ export function endServers(count: (servers: number) => number): Faults {
 
 /**
  * Returns a function that restarts simulated servers, each after a downtime of `seconds`. On half of the affected
- * hosts, all servers restart together. On the other hosts, single servers restart one after another.
+ * hosts, all servers restart together. On the other affected hosts, a few servers restart one by one.
  */
 export function restartServers(seconds: number): Faults {
   const downMs = seconds * SECOND;

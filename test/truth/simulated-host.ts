@@ -29,8 +29,8 @@ export class SimulatedServer {
    */
   downUntil = Number.NEGATIVE_INFINITY;
   /**
-   * Time since which the simulated server is silent: the time at which the prober sent the first packet after the last
-   * status reply. Undefined if there is no such packet. A challenge is not a status reply.
+   * Time at which the prober sent the first packet after the last status reply of the server; undefined if it has sent
+   * none. A challenge does not count as a status reply.
    */
   silentSince: number | undefined;
   /** Time at which the simulated server was stopped. It becomes undefined when the core reports the server offline. */
@@ -80,14 +80,14 @@ export class SimulatedServer {
 }
 
 /**
- * A token bucket that limits the replies of a simulated host to `aSecond` replies per second. The prober shares this
- * limit with simulated other clients, which send `aSecond` packets per second on average.
+ * A token bucket that allows a simulated host `aSecond` replies per second. Simulated other clients use up tokens too:
+ * they send `aSecond` packets per second on average.
  */
 export class AnswerLimit {
   static readonly aSecond = 4;
   /**
-   * Length of a time window before each packet of the prober, in milliseconds. The simulation leaves out the packets
-   * that other clients sent before this window. Such old packets would hardly change whether the host answers.
+   * Time window before a packet of the prober, in milliseconds. The simulation includes only packets that other clients
+   * send in this window. Older packets hardly change whether the host answers.
    */
   static readonly #memoryMs = 5_000;
   readonly #random: Random;

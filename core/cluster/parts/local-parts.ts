@@ -62,8 +62,8 @@ export class LocalParts {
   }
 
   /**
-   * Changes those of the servers with these keys that this core owns. The result for a server is true if it was
-   * tracked. Rejects with NoWrites if the storage engine refuses the change of an owned server.
+   * Changes the servers with these keys. The result is true if the server was tracked, and undefined if this core does
+   * not own it. Rejects with NoWrites if the storage engine refuses the change.
    */
   async change(change: PartChange, keys: readonly string[]): Promise<(boolean | undefined)[]> {
     const buckets = new Map<number, number[]>();
@@ -82,8 +82,8 @@ export class LocalParts {
         const done = await changeServers(this.#dependencies, change, ofBucket);
         for (const [n, i] of indexes.entries()) results[i] = done[n] === true;
       } catch (error) {
-        // If another core has taken over the bucket (group of servers), the storage engine refuses the writes of this
-        // core. The error of the refused write is ignored, because the caller then asks the new owner.
+        // If another core now owns the bucket (group of servers), the storage engine refuses this write. The error is
+        // ignored, because the caller repeats the change at the new owner.
         if (ownership.owns(bucket)) throw error;
       }
     });

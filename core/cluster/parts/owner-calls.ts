@@ -43,7 +43,8 @@ export class OwnerCalls {
 
   /**
    * Asks the owners (cores) of servers at the same time. Resolves to one answer for each key (`serverKey`), in order.
-   * Rejects with the first owner's error, or with ServiceError CORE_1 at the deadline (Unix ms) or on `close`.
+   * Rejects with the first error of an owner. At the deadline (Unix ms), or after `close`, rejects with ServiceError
+   * CORE_1.
    */
   async askOwners<Answer>(
     keys: readonly string[],

@@ -23,8 +23,8 @@ interface PendingPart {
 const busy = tooBusy({ max_calls: String(MAX_PART_CALLS) });
 
 /**
- * One open FetchParts stream to another core. All calls of one turn of the event loop share one message. If the stream
- * ends, unanswered calls resolve without results, and their callers ask again.
+ * One open gRPC stream (FetchParts) to another core. All calls of one turn of the event loop share one message. If the
+ * stream ends, unanswered calls resolve without results, and must be repeated.
  */
 export class PartStream {
   readonly #duplex: PartDuplex;
@@ -39,8 +39,8 @@ export class PartStream {
     duplex.on('data', ({ replies }: FetchPartsResponse__Output) => {
       for (const reply of replies) this.#addReply(reply);
     });
-    // Without a listener for `error`, Node would throw the error. The error is handled at `status`, which gRPC emits
-    // after every error.
+    // Without a listener for `error`, Node would throw the error. gRPC emits `status` after each error, and the
+    // listener of `status` handles the error.
     duplex.on('error', () => {});
     duplex.on('status', () => {
       this.#hasEnded = true;
@@ -51,9 +51,9 @@ export class PartStream {
   }
 
   /**
-   * Asks the other core for servers, and resolves to one result for each, in order. A result is undefined if the caller
-   * must ask the present owner, or if `signal` was aborted. Rejects with the ServiceError of the other core, or with
-   * CORE_1 if too many calls are in progress.
+   * Fetches servers from another core. Resolves to one result for each server, in order. A result is undefined if the
+   * asked core no longer owns the server, or if `signal` was aborted. Rejects with the ServiceError of the asked core,
+   * or with CORE_1 if too many calls are in progress.
    */
   fetch(request: PartRequest, signal: AbortSignal): Promise<Results> {
     if (this.#hasEnded || signal.aborted) return Promise.resolve(noResults(request));
@@ -83,7 +83,7 @@ export class PartStream {
     });
   }
 
-  /** Ends the stream of FetchParts at once. Its calls end without results. */
+  /** Cancels the gRPC stream at once. Unanswered calls resolve without results. */
   cancel(): void {
     this.#duplex.cancel();
   }
@@ -103,8 +103,8 @@ export class PartStream {
   #addReply({ id, servers, error }: PartReply__Output): void {
     const call = this.#calls.get(id);
     if (!call) {
-      // The reply to a call can still arrive after the call was given up at its deadline. Any other reply without a
-      // call is a fault.
+      // The reply can belong to a call that has passed its deadline. A reply to a call that was never sent is an error,
+      // so the stream is cancelled.
       if (id > this.#lastId) this.cancel();
       return;
     }
@@ -129,10 +129,7 @@ export class PartStream {
   }
 }
 
-/**
- * Returns the results of a call that got no reply: `undefined` for each server. The caller then asks the cores that own
- * the servers again.
- */
+/** Returns the results for a call without a reply: `undefined` for each server. The caller must repeat the call. */
 function noResults({ servers }: PartRequest): Results {
   return servers.map(() => undefined);
 }

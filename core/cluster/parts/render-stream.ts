@@ -52,8 +52,8 @@ export class RenderStream implements ServerOwner {
   /** The requests on this stream that have no answer yet, in the order in which they were sent. */
   readonly #sent: Batch[] = [];
   /**
-   * The next two requests to the other core, for servers as JSON and for servers as protobuf messages. Each request
-   * collects the servers of one turn of the event loop.
+   * Requests to the other core that are not sent yet: one for servers as JSON, one for servers as protobuf messages.
+   * Each request collects the servers of one turn of the event loop.
    */
   readonly #open = { json: new OpenBatch(false), typed: new OpenBatch(true) };
   #isScheduled = false;
@@ -69,8 +69,8 @@ export class RenderStream implements ServerOwner {
     this.#duplex = duplex;
     this.#deadlineMs = deadlineMs;
     duplex.on('data', this.#addAnswer);
-    // Without a listener for `error`, Node would throw the error. The error is handled at `status`, which gRPC emits
-    // after every error.
+    // Without a listener for `error`, Node would throw the error. gRPC emits `status` after each error, and the
+    // listener of `status` handles the error.
     duplex.on('error', () => {});
     duplex.on('status', () => {
       this.#hasEnded = true;

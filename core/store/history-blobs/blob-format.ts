@@ -10,8 +10,8 @@ import { CUT_SHORT, encodeVarint32, TOO_LONG, Varint } from '../../../runtime/va
  *   frame   hash(6) length(varint) body
  */
 
-// The hash identifies the server of a frame: the first six bytes of the HMAC of its server key. The key of the HMAC is
-// the secret salt, so nobody can choose two servers with the same hash.
+// A frame identifies its server by a hash: the first six bytes of an HMAC of the server key. The HMAC uses a secret
+// salt as its key, so nobody can choose two servers with the same hash.
 
 // New frames are appended to the end of a blob. A blob can contain several frames of one server about the same hour,
 // and even the same frame twice.
@@ -31,13 +31,13 @@ const MOST_GENERATIONS = 2 ** 24;
 /** The header of a history blob. */
 export interface BlobHeader {
   /**
-   * Number that changes each time that the whole blob is replaced. By this number, a reader that reads the blob in
-   * several pieces notices the replacement.
+   * Number that changes each time the whole blob is replaced. A reader that reads the blob in several pieces compares
+   * this number to notice a replacement.
    */
   readonly generation: number;
   /**
-   * Length of the blob in bytes at its last roll-up, including the header; 0 if there was no roll-up. A roll-up
-   * computes uptime and player figures from the samples in the blob.
+   * Length of the blob in bytes, including the header, when it was last rolled up; 0 if never. A roll-up computes
+   * uptime and player figures from the samples in the blob.
    */
   readonly rolledBytes: number;
   readonly salt: Buffer;
@@ -69,7 +69,8 @@ export function readHeader(bytes: Buffer): BlobHeader {
 }
 
 /**
- * Returns the hash that stands for a server in a history blob, as a number of 48 bits. `salt`: the salt of this blob.
+ * Returns the hash that identifies a server in a history blob, as an integer of 48 bits. `salt`: the salt in the header
+ * of this blob.
  */
 export function hashServer(salt: Buffer, serverKey: string): number {
   return createHmac('sha256', salt).update(serverKey).digest().readUIntBE(0, HASH_BYTES);

@@ -182,8 +182,8 @@ export class BlobHistory implements HistoryStore {
   }
 
   /**
-   * Returns a time (Unix ms): history whose period ended before this time is deleted. `tier`: resolution of the
-   * history, for example quarter hours.
+   * Returns a Unix time in ms. History that ended before this time is deleted. `tier`: resolution of the history, for
+   * example quarter hours.
    */
   #oldestEnd(tier: Tier): number {
     const { now, retention, longestHoldMs } = this.#dependencies;
@@ -198,8 +198,8 @@ export class BlobHistory implements HistoryStore {
   }
 
   /**
-   * Reads the frames of a server (its data in the history blobs) from the blobs with these names. Rejects with
-   * NoHistory if the blobs cannot be read.
+   * Reads one server's data from the history blobs with these names. Rejects with NoHistory if the blobs cannot be
+   * read.
    */
   async #read(key: string, names: readonly string[]): Promise<Bodies> {
     const { reader, writer } = this.#dependencies;

@@ -41,15 +41,15 @@ interface BucketKeys {
 type Entry = readonly [key: Buffer, content: Buffer];
 
 /**
- * Yields the backup lines of a history in a storage engine such as Redis. The lines have the format of a history on
- * disk, so an embedded store can restore them. `names`: names of the blobs (stored values).
+ * Yields backup lines of the history in a storage engine such as Redis. The lines have the format of an embedded
+ * store's history, so such a store can restore them. `names`: names of the blobs (stored values).
  */
 export async function* blobLines(
   reader: BlobReader,
   // Returns the keys of all servers in some buckets (groups of servers).
   serverKeys: (buckets: readonly number[]) => Promise<string[]>,
   names: readonly string[],
-  // Secret key with which the lines hash the server keys; by default, a new random key.
+  // Secret key for the hashes of the server keys in the backup lines. By default, a new random key.
   secret: Buffer = randomBytes(KEY_BYTES),
 ): AsyncGenerator<BackupHistory> {
   yield keyLine(secret);
@@ -61,8 +61,8 @@ export async function* blobLines(
         return { bucket, keys: keysOfBucket, blobs: await reader.headsOf(bucket, names) };
       }),
     );
-    // Backup lines for the same LevelDB directory are written together. A restore has only one directory open at a
-    // time, so it opens each directory less often.
+    // Groups the backup lines by LevelDB directory. A restore keeps only one directory open, so grouped lines make it
+    // open each directory less often.
     for (const name of names) {
       const some = servers.filter(({ blobs }) => blobs.has(name));
       yield* linesOf(reader, some, name, secret);

@@ -6,8 +6,8 @@ const SLICE_BYTES = 256 * 1024;
 /** Maximum number of history blobs that one request reads, so that a reply has at most 1 MB. */
 const BLOBS_AT_ONCE = 4;
 /**
- * Maximum number of simultaneous requests for history blobs, so that all reads of the history together load at most 16
- * MB at a time.
+ * Maximum number of simultaneous requests for history blobs. It limits the data that all running reads hold in memory
+ * to 16 MB.
  */
 const MOST_REQUESTS = 16;
 /**
@@ -51,8 +51,8 @@ export class BlobReader {
   }
 
   /**
-   * Passes the frames (history of one server each) of some blobs of one bucket to `visit`. If a blob is damaged, passes
-   * the frames before the damage, and calls `onDamaged`. Rejects if the storage engine cannot be read.
+   * Reads blobs of one bucket, and passes their frames (history of one server each) to `visit`. If a blob is damaged,
+   * passes the frames before the damage, and calls `onDamaged`. Rejects if the storage engine cannot be read.
    */
   async visit(bucket: number, names: readonly string[], visit: BlobVisitor): Promise<void> {
     for (let i = 0; i < names.length; i += BLOBS_AT_ONCE) {

@@ -68,20 +68,20 @@ export interface BlobStore {
    */
   readSlices(bucket: number, slices: readonly SliceRequest[]): Promise<BlobSlice[]>;
   /**
-   * Appends frames (history of one server each) to blobs of owned buckets. Resolves when the frames are durable. If
-   * format or salt differ, frames are refused, and the result is the stored header; otherwise undefined. After a
-   * rejection, the call can be repeated.
+   * Appends frames (history of one server each) to blobs of owned buckets. Resolves when they are durable. If a blob
+   * refuses frames because their format or salt is not its own, its result is its stored header; otherwise undefined. A
+   * rejected call can be repeated.
    */
   append(appends: readonly BlobAppend[]): Promise<(Buffer | undefined)[]>;
   /**
-   * Replaces all these blobs of an owned bucket, or none. Resolves to true when durable, or to false if a stored blob
-   * has an unexpected length. Rejects if the outcome is unknown, or if the bucket was given up since `epochOf` returned
+   * Replaces all given blobs of an owned bucket, or none. Resolves to true when durable, or to false if a stored blob
+   * has an unexpected length. Rejects if the outcome is unknown, or if the bucket was given up after `epochOf` returned
    * `epoch`.
    */
   replace(bucket: number, epoch: number, replacements: readonly BlobReplacement[]): Promise<boolean>;
   /**
-   * Renames a damaged blob of an owned bucket to its `asideName`; the expiry time stays. Resolves to false, without a
-   * change, if the stored blob does not begin with `header`. Rejects if the outcome is unknown.
+   * Renames a damaged blob of an owned bucket to its `asideName`, and keeps its expiry time. Resolves to false, without
+   * a change, if the stored blob does not begin with `header`. Rejects if the outcome of the renaming is unknown.
    */
   setAside(blob: BlobName, header: Buffer): Promise<boolean>;
 }

@@ -21,8 +21,8 @@ export class BlobContent {
   readonly length: number;
   readonly #frames = new Map<number, Buffer[]>();
   /**
-   * For each server, keyed by its hash: number of frames (pieces of history) that the last roll-up of this blob has
-   * used. A roll-up computes daily figures. Frames that were appended later are not counted.
+   * For each server hash: number of frames (pieces of history) that the last computation of daily figures has used.
+   * Frames that were appended later are not counted.
    */
   readonly #rolled = new Map<number, number>();
   #last = { key: '', hash: 0 };
@@ -67,8 +67,7 @@ export class BlobContent {
   }
 
   /**
-   * Returns those pieces of a server's history in this blob that the last roll-up (computation of daily figures) has
-   * used.
+   * Returns the frames (pieces of history) of a server that the last roll-up (computation of daily figures) has used.
    */
   rolledBodiesOf(serverKey: string): readonly Buffer[] {
     return this.bodiesOf(serverKey).slice(0, this.#rolled.get(this.hashOf(serverKey)) ?? 0);

@@ -54,7 +54,7 @@ export interface BucketRollupDependencies {
   now: () => number;
 }
 
-/** The blobs of the tier `minutes` (samples of servers), oldest first. Each has the period that it covers. */
+/** The blobs with samples of servers (tier `minutes`), oldest first. `period`: the span of time that a blob covers. */
 type Minutes = readonly { readonly period: Period; readonly content: BlobContent }[];
 
 /** The blobs (stored values of the history) that the roll-up of a day reads to compute the daily figures. */
@@ -102,8 +102,8 @@ export class BucketRollup {
   }
 
   /**
-   * Rolls up a day of a bucket (computes its figures). Earlier days must already be rolled up. A repeated call gives
-   * the same result. Read `epoch` before you list `servers`. `late`: keys of servers with late samples; this method
+   * Rolls up a day of a bucket (computes its figures). Earlier days must already be rolled up. The call can be
+   * repeated. `epoch` must be read before `servers` is listed. `late`: keys of servers with late samples; this method
    * adds more.
    */
   async rollUp({ bucket, epoch, servers }: RolledBucket, day: number, late: Set<string>): Promise<void> {
@@ -148,7 +148,7 @@ export class BucketRollup {
   }
 
   async #compute(blobs: DayBlobs, servers: readonly RolledServer[]): Promise<NewFrames> {
-    // Servers that are not tracked any more get no frames, so their samples are dropped.
+    // `servers` contains only tracked servers. The samples of all other servers are dropped.
     const frames: NewFrames = { minutes: new Map(), quarters: [], month: [] };
     for (const [i, server] of servers.entries()) {
       if (i % SERVERS_AT_A_TIME === SERVERS_AT_A_TIME - 1) await new Promise(setImmediate);
@@ -195,8 +195,8 @@ export class BucketRollup {
   ): ReturnType<typeof rollUpDay> {
     const before = hoursBefore(this.#dependencies.longestHoldMs);
     const isPartial = lost.length > 0 || this.#isOld(day - before * HOUR_MS);
-    // If samples of the day are missing, new figures would be less exact than the stored ones. Therefore the stored
-    // figures stay, unless samples were stored after the last roll-up (late samples).
+    // If samples of the day are missing, new figures would be less exact than the stored figures. Keeps the stored
+    // figures, unless the server has late samples (stored after the last roll-up).
     if (hours.length === 0 || (quarters && isPartial && !late.has(key))) return undefined;
     this.#servers++;
     return rollUpDay({
@@ -218,14 +218,15 @@ export class BucketRollup {
   }
 
   /**
-   * Returns the changes of the blobs with samples of the day or of the hours before it. Packs the samples of the day,
-   * and marks them as rolled up (summarised).
+   * Returns the changes of the sample blobs that the roll-up of the day has read. Packs the samples of the day, and
+   * marks them as rolled up (summarised).
    */
   #minuteReplacements({ day, minutes }: DayBlobs, frames: NewFrames): BlobReplacement[] {
     const { retention, longestHoldMs, now } = this.#dependencies;
     return minutes.flatMap(({ period, content }): BlobReplacement[] => {
       const { path } = period;
-      // Samples are kept longer than their retention if a later day needs them and is not rolled up yet.
+      // A later day can need these samples. If the later day is not rolled up yet, the samples are kept longer than
+      // their retention.
       const isFinal = reachedDays(period, longestHoldMs).every(each => each <= day);
       const expiresAt = isFinal
         ? period.to + reachOfSamples(longestHoldMs) + retention.minutes

@@ -128,7 +128,7 @@ export class EngineHistory implements KeptHistory {
 
   start(): void {
     this.#timers = [
-      // An error is ignored, because `flush` has logged it, and the next call of `flush` tries again.
+      // Ignores the error of a failed flush: `flush` has logged it, and the next flush tries again.
       setInterval(() => void this.flush().catch(() => {}), FLUSH_MS).unref(),
       setInterval(() => void this.maintain(), MAINTENANCE_MS).unref(),
     ];
@@ -146,8 +146,8 @@ export class EngineHistory implements KeptHistory {
       this.#noteFailure(error);
       throw new NoWrites(`the history cannot be written now: ${explain(error)}`);
     }
-    // The server records have passed samples to the history. If a record were stored first, a crash could lose its
-    // samples.
+    // Stores the server records only after the history, because their samples have moved to the history. In the reverse
+    // order, a crash could lose these samples.
     this.#records?.writeHeld(holds);
     if (!this.#isFailing) return;
     this.#isFailing = false;
@@ -166,7 +166,8 @@ export class EngineHistory implements KeptHistory {
     for (const timer of this.#timers) clearInterval(timer);
     this.#closing.abort();
     await this.#maintaining;
-    // An error is ignored, because `flush` has logged it, and the stored server records still contain the samples.
+    // Ignores the error of a failed flush: `flush` has logged it, and the stored server records still contain the
+    // samples.
     await this.flush().catch(() => {});
   }
 

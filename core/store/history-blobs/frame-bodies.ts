@@ -8,8 +8,8 @@ const TIME_BYTES = 6;
 const varint = new Varint();
 
 /**
- * Encodes history of one server for a blob, as slots. A slot is one hour with its samples, or one day with figures of
- * quarter hours. `slot`: index of the hour or day in the blob, from 0.
+ * Encodes the history of one server for a blob. `slots`: hours with their samples, or days with figures of quarter
+ * hours. `slot`: index of the hour or day in the blob, from 0.
  */
 export function encodeSlots(slots: Iterable<readonly [slot: number, content: Buffer]>): Buffer {
   const parts: Buffer[] = [];

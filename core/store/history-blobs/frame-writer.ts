@@ -6,8 +6,8 @@ import type { BlobAppend, BlobName, BlobStore } from './blob-store.ts';
 import { type PendingBlob, PendingFrames } from './pending-frames.ts';
 
 /**
- * Maximum number of queued frames (history data of one server each). The full queue takes about 100 MB. A million
- * servers fill it in 24 minutes.
+ * Maximum number of frames (history data of one server each) that wait for a write. They take about 100 MB. A million
+ * servers produce this number of frames in 24 minutes.
  */
 const MOST_PENDING = 400_000;
 /** Maximum number of frames (history data of one server each) in one batch of writes. */
@@ -44,8 +44,8 @@ export class FrameWriter {
   readonly pending = new PendingFrames(MOST_PENDING);
   readonly #dependencies: FrameWriterDependencies;
   /**
-   * The salts of the history blobs to which this core has appended data, by bucket and name. A salt is the secret key
-   * of the server hashes in a blob.
+   * The salt (secret key of the server hashes) of each history blob to which this core has appended data. The map is
+   * keyed by bucket and blob name.
    */
   readonly #salts = new Map<string, Buffer>();
   readonly #flushes = new Mutex();
@@ -81,8 +81,8 @@ export class FrameWriter {
    * fails, rejects, and the rest stays queued. Drops the frames of servers that this core no longer owns.
    */
   flush(): Promise<void> {
-    // A running flush does not write the history data that was queued after its start. Therefore this call does not
-    // join a running flush, but waits for the next one.
+    // Waits for the next flush, even if a flush is running. A running flush does not write history data that was queued
+    // after its start.
     this.#next ??= this.#flushes.run(() => {
       this.#next = undefined;
       return this.#flushAll();
@@ -109,8 +109,8 @@ export class FrameWriter {
       this.pending.finish(blob);
       return false;
     });
-    // An append is refused if the salt (key of the server hashes) is wrong, or the blob is damaged. Two refusals in a
-    // row are possible without a fault: another core creates the blob, which later expires and is created again.
+    // A blob refuses an append with a wrong salt (key of the server hashes). A damaged blob refuses it too. Two
+    // refusals can be harmless: the blob can expire, and another core can create it with a new salt.
     for (let attempt = 0; left.length > 0; attempt++) {
       if (attempt === 3) throw new Error('the salt of a part of the history changes again and again');
       const stored = await blobs.append(left.map(blob => this.#appendOf(blob)));

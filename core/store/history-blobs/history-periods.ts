@@ -8,11 +8,11 @@ import {
 } from '../history/periods.ts';
 
 /**
- * Samples of a day that is not rolled up (summarised) yet are kept for this time after the end of their retention, ms.
- * If all cores are stopped for a shorter time, no day of the history is lost.
+ * Samples without a daily summary are kept for this time after their retention, ms. If all cores are stopped for a
+ * shorter time, no day of the history is lost.
  */
 export const UNROLLED_MS = 32 * DAY_MS;
-/** Name of the blob (stored value) that contains the removal times of the servers of a bucket. */
+/** Name of the blob (stored value) that contains the times at which servers of a bucket were removed. */
 export const REMOVED = 'removed';
 
 /** How long each resolution of the history is kept, ms. */

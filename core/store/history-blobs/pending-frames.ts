@@ -26,8 +26,8 @@ export class PendingFrames {
   #dropped = 0;
 
   /**
-   * `most`: maximum number of queued frames (history of one server each). Each further frame drops an old one: the
-   * oldest frame of the blob that has been queued for the longest time.
+   * `most`: maximum number of queued frames (history of one server each). If the queue is full, each new frame drops an
+   * old one. It is the oldest frame of the blob that has waited longest.
    */
   constructor(most: number) {
     this.#most = most;
@@ -69,8 +69,8 @@ export class PendingFrames {
   }
 
   /**
-   * Returns all queued frames (history data of one server each), in groups of at most `most` frames. The frames stay in
-   * the queue until `finish` removes them.
+   * Returns all queued frames (history data of one server each) in groups. `most`: maximum number of frames in a group.
+   * The frames stay in the queue until `finish` removes them.
    */
   groups(most: number): PendingBlob[][] {
     const groups: PendingBlob[][] = [];

@@ -4,13 +4,13 @@ import type { BlobName, BlobSlice, BlobStore } from './blob-store.ts';
 import type { BucketRollup, RolledBucket, RolledServer } from './bucket-rollup.ts';
 
 /**
- * Time from the end of a day to the roll-up (summary) of its samples, ms. The last hour of samples can extend up to one
- * hour into the next day.
+ * Wait between the end of a day and the roll-up (summary) of its samples, ms. A server's last hour of samples can end
+ * up to one hour after the day.
  */
 const GRACE_MS = 3 * HOUR_MS;
 /**
- * How far back a core looks for days without a summary when it acquires a bucket (group of servers), ms. Samples
- * without a summary are kept for nearly the same time (UNROLLED_MS).
+ * When a core acquires a bucket (group of servers), it looks for days without a summary in this span of time before
+ * now, ms. Samples without a summary are kept for nearly the same time (UNROLLED_MS).
  */
 const CHECKED_MS = 33 * DAY_MS;
 /**
@@ -36,8 +36,8 @@ export interface RollupScheduleDependencies {
   rollup: Pick<BucketRollup, 'rollUp'>;
   longestHoldMs: number;
   /**
-   * Called each time one day of a bucket (group of servers) has been summarised. `servers`: number of servers in the
-   * bucket. The schedule waits for the returned promise, so that the summaries leave CPU time for other work.
+   * Called each time one day of a bucket (group of servers) has been summarised. The next summary begins when the
+   * returned promise resolves, so other work gets CPU time. `servers`: number of servers in the bucket.
    */
   pause: (servers: number) => Promise<void>;
 }
@@ -75,8 +75,8 @@ export class RollupSchedule {
   }
 
   /**
-   * Notes that history was written to a blob. If the blob contains samples of a day that was already summarised, this
-   * day will be summarised again.
+   * Call this after each write of history to a blob. If the blob contains samples of a day that was already summarised,
+   * this day will be summarised again.
    */
   noteWritten({ bucket, name }: BlobName): void {
     const period = periodAt(name);
@@ -88,14 +88,14 @@ export class RollupSchedule {
 
   /**
    * Summarises all days that are over and have no summary yet. If this fails for a bucket (group of servers), continues
-   * with the other buckets, and finally rejects with the first error. `closing`: signal that ends the work early.
+   * with the next bucket, and rejects at the end with the first error. `closing`: aborts the work.
    */
   async run(servers: BucketServers, now: number, closing: AbortSignal): Promise<void> {
     const { blobs } = this.#dependencies;
     const complete = servers.complete().filter(bucket => blobs.epochOf(bucket) !== undefined);
     const owned = new Set(complete);
-    // For buckets (groups of servers) that this core no longer owns, forgets which days are still to be summarised.
-    // Another core can now change the history of such a bucket, so this information can become wrong.
+    // Forgets the days without a summary of buckets (groups of servers) that this core no longer owns. Another core can
+    // now change the history of such a bucket.
     for (const bucket of this.#days.keys()) if (!owned.has(bucket)) this.#days.delete(bucket);
     const failures: unknown[] = [];
     for (let from = 0; from < complete.length && !closing.aborted; from += BUCKETS_AT_ONCE) {
@@ -118,8 +118,8 @@ export class RollupSchedule {
     const found = new Map<number, { epoch: number; list: RolledServer[] }>();
     for (const bucket of open) found.set(bucket, { epoch: blobs.epochOf(bucket) ?? 0, list: [] });
     await servers.visitServers(open, (bucket, server) => found.get(bucket)?.list.push(server));
-    // This core may have begun to unload a bucket (group of servers) while its servers were listed. A roll-up of the
-    // incomplete list would delete the history of missing servers. Therefore the bucket is skipped.
+    // Skips a bucket (group of servers) if this core began to unload it while the servers were listed. A roll-up of an
+    // incomplete list would delete the history of missing servers.
     const complete = new Set(servers.complete());
     const failures: unknown[] = [];
     for (const [bucket, { epoch, list }] of found) {
@@ -145,24 +145,21 @@ export class RollupSchedule {
         days.due.add(day);
         throw error;
       }
-      // The last samples of a day also affect later days, because a sample counts for up to `longestHoldMs`. Figures
-      // that later days already have are therefore computed again.
+      // A server keeps the status of its last sample for up to `longestHoldMs`. Samples of a day can therefore affect
+      // later days. Later days that already have figures are computed again.
       for (const later of reachedDays({ from: day, to: day + DAY_MS }, longestHoldMs).slice(1))
         if (later < days.next) days.due.add(later);
       await pause(servers.length);
     }
   }
 
-  /**
-   * Returns the start times (Unix ms) of days. The history of these days must be summarised now, for the servers in the
-   * bucket (group of servers).
-   */
+  /** Returns the days that must be summarised now for a bucket (group of servers), as start times (Unix ms). */
   async #dueDays(bucket: number, now: number): Promise<ReadonlySet<number>> {
     const end = dayBegin(now - GRACE_MS);
     const days = this.#days.get(bucket) ?? { next: end, due: await this.#unrolled(bucket, end) };
     this.#days.set(bucket, days);
-    // If the clock was ahead and is set back, `due` can contain days that are not over yet. They are removed, because
-    // such a day would be summarised again and again.
+    // Removes days that are not over yet. They can be in `due` if the clock was ahead and was set back. Such a day
+    // would be summarised again and again.
     for (const day of days.due) if (day >= end) days.due.delete(day);
     for (let day = days.next; day < end; day += DAY_MS) days.due.add(day);
     days.next = end;
@@ -191,16 +188,16 @@ export class RollupSchedule {
       if (!isRolled(head)) unrolled.add(day);
       for (const each of reachedDays(period, longestHoldMs).slice(1)) reached.add(each);
     }
-    // A day without samples has no blob, so no header shows whether the day was summarised. If samples of an earlier
-    // day still count on such a day, the day is always summarised.
+    // A day without samples has no blob whose header shows that the day was summarised. Such a day is always summarised
+    // if samples of an earlier day can affect its figures.
     for (const day of reached) if (day < end && !present.has(day)) unrolled.add(day);
     return unrolled;
   }
 }
 
 /**
- * True if the daily figures include all samples of a history blob. Returns false for a damaged header, so that the core
- * reads the whole blob and moves it aside.
+ * True if the daily figures include all samples of a history blob. False if the header of the blob is damaged: the core
+ * must then read the whole blob, and rename it.
  */
 function isRolled({ header, length }: BlobSlice): boolean {
   try {

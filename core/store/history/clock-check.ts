@@ -6,8 +6,8 @@ import { DAY_MS, HOUR_MS } from './periods.ts';
  */
 const JUMP_MS = HOUR_MS;
 /**
- * Limit for the first check of the wall clock after the start of the core, ms. If the wall clock is ahead of the newest
- * stored samples by more than this limit, it has probably jumped ahead.
+ * At the start of the core, the wall clock may be at most this far ahead of the newest stored samples, ms. If it is
+ * further ahead, it has probably jumped.
  */
 const GAP_MS = DAY_MS;
 /** Time after a jump of the wall clock during which the core does not trust this clock, ms. */
@@ -45,8 +45,8 @@ export class ClockCheck {
   }
 
   /**
-   * Returns false if the wall clock jumped ahead within the last day. Compares the wall clock with the monotonic clock;
-   * the first check uses `newest` instead, the end of the newest samples (Unix ms).
+   * Returns false if the wall clock has jumped ahead within the last day. The first check compares it with `newest`,
+   * the end of the newest samples (Unix ms). Later checks compare it with the monotonic clock.
    */
   isTrusted(newest: number): boolean {
     const { now, monotonic, onJump } = this.#dependencies;

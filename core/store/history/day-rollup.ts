@@ -35,8 +35,8 @@ export interface DayRollupDependencies {
    */
   isMissing: (hour: number) => boolean;
   /**
-   * Number of hours before a day whose samples the roll-up also reads (the computation of the day's figures). The last
-   * of these samples can show the status of a server at the start of the day (see longest-hold.ts).
+   * The roll-up (computation of a day's figures) also reads the samples of this number of hours before the day. The
+   * last of these samples can show the status of a server at the start of the day (see longest-hold.ts).
    */
   hoursBefore: number;
   onCorrupt: () => void;
@@ -159,8 +159,8 @@ export class DayRollup {
   }
 
   /**
-   * Reads the samples of the next servers in some calendar hours, in the order of the server hashes. `from`: lowest
-   * hash to read. `next`: value of `from` for the next page; undefined at the end.
+   * Reads a page of servers, sorted by hash, with their samples in the given hours. `from`: lowest hash to read.
+   * `next`: value of `from` for the next page; undefined at the end.
    */
   async #readPage(
     slots: readonly HourSlot[],
@@ -173,8 +173,8 @@ export class DayRollup {
         return page ?? [];
       }),
     );
-    // Each page contains the first entries of one hour, sorted by hash. A page with PAGE entries perhaps lacks later
-    // entries. `last`: hash up to which all pages are complete; undefined if nothing is missing.
+    // Each page contains at most PAGE entries of one hour, sorted by hash. A full page can be incomplete. `last`:
+    // highest hash up to which all pages are complete; undefined if no page is full.
     let last: Buffer | undefined;
     for (const page of pages) {
       const end = page.length < PAGE ? undefined : page.at(-1);

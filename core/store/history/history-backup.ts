@@ -190,7 +190,7 @@ export class OfflineHistory {
   }
 
   /**
-   * Yields the backup lines that contain all readable entries of the history, or of some of its directories (`paths`).
+   * Yields backup lines with all readable entries of the history. `paths`: the directories to include; by default, all.
    * Yields nothing if the secret key of the history cannot be read.
    */
   async *lines(paths?: ReadonlySet<string>): AsyncGenerator<BackupHistory> {

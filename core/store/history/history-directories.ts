@@ -6,8 +6,8 @@ import { LevelDb, saysDamaged } from '../leveldb/leveldb.ts';
 import { TIERS } from './periods.ts';
 
 /**
- * Number of idle LevelDB directories that stay open: enough for the default retention. With only six, a read of a month
- * took 195 ms instead of 3 ms (`npm run test:history -- cost`). Each takes four file descriptors.
+ * Number of idle LevelDB directories that stay open: enough for the default retention. With six, a read of a month took
+ * 195 ms instead of 3 ms (`npm run test:history -- cost`). Each directory takes four file descriptors.
  */
 const IDLE_OPEN = 40;
 const CACHE_BYTES = 128 * 1024;
@@ -32,7 +32,7 @@ export const TIER_DIRECTORIES = [...TIERS, 'removed'];
 interface Handle {
   readonly db: Promise<LevelDb>;
   users: number;
-  /** Called when the last read or write of the LevelDB directory has finished. Set once, by `#closeHandle`. */
+  /** Called when the last read or write of the LevelDB directory has finished. `#closeHandle` sets this function. */
   onIdle: () => void;
 }
 
@@ -60,8 +60,8 @@ export class HistoryDirectories {
    */
   readonly #lost: Set<string>;
   /**
-   * The LevelDB directories of the history that could not be opened, keyed by path. `count`: number of counted
-   * failures. `written`: value of `#written` (successful writes) at the last counted failure. See `#countFailedOpen`.
+   * The LevelDB directories of the history that could not be opened, by path. `count`: number of failures that
+   * `#countFailedOpen` has counted. `written`: value of `#written` (successful writes) at the last counted failure.
    */
   readonly #failedOpens = new Map<string, { readonly count: number; readonly written: number }>();
   /** Number of successful writes to the history, summed over all its directories. */
@@ -210,7 +210,7 @@ export class HistoryDirectories {
 
   /**
    * Counts a failed attempt to open a LevelDB directory of the history. Does not count it if no write to the history
-   * has succeeded since the last counted failure of the directory. The whole disk can then be faulty.
+   * has succeeded since the last counted failure of this directory: the whole disk can be faulty.
    */
   #countFailedOpen(path: string, error: unknown): void {
     const { count, written } = this.#failedOpens.get(path) ?? { count: 0, written: -1 };

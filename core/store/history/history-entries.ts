@@ -11,7 +11,7 @@ import { type Reason, reasons } from '../../servers/server-record.ts';
 // - 'L' hash(8): the server has late samples, which were stored after the roll-up (summary) of their day.
 // - 'R': all samples in the directory are rolled up.
 
-// Keys in the directories with figures of quarter hours (`quarters`):
+// LevelDB keys in directories with figures of quarter hours (`quarters`). A number in brackets is a length in bytes:
 // - day(1) hash(8): the figures of a server for one day. `day` is the index of the day in the directory.
 
 // Keys in the directories with figures of days, and with incidents (`days`):
@@ -19,7 +19,7 @@ import { type Reason, reasons } from '../../servers/server-record.ts';
 // - 'I' hash(8) time(6): the server went offline or came back at this time (Unix ms).
 // - 'C': the directory is compacted.
 
-// Keys in the directory of the removed servers (`removed`):
+// LevelDB keys in the directory of the removed servers (`removed`). A number in brackets is a length in bytes:
 // - hash(8): the time at which the server was removed.
 
 // Each value begins with a checksum of two bytes: the lower half of the CRC-32 of key and content.
@@ -63,14 +63,14 @@ export function lateKey(hash: Buffer): Buffer {
   return prefixed(LATE, hash);
 }
 
-/** Returns the key of the entry with the figures of a server for each day of a month. */
+/** Returns the LevelDB key of a server's daily figures in a directory of one month. */
 export function daysKey(hash: Buffer): Buffer {
   return prefixed(DAYS, hash);
 }
 
 /**
- * Returns the range of LevelDB keys for one hour or day (see `slotKey`), for the servers from the hash `from` on.
- * `number`: index of the hour or day in its directory, from 0. `to`: first key after the range.
+ * Returns the range of LevelDB keys for one hour or day (see `slotKey`). `number`: index of the hour or day in its
+ * directory, from 0. `from`: lowest server hash. `to`: first key after the range.
  */
 export function slotRange(number: number, from: Buffer = FIRST_HASH): [from: Buffer, to: Buffer] {
   return [prefixed(number, from), Buffer.of(number + 1)];
@@ -106,8 +106,8 @@ export function hashIn(key: Buffer): Buffer {
 }
 
 /**
- * True if the entry with this key is only a mark. It marks a directory as rolled up (summarised) or compacted, or a
- * server with late samples.
+ * True if this is the key of a mark, not of data. A mark shows that its directory is rolled up (summarised), that its
+ * directory is compacted, or that a server has late samples.
  */
 export function isMark(key: Buffer): boolean {
   return key.length === 1 || (key.length === 1 + HASH_BYTES && key[0] === LATE);

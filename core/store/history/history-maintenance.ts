@@ -18,13 +18,13 @@ import {
 } from './periods.ts';
 
 /**
- * Time between the end of a day (UTC) and its roll-up (summary), ms. The last hour of a server can end one hour after
- * the day, and is stored at the next probe. Later samples are rolled up separately.
+ * Wait between the end of a day (UTC) and its roll-up (summary), ms. A server's last hour of samples can end one hour
+ * after the day, and is stored at the next probe. Later samples are rolled up separately.
  */
 const GRACE_MS = 3 * HOUR_MS;
 /**
- * Time between the start of the core and the first roll-up and deletion, ms. Meanwhile, a wrong clock can be corrected,
- * and the first probes move the samples of finished hours to the history.
+ * Wait between the start of the core and the first maintenance of the history, ms. In this time, a wrong clock can be
+ * corrected, and the first probes move samples of finished hours to the history.
  */
 const START_GRACE_MS = HOUR_MS / 4;
 /** Number of entries that are read and checked in one batch. Each entry records the removal of a server. */
@@ -74,8 +74,8 @@ export class HistoryMaintenance {
   #running: Promise<void> | undefined;
   #cleanedDay = 0;
   /**
-   * Paths of the directories that surely contain no late samples: samples that were stored after the roll-up of their
-   * day. `noteLate` removes the path of a directory when it gets late samples.
+   * Paths of directories that are known to have no late samples (samples that were stored after the roll-up of their
+   * day). `noteLate` removes the path when late samples are stored in the directory.
    */
   readonly #withoutLate = new Set<string>();
   /** The first error of the current maintenance run of the history. */
@@ -131,8 +131,8 @@ export class HistoryMaintenance {
   }
 
   /**
-   * Calls `work`, one step of a maintenance run. If it fails, keeps the error for the end of the run. If the history is
-   * closing, rejects with the error immediately.
+   * Runs `work`, one step of the history's maintenance. If it fails, stores the error, so that the next steps can run.
+   * If the history is closing, rejects with the error immediately.
    */
   async #attempt(work: () => Promise<void>): Promise<void> {
     try {
@@ -145,8 +145,8 @@ export class HistoryMaintenance {
 
   async #rollUpDays(now: number): Promise<void> {
     if ((await this.#unrolled(now)).length > 0) {
-      // A record keeps the samples of its last hour until a probe in a later hour. The roll-up needs these samples, so
-      // they are first copied, for all days: one day can affect the next.
+      // A server record keeps the samples of its last hour until a probe in a later hour. The roll-up (daily summary)
+      // needs these samples. Therefore they are copied to the history first.
       await this.#dependencies.sealOpenHours(dayBegin(now - GRACE_MS));
       await this.#dependencies.settle();
     }
@@ -190,18 +190,18 @@ export class HistoryMaintenance {
       .sort((a, b) => a.from - b.from);
   }
 
-  /** Rolls up `day`. `open`: periods (directories of samples) that are not rolled up yet, also of other days. */
+  /** Rolls up (summarises) `day`. `open`: all sample directories of this and other days that are not rolled up yet. */
   async #rollUpDay(day: number, open: readonly Period[], now: number): Promise<void> {
     const { rollup, longestHoldMs } = this.#dependencies;
-    // Writes all queued samples before the roll-up of the day begins. Samples of this day that are written during the
-    // roll-up are marked as late, and need a second roll-up.
+    // Writes all queued samples before the roll-up of the day begins. Samples that are written during the roll-up are
+    // late samples: they need a second roll-up.
     await this.#dependencies.settle();
     this.#rolling = day;
     try {
       await this.#dependencies.settle();
       await rollup.rollUpAll(day);
-      // A server keeps the status of its last sample for some time after midnight. Therefore the samples of one day can
-      // change the figures of later days. Later days that are already rolled up are rolled up again.
+      // A server keeps the status of its last sample for some time after midnight, so samples of one day can affect
+      // later days. Later days that are already rolled up are rolled up again.
       for (const later of reachedDays({ from: day, to: day + DAY_MS }, longestHoldMs).slice(1))
         if (isOver(later, now) && this.#isRolledUp(later)) await rollup.rollUpAll(later);
       for (const { path, from } of open) {
@@ -249,8 +249,8 @@ export class HistoryMaintenance {
   }
 
   /**
-   * True if a directory of samples can be deleted. It must have no late samples, and all days that need it must be
-   * rolled up. Rolls up such days without a directory now, because no other code does.
+   * True if a directory of samples can be deleted. It must have no late samples, and all days that use its samples must
+   * be rolled up (summarised). Rolls up such days here if they have no samples of their own.
    */
   async #isFinished(period: Period, now: number): Promise<boolean> {
     const { path } = period;
@@ -274,7 +274,7 @@ export class HistoryMaintenance {
     );
   }
 
-  /** Deletes each entry about the removal of a server if it is older than all data in the history. */
+  /** Deletes removal times of servers if they are older than all data in the history. */
   async #forgetRemovals(now: number): Promise<void> {
     const { directories, retention } = this.#dependencies;
     const oldest = periodOf('days', now - retention.days).from;

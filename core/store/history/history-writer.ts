@@ -13,15 +13,15 @@ const MOST_PENDING = 400_000;
 /** Maximum number of writes to one history directory in one batch. */
 const BATCH = 4_000;
 
-/** Dependencies of `HistoryWriter`. */
+/** Objects and callbacks that `HistoryWriter` (writes queued history to disk) needs. */
 export interface HistoryWriterDependencies {
   directories: HistoryDirectories;
   /**
-   * True while the samples in the directory `path` are being rolled up (summarised by day). The summary can lack
-   * samples that are written meanwhile.
+   * True while the samples in the directory `path` are being summarised by day. Samples that are written during this
+   * time can be missing in the summary.
    */
   isBeingRolledUp: (path: string) => boolean;
-  /** Called when late samples were stored: samples of a day that was already summarised. `path`: their directory. */
+  /** Called when samples were stored for a day that was already summarised. `path`: directory of these late samples. */
   onLate: (path: string) => void;
   onFailure: (error: Error) => void;
   onDropped: () => void;

@@ -189,8 +189,8 @@ export class History implements KeptHistory {
   /** Writes all queued writes of the history to disk. Resolves when they are durable, or when a write has failed. */
   flush(): Promise<void> {
     return this.#writer.flush().then(() => {
-      // Some server records wait until their samples are written to the history. These records are stored now, even if
-      // the write of the history has failed. A broken history disk must not block the server store.
+      // Stores the server records that waited for this write of the history, even if the write has failed. A broken
+      // history disk must not block the server store.
       this.#records?.writeHeld(this.#records.holds);
       if (this.#writer.pending.size > 0 || !this.#isFailing) return;
       this.#isFailing = false;

@@ -47,7 +47,7 @@ interface Wanted {
   readonly from: number;
 }
 
-/** A value that was read from the history, and the start of the time span that the value covers. */
+/** A value that was read from the history. `from`: start of the time span that the value covers. */
 interface Value {
   readonly from: number;
   readonly content: Buffer;

@@ -2,8 +2,8 @@ import type { HistoryStore } from '../../history/history-store.ts';
 import type { SealOpenHours } from '../../history/kept-history.ts';
 
 /**
- * Number of queued history writes at which the copying of unfinished hours waits for the queue. After an outage of the
- * probers, the copies could otherwise fill the queue, which then drops writes.
+ * Maximum number of queued history writes while unfinished hours are copied. At this number, the copying stops to write
+ * the queue first. After an outage of the probers, an overfull queue would drop writes.
  */
 const MOST_COPIES = 20_000;
 
@@ -17,8 +17,9 @@ export interface OpenHourCopiesDependencies {
 }
 
 /**
- * Copies samples of unfinished hours from the server records to the history, if the hours began before `before` (Unix
- * ms). The records keep the samples. Rejects if the history cannot be written, so its queue does not overflow.
+ * Copies samples of unfinished hours from the server records to the history. The records keep them. `before` (Unix ms):
+ * only hours that began earlier are copied. Rejects if the history cannot be written, so its write queue does not
+ * overflow.
  */
 export async function copyOpenHours(before: number, dependencies: OpenHourCopiesDependencies): Promise<void> {
   const { sealOpenHours, sealHour, queued, flush } = dependencies;

@@ -14,16 +14,16 @@ export class PendingWrites {
   /** The queued writes, keyed by directory and then by key. */
   readonly #paths = new Map<string, Map<string, PendingWrite>>();
   /**
-   * Index of the queued keys that are longer than PREFIX_BYTES, by directory and first PREFIX_BYTES bytes. With this
-   * index, `ofPrefix` finds keys without a search of the queue.
+   * The queued keys that are longer than PREFIX_BYTES. They are grouped by directory and by their first PREFIX_BYTES
+   * bytes, so `ofPrefix` finds keys without a search of the whole queue.
    */
   readonly #longer = new Map<string, Set<string>>();
   #size = 0;
   #dropped = 0;
 
   /**
-   * `most`: maximum number of queued writes. If the queue is full, each new write drops an old write. The dropped write
-   * is the oldest one to the LevelDB directory that has been in the queue for the longest time.
+   * `most`: maximum number of queued writes. If the queue is full, each new write drops an old one. It is the oldest
+   * write of the LevelDB directory that has waited longest.
    */
   constructor(most: number) {
     this.#most = most;
@@ -86,8 +86,8 @@ export class PendingWrites {
   }
 
   /**
-   * Returns those queued writes of a directory whose keys begin with `prefix` and are longer than `prefix`. `prefix`
-   * must have PREFIX_BYTES bytes.
+   * Finds queued writes to one directory by their keys. Each found key begins with `prefix` and is longer than
+   * `prefix`. `prefix` must have PREFIX_BYTES bytes.
    */
   ofPrefix(path: string, prefix: Buffer): PendingWrite[] {
     const names = this.#longer.get(path + prefix.toString('latin1')) ?? [];

@@ -10,12 +10,12 @@ export const REMOVED = 'removed/servers';
 
 /** The resolutions of the history. Each resolution has its own LevelDB directories. */
 export const TIERS = ['minutes', 'quarters', 'days'] as const;
-/** A resolution of the history: every sample, quarter hours, or days with incidents. */
+/** A resolution of the history: every sample, quarter hours, or days. The history of days also contains incidents. */
 export type Tier = (typeof TIERS)[number];
 
 /**
- * Span of time that one LevelDB directory of the history covers, in ms. Only the resolutions `minutes` and `quarters`
- * have a fixed span. A directory of the resolution `days` covers one calendar month (UTC).
+ * Time span of one LevelDB directory of the history, in ms. The resolution `days` is not listed, because its
+ * directories cover one calendar month (UTC).
  */
 const PERIOD_MS = { minutes: 6 * HOUR_MS, quarters: 3 * DAY_MS };
 /**
@@ -78,8 +78,8 @@ export function namedPeriod(tier: Tier, name: string): Period | undefined {
 }
 
 /**
- * Returns how long after a period its samples can still count, ms. The last hour of a server can end one hour after the
- * period, and its last sample counts for up to `longestHoldMs`.
+ * Returns how long after the end of a period its samples can affect figures, ms. A server's last hour of samples can
+ * end one hour after the period. Its last sample counts for up to `longestHoldMs`.
  */
 export function reachOfSamples(longestHoldMs: number): number {
   return HOUR_MS + longestHoldMs;

@@ -11,7 +11,7 @@ function quartersOf(day: number): Slots {
   return { from: day, count: QUARTERS, slotMs: QUARTER_MS };
 }
 
-/** Divides a month into its days. The history stores the online time and the players of each day. */
+/** Divides a month into slots of one day each. */
 function daysOf({ from, to }: Pick<Period, 'from' | 'to'>): Slots {
   return { from, count: (to - from) / DAY_MS, slotMs: DAY_MS };
 }
@@ -59,15 +59,15 @@ export interface StoredDay {
    */
   readonly isMissing: (hour: number) => boolean;
   /**
-   * Number of earlier calendar hours whose samples a quarter hour needs. A sample counts until the next one, for at
-   * most its `holdMs`, so it can also count in a later hour.
+   * The figures of a quarter hour also need the samples of this number of earlier hours. A sample counts until the next
+   * one, for at most its `holdMs`, so it can count in a later hour.
    */
   readonly hoursBefore: number;
 }
 
 /**
- * Computes the figures (online time and players) of a server for each quarter hour of a day. Uses the samples of its
- * calendar hour and of the `hoursBefore` hours before.
+ * Computes a server's figures (online time and players) for each quarter hour of a day. Uses the samples of the hour
+ * that contains the quarter hour, and of `hoursBefore` earlier hours.
  */
 function quartersOfDay(stored: StoredDay): (Figures | undefined)[] {
   const { day, hours, quarters, removedAt, isMissing, hoursBefore } = stored;
@@ -79,10 +79,10 @@ function quartersOfDay(stored: StoredDay): (Figures | undefined)[] {
   return computed.map((span, i) => {
     const hour = day + Math.floor((i * QUARTER_MS) / HOUR_MS) * HOUR_MS;
     const before = Array.from({ length: hoursBefore + 1 }, (_, i) => hour - i * HOUR_MS);
-    // If no samples are missing, the computed figures are right, even if they cover less time than the stored ones. For
-    // example, a late sample ends the time of the sample before it.
+    // If no samples are missing, the computed figures replace the stored ones, even if they cover less time. For
+    // example, a late sample can shorten the time for which the previous sample counts.
     if (!before.some(each => isMissing(each) && !present.has(each))) return span;
-    // If samples are missing, the figures that cover more time with a known status are better.
+    // If samples are missing, uses the figures (computed or stored) that cover more time with a known status.
     return (older[i]?.knownMs ?? 0) > (span?.knownMs ?? 0) ? older[i] : span;
   });
 }

@@ -18,7 +18,7 @@ const FILE_BYTES = 64;
 export interface Checkpoint {
   /** Version of the store's data format. */
   schema: number;
-  /** Sequence number of the newest write of the store that was certainly on disk when this checkpoint was made. */
+  /** When this checkpoint was made, all writes of the store up to this sequence number were certainly on disk. */
   sequence: number;
 }
 

@@ -42,10 +42,10 @@ export function crc32c(bytes: Uint8Array, start = 0, end = bytes.length): number
   return ~crc >>> 0;
 }
 
-/** LevelDB adds this constant to a rotated checksum (util/crc32c.h). */
+/** LevelDB rotates a CRC-32C, and adds this constant, before it stores the checksum (util/crc32c.h). */
 const MASK = 0xa282ead8;
 
-/** Returns the CRC-32C of the bytes from `start` to `end` in the form in which LevelDB stores it: rotated and masked. */
+/** Returns the CRC-32C of the bytes from `start` to `end` as LevelDB stores it: rotated and masked. */
 export function maskedCrc32c(bytes: Uint8Array, start: number, end: number): number {
   const crc = crc32c(bytes, start, end);
   return (((crc >>> 15) | (crc << 17)) + MASK) >>> 0;

@@ -7,8 +7,7 @@ import { isListedTable } from './table-check.ts';
 
 /**
  * Checks the files of a store before LevelDB opens it, because LevelDB skips damaged writes silently. Returns one
- * description for each fault. `manifest`: result of `currentManifest`. Reads all tables and logs with data: about 0.5
- * GB per second.
+ * description for each fault. `manifest`: result of `currentManifest`. Checks about 0.5 GB per second.
  */
 export function findFaults(directory: string, manifest: Manifest | undefined): string[] {
   if (manifest) return [...tableFaults(directory, manifest), ...logFaults(directory, manifest)];
@@ -28,8 +27,8 @@ function tableFaults(directory: string, { tables }: Manifest): string[] {
 }
 
 /**
- * Checks the logs whose writes are not in tables yet. Usually there is one. LevelDB begins the next log while it still
- * writes the previous one to a table, so there can be two.
+ * Checks the logs with writes that LevelDB has not yet moved to tables. There can be two, because LevelDB begins the
+ * next log while it still writes the previous one to a table.
  */
 function logFaults(directory: string, { logNumber, lastSequence }: Manifest): string[] {
   const logs = dataFiles(directory)
@@ -38,14 +37,14 @@ function logFaults(directory: string, { logNumber, lastSequence }: Manifest): st
     .filter(({ number }) => number >= logNumber)
     .sort((a, b) => a.number - b.number);
   if (logNumber > 0 && logs[0]?.number !== logNumber) return [`the log ${logNumber} is missing`];
-  // If LevelDB has two logs, writes between them can be missing: a power cut drops unsynced writes of the first.
+  // If LevelDB has two logs, a power cut can drop the last writes of the older log. The check accepts such a gap.
   // `StoreState` later shows whether servers, tokens or credentials are missing.
   return logs.flatMap(({ name }, i) => logFault(directory, name, i === 0 ? lastSequence + 1 : undefined));
 }
 
 /**
- * Checks a log file of LevelDB, and returns its faults. `most`: highest allowed sequence number of its first write;
- * undefined if earlier writes may be missing.
+ * Checks a log file of LevelDB, and returns its faults. `most`: highest allowed sequence number of the first write in
+ * the file; undefined if earlier writes may be missing.
  */
 function logFault(directory: string, name: string, most: number | undefined): string[] {
   let fault: string | undefined;

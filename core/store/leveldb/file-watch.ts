@@ -2,7 +2,8 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /**
- * Name of the lock file. LevelDB never replaces it in an open store, so a new lock file means that someone replaced it.
+ * Name of the lock file. LevelDB never replaces the lock file of an open store, so a new lock file was not made by this
+ * process.
  */
 const LOCK = 'LOCK';
 
@@ -42,8 +43,8 @@ export class FileWatch {
   }
 
   /**
-   * Resolves to true if the lock file of the store was replaced, or if another file of the store is missing. Rejects if
-   * the files cannot be read.
+   * Resolves to true if someone replaced the lock file of the store, or deleted another of its files. Rejects if the
+   * files cannot be read.
    */
   async #areOthers(): Promise<boolean> {
     const { dev, ino } = await stat(join(this.#directory, LOCK));

@@ -36,8 +36,8 @@ function linkFiles(from: string, to: string): void {
 export class FoundFiles {
   readonly #directory: string;
   /**
-   * True if this object created the directory with the preserved files. False if the directory already existed: an
-   * earlier process created it, and was killed while it opened or loaded the store.
+   * True if this object created the directory with the preserved files. False if an earlier process created it, and was
+   * killed while it opened or loaded the store.
    */
   readonly #isNew: boolean;
 
@@ -49,8 +49,8 @@ export class FoundFiles {
   constructor(directory: string, manifest = currentManifest(directory)) {
     this.#directory = directory;
     const opening = join(directory, OPENING);
-    // If the directory `opening` exists, an earlier process preserved files in it and was then killed while it opened
-    // or loaded the store. The files in `opening` can be the only intact ones. Therefore they are not replaced.
+    // If the directory `opening` exists, an earlier process preserved the files of the store there, and was killed
+    // before it had loaded the store. These files can be the only intact ones, so they are not replaced.
     this.#isNew = !existsSync(opening);
     mkdirSync(opening, { recursive: true });
     for (const name of unlistedTables(directory, manifest)) {
@@ -73,8 +73,8 @@ export class FoundFiles {
   }
 
   /**
-   * Deletes the preserved files in `opening`, unless an earlier process created them: they can be the only intact
-   * files. Call this if LevelDB could not open the store, because it has then deleted no file.
+   * Call this if LevelDB could not open the store. Deletes the preserved files in `opening` if this object created
+   * them. Files of an earlier process are kept: they can be the only intact ones.
    */
   dropIfNew(): void {
     if (this.#isNew) this.drop();

@@ -15,11 +15,11 @@ import { type OpenedStore, openAtLeast, openChecked } from './open-checked.ts';
 import { countOperation, emptyState, encodeState, STATE_KEY } from './store-state.ts';
 import { WrittenKeys } from './written-keys.ts';
 
-/** Limits of a group of writes for which no caller waits: number of operations, and ms after its first operation. */
+/** Limits of a group of writes for which no caller waits: its number of operations, and its age in ms (`delayMs`). */
 const GROUP_LIMITS = { operations: 200, delayMs: 5 };
 /**
- * Result of `insertIfAbsent`: the entries that a different process stored first. This map is always empty, because only
- * this process writes to its LevelDB.
+ * Result of `insertIfAbsent`: entries that another process stored before the call. It is always empty here, because
+ * only this process writes to its LevelDB.
  */
 const NO_WINNERS: ReadonlyMap<string, Buffer> = new Map();
 
@@ -48,7 +48,9 @@ export class LevelDbStore implements MovableEngine {
    */
   #checkpoint: CheckpointFile | undefined;
   #onWritten: (write: WrittenGroup) => void = () => {};
-  /** The files of the store as they were before LevelDB opened it. Undefined once all loaded data is verified. */
+  /**
+   * The files of the store, preserved before LevelDB opened it. Undefined after they were deleted as no longer needed.
+   */
   #found: FoundFiles | undefined;
   readonly #loadCheck: LoadCheck;
   readonly #files: FileWatch;
@@ -167,8 +169,8 @@ export class LevelDbStore implements MovableEngine {
     await this.reopen();
     this.#createCheckpoint(this.#state.sequence);
     this.#isLoaded = true;
-    // Writes the state of the store (with digests of its entries) to the log file that `reopen` has just created. If
-    // older files are damaged later, the next start notices that their entries are missing.
+    // Writes the state of the store (with digests of its entries) to the new log file of `reopen`. The next start
+    // compares the entries with these digests, and so notices entries that were lost in damaged files.
     await this.commit([]);
     this.#found?.drop();
     this.#found = undefined;
@@ -210,8 +212,8 @@ export class LevelDbStore implements MovableEngine {
   }
 
   /**
-   * Closes LevelDB and opens it again, to free memory: the tables that LevelDB read during loading stay mapped into
-   * memory (0.1 GB for a million servers).
+   * Closes LevelDB and opens it again, to use less memory. Tables that LevelDB read during loading stay mapped into
+   * memory until LevelDB is closed (0.1 GB for a million servers).
    */
   reopen(): Promise<void> {
     return this.#groups.runAlone(async () => {
@@ -269,7 +271,7 @@ export class LevelDbStore implements MovableEngine {
   }
 
   #fail(cause: Error): void {
-    // LevelDB itself would accept further writes, but lose them when the store is opened again.
+    // After a failed write, LevelDB would accept more writes, but lose them when the store is opened again.
     this.#failure = new NoWrites(`a write failed, so the store accepts no more writes: ${cause.message}`);
     this.#groups.rejectAll(this.#failure);
     this.#onFailure(this.#failure);

@@ -8,8 +8,8 @@ export type LevelOperation = Operation;
 export type BinaryEntry = readonly [key: Buffer, value: Buffer];
 
 /**
- * LevelDB maps its table files into memory, so the files are small, and few are open. 74 open files is the minimum: 64
- * tables and 10 other files.
+ * Limits the memory of LevelDB, which maps its open table files into memory: files are small, and few are open. The
+ * minimum of `maxOpenFiles` is 74: 64 tables and 10 other files.
  */
 const OPEN_OPTIONS: OpenOptions = { maxOpenFiles: 74, maxFileSize: 1024 * 1024 };
 /** Number of bytes that LevelDB reads ahead when a whole range of keys is read. */
@@ -31,7 +31,8 @@ export function saysDamaged(error: unknown): boolean {
 
 function openDatabase(directory: string, options: OpenOptions): Promise<LevelUp> {
   return new Promise((resolve, reject) => {
-    // Uses the callback form of `levelup`. With its promise form, a failed opening hangs or crashes the process.
+    // Opens the database with the callback form of `levelup`. With its promise form, a failed opening hangs or crashes
+    // the process.
     levelup(leveldown(directory), options, (error, db) => (error ? reject(error) : resolve(db)));
   });
 }
@@ -58,8 +59,8 @@ export class LevelDb {
   }
 
   /**
-   * Resolves if no process has the LevelDB directory open. Rejects if any process, including this one, has it open.
-   * Also resolves on a read-only file system: LevelDB cannot lock a directory there, so no process can have it open.
+   * Rejects if any process, including this one, has the LevelDB directory open. Always resolves on a read-only file
+   * system: LevelDB cannot lock a directory there, so no process can have it open.
    */
   static async checkLock(directory: string): Promise<void> {
     try {

@@ -7,7 +7,7 @@ declare module 'leveldown' {
   }
   interface Leveldown {
     (location: string): LevelDown;
-    /** Rebuilds the manifest of a LevelDB directory from its tables and logs. */
+    /** Rebuilds the manifest (list of current files) of a LevelDB directory from its tables and logs. */
     repair(location: string, callback: (error?: Error | null) => void): void;
   }
   const leveldown: Leveldown;
@@ -30,17 +30,17 @@ declare module 'levelup' {
     lt: Key;
     /** Maximum number of entries to return. All entries are returned if the option is absent. */
     limit?: number;
-    /**
-     * Maximum number of files that LevelDB keeps open. LevelDB raises a lower value to 74. Ten of the files are for
-     * other purposes. The rest are table files (data files), which stay mapped into memory while they are open.
-     */
+    /** Number of bytes that an iterator may read from LevelDB in advance. A second limit is fixed: 1000 entries. */
     highWaterMark?: number;
   }
   /** Options that levelup passes to LevelDB. */
   export interface OpenOptions {
     /** Size of a table file in bytes, at least 1 MiB. */
     maxFileSize: number;
-    /** Number of bytes that an iterator may read from LevelDB in advance. A second limit is fixed: 1000 entries. */
+    /**
+     * Maximum number of files that LevelDB keeps open, at least 74. Ten of them are not table files (data files). Open
+     * table files stay mapped into memory.
+     */
     maxOpenFiles: number;
     /** Size of LevelDB's cache of uncompressed blocks in bytes. The default is 8 MiB. */
     cacheSize?: number;

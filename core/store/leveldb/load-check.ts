@@ -8,8 +8,8 @@ export class LoadCheck {
   readonly #verified = new Set<Counted>();
 
   /**
-   * `recorded`: the state that the store wrote with its last write, with digests of servers, tokens and credentials.
-   * Undefined for an empty store or one of an old release: any data is then accepted.
+   * `recorded`: the state that the store recorded with its last write, with digests of servers, tokens and credentials.
+   * Undefined if the store is empty or of an old release: its data is then not checked.
    */
   constructor(recorded: StoreState | undefined) {
     this.#recorded = recorded;
@@ -31,8 +31,8 @@ export class LoadCheck {
   }
 
   /**
-   * Checks that `difference` has verified the entries of every key prefix in `COUNTED`, and throws otherwise. For an
-   * unverified prefix, the next write would record that the store has no entries.
+   * Throws if `difference` has not verified the entries of some key prefix in `COUNTED`. The next write would then
+   * record that the store has no entries with this prefix.
    */
   checkComplete(): void {
     const missing = COUNTED.filter(prefix => !this.#verified.has(prefix));

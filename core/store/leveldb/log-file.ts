@@ -56,8 +56,8 @@ function fragmentAt(block: Buffer, at: number): { type: number; end: number } | 
 }
 
 /**
- * True if an intact fragment begins at or after `from` in a damaged block of a LevelDB log. Tries every offset, because
- * lengths can be wrong. This is cheap: few offsets have a valid type byte.
+ * True if a damaged block of a LevelDB log has an intact fragment (part of a record) at or after `from`. Tries every
+ * offset, because lengths can be wrong. This is cheap: few offsets have a valid type byte.
  */
 function hasFragment(block: Buffer, from: number): boolean {
   for (let at = from; at + HEADER <= block.length; at++) {
@@ -88,8 +88,8 @@ export function readLog(path: string, onRecord: (record: Buffer) => void): numbe
       if (type <= FIRST !== (fragments.length === 0)) return start + at;
       const content = block.subarray(at + HEADER, end);
       if (type === FULL) onRecord(content);
-      // This fragment is only a part of a log record. Its content is copied, because the next block of the log file is
-      // read into the same buffer.
+      // Copies the fragment (a part of a log record), because the next block of the log file is read into the same
+      // buffer.
       else fragments.push(Buffer.from(content));
       if (type === LAST) {
         onRecord(Buffer.concat(fragments));
@@ -97,7 +97,8 @@ export function readLog(path: string, onRecord: (record: Buffer) => void): numbe
       }
       at = end;
     }
-    // Without intact data after it, the damage is only an incomplete last record, for example after a power cut.
+    // If no intact data follows the damage, the damage is only an incomplete last record, for example after a power
+    // cut.
     if (tornAt !== undefined && hasFragment(block, Math.max(0, tornAt + 1 - start))) return tornAt;
     start += block.length;
   }

@@ -61,7 +61,7 @@ export interface ListedTable {
 
 /** State of a LevelDB database as its manifest records it. */
 export interface Manifest {
-  /** Number of the oldest log file whose writes are not in tables yet; 0 if there is none. */
+  /** Number of the oldest log file with writes that are not in tables yet; 0 if there is none. */
   logNumber: number;
   /** Sequence number of the newest operation when the manifest was last written. */
   lastSequence: number;
@@ -96,15 +96,15 @@ function applyEdit(edit: Edit, manifest: MutableManifest): void {
       added.push([edit.varint(), { size: edit.varint(), smallest: edit.text(), largest: edit.text() }]);
     } else throw new RangeError(`an edit of the manifest has the unknown field ${field}`);
   }
-  // Deletions are applied before additions. If a table moves to the next level, one edit contains both for this table,
-  // and the table must remain.
+  // One edit can delete a table at its old level, and add it at the next level. The table must remain, so deletions are
+  // applied before additions.
   for (const table of deleted) manifest.tables.delete(table);
   for (const [table, listed] of added) manifest.tables.set(table, listed);
 }
 
 /**
- * Reads the manifest in a file. Ignores an incomplete edit at the end of the file, because a kill of the process can
- * interrupt the writing of an edit. Returns undefined if the manifest is damaged in another way.
+ * Reads the manifest (list of data files) of a LevelDB database. Ignores an incomplete record at the end of the file,
+ * because the process can be killed during a write. Returns undefined if the manifest is damaged elsewhere.
  */
 export function readManifest(path: string): Manifest | undefined {
   const manifest: MutableManifest = { logNumber: 0, lastSequence: 0, tables: new Map() };

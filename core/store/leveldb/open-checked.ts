@@ -18,8 +18,8 @@ export interface OpenedStore {
    */
   found: FoundFiles;
   /**
-   * The state that the store recorded about itself. Undefined if the store is empty, or if an old release wrote the
-   * store without a state.
+   * The state (digests of the entries) that the last write to the store recorded. Undefined if the store is empty, or
+   * if an old release wrote the store without a state.
    */
   state: StoreState | undefined;
 }

@@ -3,11 +3,11 @@ import { type CellSize, cellSizesByUnits, PAGE_BYTES, Page, UNIT } from './arena
 const OFFSET_BITS = 14;
 const OFFSET_MASK = (1 << OFFSET_BITS) - 1;
 /**
- * Maximum number of pages. The position of a cell is a positive Int32, so it has 31 bits: OFFSET_BITS for the offset of
- * the cell in its page, and the rest for the page number.
+ * Maximum number of pages. The position of a cell is a positive Int32 (31 bits). OFFSET_BITS bits are the offset in the
+ * page; the rest is the page number.
  */
 const MAX_PAGES = 1 << (31 - OFFSET_BITS);
-/** The arena keeps empty pages for reuse: at most SPARE_PAGES, plus SPARE_SHARE of the number of pages in use. */
+/** The arena keeps some empty pages for reuse: at most SPARE_PAGES, plus this share of the pages in use. */
 const SPARE_SHARE = 1 / 8;
 const SPARE_PAGES = 4;
 
@@ -28,7 +28,7 @@ const NO_VIEW = new DataView(new ArrayBuffer(0));
 
 /**
  * Memory for millions of byte strings of a few hundred bytes, outside the JavaScript heap. Each page is divided into
- * cells of one size, for one string each. The arena moves cells, so that little memory is unused.
+ * cells of one size; a cell holds one string. The arena moves cells between pages, to leave little memory unused.
  */
 export class Arena {
   /** Called after a cell was moved, with its old position, its new position and a pointer to the new cell. */
@@ -152,8 +152,8 @@ export class Arena {
   }
 
   /**
-   * Among the arena pages of this cell size, empties the page with the fewest used cells. Moves these cells to other
-   * pages, which have enough free cells.
+   * Empties the arena page with the fewest used cells of this size. Moves these cells to other pages, which have enough
+   * free cells.
    */
   #evacuate(size: CellSize): void {
     const page = size.emptiest();

@@ -34,7 +34,7 @@ const SLOTS_A_TURN = 20_000;
 
 /**
  * Receives the records of servers that were just loaded, or that will be unloaded next. `servers` is valid until the
- * function returns, and each record until the next one. The loader waits for a returned promise.
+ * function returns; a record is valid until the next record is read. The loader waits for a returned promise.
  */
 export type ServersVisitor = (servers: Iterable<ServerRecord>) => Promise<void> | undefined;
 
@@ -43,7 +43,9 @@ export type ServersVisitor = (servers: Iterable<ServerRecord>) => Promise<void> 
  * meanwhile. Call `takeBuckets`, `stopBuckets` and `giveBuckets` in this order, each after the previous has finished.
  */
 export class BucketLoader {
-  /** Changes of servers that are not durable yet: inserts, removals, and changes of the public listing. */
+  /**
+   * Changes of servers that are not durable yet: inserts, removals, and changes of whether a server is publicly listed.
+   */
   readonly pending = new PendingChanges();
   readonly #engine: Pick<StorageEngine, 'damage'>;
   readonly #shared: SharedBuckets;
@@ -137,16 +139,16 @@ export class BucketLoader {
   }
 
   /**
-   * Prepares buckets (groups of servers) for `giveBuckets`. When the promise resolves, none of their servers is leased,
-   * and no record changes. Inserts are refused immediately; removals and listing changes reject with NoWrites. Callers
-   * still find the servers here.
+   * Call this before `giveBuckets`. When the promise resolves, no server in the buckets (groups of servers) is leased,
+   * and no record changes. Inserts are refused immediately; removals and listing changes reject with NoWrites. Reads
+   * still work.
    */
   async stopBuckets(buckets: readonly number[]): Promise<void> {
     this.#slots.setState(buckets, 'leaving');
     await this.pending.settle();
     const slots = await this.#slotsOf(buckets);
     for (let from = 0; from < slots.length; from += STOPPED_A_TURN) {
-      // This ends the leases of the servers, so late results from probers are dropped.
+      // Removes servers from the schedule. This ends their leases, so late results from probers are dropped.
       this.#servers.schedule.removeSlots(slots.slice(from, from + STOPPED_A_TURN));
       await turn();
     }
@@ -160,8 +162,8 @@ export class BucketLoader {
   async giveBuckets(buckets: readonly number[], onUnloaded: ServersVisitor): Promise<void> {
     const leaving = await this.#slotsOf(buckets);
     await this.#servers.writer.writeOutdated(leaving);
-    // After this call, memory lacks some of the servers in these buckets (groups). A comparison of memory and store
-    // must leave out these buckets; otherwise it would delete the missing servers from the store.
+    // Marks these buckets (groups of servers) as absent, because memory will lack some of their servers. A comparison
+    // of memory and store leaves out absent buckets, or it would delete the missing servers from the store.
     this.#slots.setState(buckets, 'absent');
     for (let from = 0; from < leaving.length; from += SERVERS_A_TURN) {
       const some = leaving.slice(from, from + SERVERS_A_TURN);
@@ -180,10 +182,11 @@ export class BucketLoader {
     const slots = this.#slots;
     const { table } = this.#servers;
     return {
-      // Reads only buckets that are completely in memory. `compareRecords` deletes the stored records of servers that
-      // are not in memory.
+      // Reads only buckets that are completely in memory. In an incomplete bucket, `compareRecords` would delete the
+      // stored records of the servers that are not in memory.
       read: visit => this.#shared.reader.readBuckets(slots.complete(), SERVERS, visit),
-      // Servers in a bucket that is still loading are written to the store again. This is harmless.
+      // Includes servers in buckets that are still loading. The comparison can write their records to the store again,
+      // which is harmless.
       *slots() {
         for (const slot of table.slots()) if (slots.stateAt(slot) !== 'absent') yield slot;
       },

@@ -138,8 +138,8 @@ export class EmbeddedServerStore implements ServerStore {
     if (slot >= 0) this.#schedule.hasten(slot, at);
   }
 
-  // Only the report for a lease can change the record of a leased server, so `next` cannot overwrite a newer record. If
-  // the server was removed, its lease has ended.
+  // While a server is leased, only the report for its lease can change the record. Therefore `next` cannot overwrite a
+  // newer record. The removal of a server ends its lease.
   apply(leaseId: number, next: ServerRecord, awaitsHistory = false): boolean {
     const now = this.#options.now();
     const slot = this.#schedule.slotOf(leaseId, now);
@@ -159,7 +159,7 @@ export class EmbeddedServerStore implements ServerStore {
 
   /**
    * Writes the server records that waited for a flush of the history. Call this after each flush. `holds`: value of the
-   * counter `holds` when the flush began. Records that began to wait later continue to wait.
+   * counter `holds` when the flush began. Records that were added after this wait for the next flush.
    */
   writeHeld(holds: number): void {
     this.#writer.writeHeld(holds);
@@ -171,8 +171,8 @@ export class EmbeddedServerStore implements ServerStore {
   }
 
   /**
-   * Passes the samples of each server's unfinished hour to the function `seal`, if this hour began before `before`
-   * (Unix ms). The server records keep these samples too.
+   * Calls `seal` with the samples of each server's unfinished hour. `before` (Unix ms): only hours that began before
+   * this time are passed. The server records keep these samples too.
    */
   sealOpenHours(before: number, seal: Parameters<typeof sealOpenHours>[2]): Promise<void> {
     return sealOpenHours(this.#table, before, seal);

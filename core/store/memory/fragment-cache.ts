@@ -8,13 +8,13 @@ const ENTRIES = 1 << 17;
 const RING_BYTES = 32 * 1024 * 1024;
 const LENGTH_BYTES = 4;
 /**
- * Marks a server whose fragment (part of an answer) is not cached, and whose record was read only once since its last
- * change. The next read of the record caches the fragment. The mark is stored in `#begins`.
+ * Value of `#begins` for a server whose fragment (part of an answer) is not cached, and whose record was read once
+ * since its last change. The next read of the record caches the fragment.
  */
 const READ = -1;
 /**
- * Marks a server whose fragment (part of an answer) is not cached, and whose record was not read since its last change.
- * The second read of the record caches the fragment. The mark is stored in `#begins`.
+ * Value of `#begins` for a server whose fragment (part of an answer) is not cached, and whose record was not read since
+ * its last change. The second read of the record caches the fragment.
  */
 const UNREAD = -2;
 
@@ -30,7 +30,7 @@ export class MemoryFragmentCache implements FragmentCache {
   readonly #slots = new Int32Array(ENTRIES);
   /**
    * For each server in `#slots`: value of `#written` when its fragment (part of an answer) was cached. READ or UNREAD
-   * if no fragment is cached. Modulo the ring size, the value is the position of the fragment.
+   * if no fragment is cached. The position of the fragment is this value modulo the ring size.
    */
   readonly #begins = new Float64Array(ENTRIES).fill(UNREAD);
   /**

@@ -43,7 +43,7 @@ export class HalfSipHash {
     let last = (end - start) << 24;
     for (let i = words, shift = 0; i < end; i++, shift += 8) last |= (bytes[i] ?? 0) << shift;
     v3 ^= last;
-    // Four SipHash rounds: one for the remaining bytes, and three that finish the hash.
+    // Four SipHash rounds: one for the last bytes of the input, and three that finish the hash.
     for (let round = 0; round < 4; round++) {
       v0 = (v0 + v1) | 0;
       v1 = ((v1 << 5) | (v1 >>> 27)) ^ v0;

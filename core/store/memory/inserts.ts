@@ -24,7 +24,7 @@ export interface InsertTarget {
   isOwner(key: string): boolean;
   /**
    * Adds a server to the table in memory after its record was stored. `value`: the stored record. `record`: its decoded
-   * form; undefined if the engine already held the record before the insert.
+   * form; undefined if the engine already had a record of this server.
    */
   add(key: string, value: Buffer, record: ServerRecord | undefined): void;
 }

@@ -19,7 +19,7 @@ export async function sealOpenHours(
   for (const slot of table.slots()) {
     const { key, openHour } = table.recordInPlace(slot);
     if (openHour.length > 0) {
-      // The samples are copied, because the history writes them later and the server record can change before that.
+      // Copies the samples, because the server record can change before the history writes them.
       const sealed = sealedHour(Buffer.from(openHour));
       if (sealed.hour < before) await seal(key, sealed);
     }

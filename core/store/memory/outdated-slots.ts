@@ -4,7 +4,7 @@ const FIRST_SLOTS = 1024;
 /** Value in `#next` for a server that is in none of the lists of outdated servers (see `OutdatedSlots`). */
 const UNLISTED = 0;
 /**
- * Marks the end of a list of outdated servers. A list contains each server as its slot plus 2, because 0 (UNLISTED) and
+ * Marks the end of a linked list of outdated servers. A link is the next server's slot plus 2, because 0 (UNLISTED) and
  * 1 (END) have other meanings.
  */
 const END = 1;
@@ -16,13 +16,13 @@ const END = 1;
 export class OutdatedSlots {
   readonly #buckets: BucketSlots;
   /**
-   * First server in the list of outdated servers of each bucket (group of servers). The array index is the bucket. The
-   * value is the server's index in the server table (slot) plus 2, or END.
+   * For each bucket (group of servers): link to the first server in its list of outdated servers. A link is the
+   * server's slot (index in the server table) plus 2, or END.
    */
   readonly #first: Uint32Array;
   /**
-   * Next server in the same list of outdated servers. The array index is a slot of the server table. The value is the
-   * next slot plus 2, END for the last server, or UNLISTED for a server in no list.
+   * For each slot of the server table: link to the next server in the same list of outdated servers. A link is the next
+   * slot plus 2; END for the last server; UNLISTED if the server is in no list.
    */
   #next = new Uint32Array(FIRST_SLOTS);
 
@@ -44,8 +44,8 @@ export class OutdatedSlots {
   }
 
   /**
-   * Removes at most `limit` outdated servers from the list of a bucket, and returns their slots (indexes in the server
-   * table). The bucket is that of the server in `slot`. Their records may already be stored.
+   * Removes at most `limit` outdated servers from the list of one bucket, and returns their slots (indexes in the
+   * server table). `slot`: any server of the bucket. Some returned servers may already be stored.
    */
   takeBucketOf(slot: number, limit: number): number[] {
     const bucket = this.#buckets.bucketAt(slot);
@@ -55,8 +55,8 @@ export class OutdatedSlots {
       const listed = link - 2;
       link = this.#next[listed] ?? END;
       this.#next[listed] = UNLISTED;
-      // A server in the list may have been removed from the store. Its slot can then belong to a server of another
-      // bucket, so this slot is not returned.
+      // A listed server may have been removed, and its slot (index in the server table) may now belong to a server of
+      // another bucket. Such a slot is not returned.
       if (this.#buckets.bucketAt(listed) === bucket) taken.push(listed);
     }
     this.#first[bucket] = link;

@@ -34,7 +34,7 @@ export class ProbeSchedule {
 
   /**
    * `forgetFragments`: called after each change of a due time; must drop cached parts of answers about the server.
-   * `leaseMs`: duration of a lease, ms. `probedSlots`: returns the rows of `table` that this core probes.
+   * `leaseMs`: duration of a lease, ms. `probedSlots`: returns the indexes in `table` of servers that this core probes.
    */
   constructor(
     table: ServerTable,

@@ -12,15 +12,15 @@ import { MOST_BEHIND_S, WriteBehind } from './write-behind.ts';
  */
 const DIRTY_BATCH = 1_000;
 /**
- * Maximum number of outdated records of a bucket (group of servers) that are written together with one that is too old.
- * A bucket can have thousands, because it contains all servers of a host.
+ * When a record must be written, at most this number of outdated records of the same bucket (group of servers) are
+ * written with it. A bucket can have thousands of records, because it contains all servers of a host.
  */
 const TAKEN_ALONG = 500;
 /** Maximum number of records in one batch of the last writes, when the store closes. */
 const CLOSING_BATCH = 10_000;
 /**
- * Time after which the last writes stop when the store closes, ms. The remaining records lose the changes of the last
- * minutes.
+ * Maximum duration of the last writes when the store closes, ms. Records that are not written in this time lose the
+ * changes of the last minutes.
  */
 const CLOSING_MS = 4_000;
 
@@ -32,8 +32,8 @@ interface HeldRecord {
    */
   isDue: boolean;
   /**
-   * Value of the counter `RecordWriter.holds` after the last change that passed data from this record to the history.
-   * Only a flush of the history that begins after this change stores the data.
+   * Value of the counter `RecordWriter.holds` after this record last passed data to the history. Only a flush of the
+   * history that begins later stores this data.
    */
   hold: number;
   /** The calls of `writeNow` that wait until the record is durable. */
@@ -59,15 +59,14 @@ export class RecordWriter {
    */
   readonly #outdated: OutdatedSlots | undefined;
   /**
-   * Records that wait for the next flush of the history, by slot (row in the server table). They have passed samples or
-   * a status to the history. Without the wait, a kill of the core could lose this data.
+   * Records that wait for the next flush of the history, by slot (row in the server table). The history must store
+   * their samples or status first, because a kill of the core could lose this data.
    */
   readonly #held = new Map<number, HeldRecord>();
   #holds = 0;
 
   /**
-   * `buckets`: knows the bucket (group of servers) of each server; undefined if no other core shares the storage
-   * engine.
+   * `buckets`: finds the bucket (group of servers) of a server; undefined if no other core shares the storage engine.
    */
   constructor(
     engine: Pick<StorageEngine, 'append' | 'commit'>,
@@ -81,7 +80,7 @@ export class RecordWriter {
     this.#behind = new WriteBehind(
       buckets ? slot => buckets.bucketAt(slot) % MOST_BEHIND_S : slot => slot % MOST_BEHIND_S,
     );
-    // Records of different buckets need separate writes. Therefore outdated records of one bucket are written together.
+    // Groups outdated records by bucket, because one write can contain only records of the same bucket.
     this.#outdated = buckets && new OutdatedSlots(buckets);
   }
 
@@ -112,8 +111,8 @@ export class RecordWriter {
   }
 
   /**
-   * Writes outdated records, at most TAKEN_ALONG, of the bucket (group of servers) to which the server in `slot`
-   * belongs. `slot`: number of the server in the table.
+   * Writes at most TAKEN_ALONG (500) outdated records of one bucket (group of servers). `slot`: index in the server
+   * table of any server in this bucket.
    */
   #writeBucketOf(slot: number, now: number): void {
     for (const other of this.#outdated?.takeBucketOf(slot, TAKEN_ALONG) ?? [])
@@ -122,7 +121,7 @@ export class RecordWriter {
   }
 
   /**
-   * Number of times so far that a changed record had to wait for the history. Read this counter when a flush of the
+   * Counts how often a changed record had to wait until the history is written. Read this counter when a flush of the
    * history begins, and pass the value to `writeHeld` after the flush.
    */
   get holds(): number {
@@ -131,7 +130,7 @@ export class RecordWriter {
 
   /**
    * Writes the server records that waited for a flush of the history. Call this after each flush. `holds`: value of the
-   * counter `holds` when the flush began. A record that began to wait later waits for the next flush.
+   * counter `holds` when the flush began. Records that were added after this wait for the next flush.
    */
   writeHeld(holds: number): void {
     const awaited: number[] = [];
@@ -150,9 +149,8 @@ export class RecordWriter {
   }
 
   /**
-   * Writes the records of some servers. Resolves when these and all earlier writes are durable. Records that must wait
-   * for the history are written after its next flush. If the engine refuses, rejects with NoWrites, and writes them
-   * later.
+   * Writes the records of some servers. Resolves when these and all earlier writes are durable. Records that wait for
+   * the history are written after its next flush. Rejects with NoWrites if the engine refuses; tries again later.
    */
   async writeNow(slots: readonly number[]): Promise<void> {
     const ready = slots.filter(slot => !this.#held.has(slot));
@@ -170,9 +168,9 @@ export class RecordWriter {
   }
 
   /**
-   * Writes the changed records of these servers, without waiting for the history. Resolves when all their writes are
-   * durable. Meanwhile, no record may change and no server may be removed. If the engine refuses, rejects with
-   * NoWrites, and writes them later.
+   * Writes the changed records of these servers, even before a flush of the history. Resolves when all are durable.
+   * Until then, no record may change and no server may be removed. If the engine refuses, rejects with NoWrites, and
+   * retries later.
    */
   async writeOutdated(slots: readonly number[]): Promise<void> {
     do {
@@ -221,10 +219,7 @@ export class RecordWriter {
     else this.#behind.markDirty(slot);
   }
 
-  /**
-   * Notes that the stored record of a server differs from its record in memory. `slot`: number of the server in the
-   * table.
-   */
+  /** Marks the stored record of a server as outdated. `slot`: index of the server in the server table. */
   markDirty(slot: number): void {
     this.#behind.markDirty(slot);
   }

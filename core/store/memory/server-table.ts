@@ -26,10 +26,7 @@ const HASH = LAYOUT.checksum;
  */
 export class ServerTable {
   readonly #games = new GameNumbers();
-  /**
-   * The server records, with nearly the same bytes as in the storage engine. In memory, the server's address follows
-   * the header of the record.
-   */
+  /** The server records, as in the storage engine, but with the server's address after the header of each record. */
   readonly #arena = new Arena((from, to, pointer) => this.#recordMoved(from, to, pointer));
   readonly #index = new AddressIndex();
   readonly #positions = new SlotPositions();

@@ -44,9 +44,9 @@ export interface ComparedRecords {
 }
 
 /**
- * After a failed write: compares the storage engine with the server table in memory, which is right. Returns operations
- * that insert missing servers and delete surplus servers. Calls `markDirty` with the slot (index) of each server whose
- * stored record is outdated.
+ * Compares the storage engine with the server table in memory after a failed write. The table is right. Returns
+ * operations that insert missing servers and delete surplus servers. Calls `markDirty` with the slot (index) of each
+ * server whose stored record is outdated.
  */
 export async function compareRecords(
   engine: Pick<StorageEngine, 'resetDigest'>,

@@ -24,18 +24,18 @@ export class TimingWheel {
   readonly #buckets: Bucket[] = [];
   readonly #unused: number[] = [];
   /**
-   * For the slot of each server: the slot of the next server in the same bucket of the timing wheel, plus 1. For the
-   * last server of a bucket: -1 minus the bucket number. 0 if the server is in no bucket.
+   * For each server slot: the next slot in the same bucket of the timing wheel, plus 1. The last server of a bucket has
+   * -1 minus the bucket number. 0: the server is in no bucket.
    */
   #next = new Int32Array(1024);
   /**
-   * For the slot of each server: the slot of the previous server in the same bucket of the timing wheel, plus 1. For
-   * the first server of a bucket: -1 minus the bucket number. 0 if the server is in no bucket.
+   * For each server slot: the previous slot in the same bucket of the timing wheel, plus 1. The first server of a
+   * bucket has -1 minus the bucket number. 0: the server is in no bucket.
    */
   #previous = new Int32Array(1024);
   /**
-   * No bucket of the timing wheel has a start time before this value. The value is a number of bucket widths since the
-   * Unix epoch.
+   * Start time of the earliest bucket in the timing wheel, or an earlier time. It counts bucket widths since the Unix
+   * epoch.
    */
   #first = Number.POSITIVE_INFINITY;
   #last = Number.NEGATIVE_INFINITY;
@@ -100,13 +100,14 @@ export class TimingWheel {
   }
 
   /**
-   * Returns the start time of the next bucket to check after the bucket at `#first`, but at most `current` + 1.
-   * `current`: the latest start time that is due. Start times are Unix times divided by the width of a bucket.
+   * Returns the start time of the next bucket after the first bucket (`#first`), but at most `current` + 1. `current`:
+   * the latest start time that is due. Start times count bucket widths since the Unix epoch.
    */
   #after(current: number): number {
     const next = this.#first + 1;
     if (this.#times.has(next) || current - next <= this.#times.size) return next;
-    // There are fewer buckets than due start times. Therefore it is faster to search all buckets for the earliest one.
+    // Searches all buckets for the earliest one. There are fewer buckets than due start times, so this is faster than
+    // to try each start time.
     let earliest = current + 1;
     for (const time of this.#times.keys()) if (time < earliest) earliest = time;
     return earliest;

@@ -25,8 +25,8 @@ export class WriteBehind {
 
   /**
    * A changed record is written once in each period of MOST_BEHIND_S seconds. `phaseOf`: returns how many seconds
-   * earlier the periods of a server begin, from 0 to MOST_BEHIND_S. The result must be a whole number, because the
-   * times of writes are stored in whole seconds.
+   * earlier the periods of a server begin: a whole number from 0 to MOST_BEHIND_S. Times of writes are stored in whole
+   * seconds.
    */
   constructor(phaseOf: (slot: number) => number) {
     this.#phaseOf = phaseOf;
@@ -38,8 +38,8 @@ export class WriteBehind {
   }
 
   /**
-   * Notes that the current record of a server is stored. `slot`: index of the server in the server table. `now`: time
-   * of the write, in milliseconds since the Unix epoch.
+   * Call this when the current record of a server is stored. `slot`: index of the server in the server table. `now`:
+   * time of the write, in milliseconds since the Unix epoch.
    */
   written(slot: number, now: number): void {
     if (slot >= this.#states.length) this.#grow(slot);
@@ -66,13 +66,13 @@ export class WriteBehind {
   }
 
   /**
-   * Notes that the record of a server changed. Returns true if the record must be written immediately: its last write
-   * was in an earlier period, or was refused. `now`: Unix time in ms.
+   * Call this when the record of a server has changed. Returns true if the record must be written immediately: its last
+   * write was refused, or was in an earlier period of MOST_BEHIND_S seconds. `now`: Unix time in ms.
    */
   changed(slot: number, now: number): boolean {
     const phase = this.#phaseOf(slot);
-    // Checks whether the last write was in a different period of MOST_BEHIND_S seconds. The comparison is not `>`,
-    // because the last write can be in a later period if the clock was set back.
+    // True if the last write was not in the current period of MOST_BEHIND_S seconds. Compares with `!==`, because the
+    // last write can be in a later period if the clock was set back.
     const isNewPeriod = periodAt(now / 1000, phase) !== periodAt(this.#writtenAt[slot] ?? 0, phase);
     if (isNewPeriod || this.isDirty(slot)) return true;
     this.#states[slot] = BEHIND;
@@ -115,8 +115,8 @@ export class WriteBehind {
 }
 
 /**
- * Returns the number of the period that contains the time `seconds` (since the Unix epoch). A changed record is written
- * once in each period.
+ * Returns the index of the period of MOST_BEHIND_S seconds that contains the time `seconds` (since the Unix epoch).
+ * `phase`: how many seconds earlier the periods begin.
  */
 function periodAt(seconds: number, phase: number): number {
   return Math.floor((seconds + phase) / MOST_BEHIND_S);

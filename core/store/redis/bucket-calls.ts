@@ -22,8 +22,8 @@ export interface Durability {
   /** Number of replicas, in addition to the master, that must have a durable write. */
   replicas: number;
   /**
-   * If false, a write counts as durable when the master and `replicas` replicas have it in memory. If true, the master
-   * and `replicas` replicas must also have the write in their append-only files.
+   * If true, a write is durable when the append-only files of the master and of `replicas` replicas contain it. If
+   * false, it is durable when these nodes have it in memory.
    */
   aof: boolean;
   /**
@@ -85,10 +85,9 @@ export class BucketCalls {
   readonly #lookMs: number;
 
   /**
-   * `durability`: returns which nodes must confirm durable writes. It is called each time that durable writes are sent.
-   *
-   * `lookMs`: if a node does not answer for this time (ms), the topology is read repeatedly, to find out whether the
-   * node is still a master. Without `lookMs`, the topology is read only after a failed command.
+   * `durability`: returns which nodes must confirm durable writes; called before each such write. `lookMs`: if a node
+   * does not answer for this time (ms), reads the topology repeatedly to check whether it is still a master. By
+   * default, reads the topology only after a failed command.
    */
   constructor(nodes: EngineNodes, durability: () => Durability, lookMs = Number.POSITIVE_INFINITY) {
     this.#nodes = nodes;
@@ -97,17 +96,15 @@ export class BucketCalls {
   }
 
   /**
-   * Executes commands, and sets the `reply` of each. If some commands fail, only these are repeated. Therefore commands
-   * for the same bucket must not depend on each other.
-   *
-   * Rejects with FenceDiffers or EngineReplyError if a repetition would fail too. Rejects with the last error if
-   * commands still fail at the time `until` (of performance.now()).
+   * Executes commands, and sets the `reply` of each. Repeats only failed commands, so commands for the same bucket must
+   * not depend on each other. Rejects with FenceDiffers or EngineReplyError if a repetition cannot help. Rejects with
+   * the last error after the time `until` (of performance.now()).
    */
   async run(calls: readonly BucketCall[], until: number): Promise<void> {
     let failed = await this.#attempt(calls.map(firstAttempt));
     for (let attempt = 0; failed.length > 0; attempt++) {
-      // Reads the cluster topology after each failed attempt, even after the last one. Otherwise later commands could
-      // be sent to a node that hangs. An error is ignored, because the next attempt reports its own error.
+      // Reads the cluster topology after each failed attempt. The last attempt is no exception, because later commands
+      // must not go to a node that hangs. Ignores an error of this read: the next attempt reports its own error.
       const refreshed = this.#nodes.refresh().catch(() => {});
       if (performance.now() >= until) throw failed[0]?.error;
       await delay(pauseAfter(attempt));
@@ -149,8 +146,8 @@ export class BucketCalls {
         for (const [call, reply] of answers.replies) call.reply = reply;
         return answers.failed;
       }
-      // If the node does not answer, checks whether it is still the master of a bucket of the commands. If it is not,
-      // all commands count as failed, and later replies of the node are ignored.
+      // If the node does not answer, checks whether it is still the master for any of the commands. If it is not, all
+      // commands count as failed, and later replies of the node are ignored.
       await Promise.race([answering, this.#nodes.refresh().catch(() => {})]);
       if (sent.calls.some(({ call, askNode }) => askNode || this.#isMaster(sent.node, call.bucket))) continue;
       const error = new ConnectionLost(
@@ -257,8 +254,8 @@ async function loadScripts(connection: EngineConnection): Promise<void> {
 }
 
 /**
- * Throws if some commands failed with errors that would occur again. If FenceDiffers is one of these errors, throws
- * FenceDiffers. Otherwise throws the first of these errors.
+ * Throws if a command failed with a final error, which would occur again. If one of the final errors is FenceDiffers,
+ * throws FenceDiffers; if not, throws the first final error.
  */
 function throwFinal(failed: readonly FailedCall[]): void {
   const final = failed.map(({ error }) => error).filter(error => !isTemporary(error));

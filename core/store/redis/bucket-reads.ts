@@ -17,19 +17,19 @@ import { repeat } from './repetition.ts';
  * with a million servers, 128 buckets contain about 30,000 servers, or 15 MB.
  */
 const BUCKETS_AT_ONCE = 128;
-/** Number of entries whose values `entries` reads at once. */
+/** Number of values that the method `entries` reads in one step. */
 const PAGE = 500;
 /** Number of keys that Redis or Valkey looks at for one SCAN command. */
 const SCAN_COUNT = 1_000;
 /** If a failover of the storage engine interrupts a read, the read is repeated for this time, in milliseconds. */
 const RETRY_MS = 4_000;
 /**
- * `RETRY_MS` for a read that loads buckets into a core, in milliseconds. A core that owns a bucket but cannot load it
- * must end. Therefore this time is longer than any failover.
+ * Time for which a failed read of buckets is repeated when a core loads them, ms. A core that owns a bucket but cannot
+ * load it must end. Therefore this time is longer than any failover of the storage engine.
  */
 const LOAD_RETRY_MS = 30_000;
 
-/** The numbers of all buckets (parts of the store, each of which one core owns). */
+/** The indexes of all buckets. A bucket is a part of the store, and one core owns it. */
 export const EVERY_BUCKET: readonly number[] = Array.from({ length: ALL_BUCKETS }, (_, bucket) => bucket);
 
 interface FoundKey {
@@ -182,8 +182,8 @@ export class BucketReads {
       const calls = await next;
       if (first < buckets.length) {
         next = readFrom(first);
-        // If the caller of the generator stops early, nobody handles an error of the read that was just started.
-        // Without this handler, the error would be an unhandled rejection.
+        // Prevents an unhandled rejection: the caller can stop before it uses the read that was just started. If the
+        // caller continues, `await next` throws the error.
         next.catch(() => {});
       }
       yield* calls;

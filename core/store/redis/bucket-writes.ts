@@ -42,8 +42,9 @@ export function hardWrites(operations: readonly Operation[]): QueuedWrite[] {
 }
 
 /**
- * Returns one Lua call for each bucket that this process owns. The call writes the operations on the bucket in their
- * order. Adds operations on other buckets to `unowned`. `fenceOf`: returns the fencing token of an owned bucket.
+ * Groups queued operations by bucket. Returns one Lua call for each bucket that this process owns, with the operations
+ * in their order. Adds operations on other buckets to the set `unowned`. `fenceOf`: returns the fencing token of an
+ * owned bucket.
  */
 export function writesOf(
   queued: readonly QueuedWrite[],

@@ -16,7 +16,10 @@ export function fenceKey(bucket: number): string {
   return `gsq:{${tagOfBucket(bucket)}}:${FENCE}`;
 }
 
-/** For each kind of entries: the keys of the Redis or Valkey hashes that contain these entries, indexed by bucket. */
+/**
+ * Keys of the Redis or Valkey hashes that contain the entries of the store. Map key: kind of the entries. Array index:
+ * bucket.
+ */
 const hashKeys = new Map<string, readonly string[]>();
 
 /** Returns the key of the Redis or Valkey hash that contains the entries of one kind in one bucket. */

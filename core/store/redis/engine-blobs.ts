@@ -117,8 +117,8 @@ export class EngineBlobs implements BlobStore {
   }
 
   /**
-   * Returns the call of a Lua script that writes history blobs (stored strings) of one bucket (group of servers).
-   * Throws FenceDiffers if this process does not own the bucket.
+   * Returns the command that runs a Lua script. The script writes history blobs (stored strings) of one bucket (group
+   * of servers). Throws FenceDiffers if this process does not own the bucket.
    */
   #write<T extends { name: string }>(
     { sha }: Script,

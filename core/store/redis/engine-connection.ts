@@ -139,7 +139,7 @@ export class EngineConnection {
   #pending = 0;
   #wasUnanswered = false;
   #replies = 0;
-  /** Value of `#replies` (the number of received replies) at the last call of `#tick`. */
+  /** Number of received replies (`#replies`) at the last tick of the timer. */
   #seenReplies = 0;
   /** Number of consecutive ticks in which commands were waiting for replies, but no reply arrived. */
   #silentTicks = 0;
@@ -185,8 +185,8 @@ export class EngineConnection {
   }
 
   /**
-   * True if commands of this connection got no reply. The node may still execute such commands after the connection was
-   * lost.
+   * True if the node has not answered all commands of this connection. The node may still execute unanswered commands
+   * after the connection was lost.
    */
   get hasUnanswered(): boolean {
     return this.#pending > 0 || this.#wasUnanswered;
@@ -239,7 +239,10 @@ function ignoreReplyError(error: unknown): undefined {
   if (!(error instanceof EngineReplyError)) throw error;
 }
 
-/** Reads the identity of a connection from the reply of CLIENT INFO. Undefined if the reply has a different form. */
+/**
+ * Reads the id and the address of a connection from the reply of CLIENT INFO. Returns undefined if the reply has an
+ * unexpected form.
+ */
 function readIdentity(info: string): ConnectionIdentity | undefined {
   const id = /(?:^| )id=(\d+) /.exec(info)?.[1];
   const address = / addr=(\S+) /.exec(info)?.[1];

@@ -67,7 +67,7 @@ export class EngineNodes {
     return [...new Set(masters)].flatMap(master => nodes?.get(master ?? '') ?? []);
   }
 
-  /** Notes the new master of one hash slot, after a MOVED error. */
+  /** Sets the new master of one hash slot, after a MOVED error. */
   setMaster(slot: number, address: NodeAddress): void {
     if (!this.#topology) return;
     this.#topology.nodes.set(showAddress(address), address);
@@ -165,14 +165,14 @@ export class EngineNodes {
   }
 
   /**
-   * Closes lost connections on the side of the node (CLIENT KILL). This process sends unanswered writes again. If the
-   * node executed the first copy after the second, an old value could replace a newer one.
+   * Closes lost connections on the node (CLIENT KILL), so that the node does not execute their writes later. This
+   * process sends unanswered writes again. A late execution of the first copy could replace a newer value.
    */
   async #killAbandoned(shown: string, connection: EngineConnection): Promise<void> {
     for (const { id, address } of this.#abandoned.get(shown) ?? []) {
       try {
-        // A restarted node gives the same connection ids again. Therefore CLIENT KILL also checks the address of the
-        // connection.
+        // After a restart, a node can give the same connection ids to other connections. Therefore CLIENT KILL also
+        // checks the address of the connection.
         await connection.send(['CLIENT', 'KILL', 'ID', id, 'ADDR', address]);
       } catch (error) {
         if (!(error instanceof EngineReplyError)) throw error;

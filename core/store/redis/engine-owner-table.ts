@@ -47,9 +47,9 @@ export const HOLD_OVER = 'over';
  */
 const WAIT_MS = 200;
 /**
- * Time without an answer after which this core asks another node which node is the master now, ms. Otherwise a node
- * that hangs would delay it for two seconds, and its lease could end. A working master can wait WAIT_MS for its
- * replicas, so this time is longer.
+ * If a node does not answer for this time (ms), this core asks another node for the current master. A hanging node
+ * could delay the core for two seconds, and its lease could end. The time is longer than WAIT_MS, for which a working
+ * master can wait for its replicas.
  */
 const LOOK_MS = 250;
 
@@ -62,8 +62,8 @@ export class EngineOwnerTable implements OwnerTable {
   /** `self`: this process as a member of the cluster. Neither its id nor its address contains a space. */
   constructor(url: EngineUrl, self: Member, log: Logger) {
     this.#self = self;
-    // The table of owners has its own connections, because a WAIT command can block a connection of the store for a
-    // second.
+    // The table of owners has its own connections. On a connection of the store, its WAIT commands could block other
+    // commands for a second.
     this.#nodes = new EngineNodes({ seeds: url.seeds, options: connectionOptions(url), log });
     const durability = () => ({
       replicas: url.replicas ?? (this.#nodes.isCluster ? 1 : 0),
@@ -94,8 +94,8 @@ export class EngineOwnerTable implements OwnerTable {
   }
 
   /**
-   * Gives up buckets (groups of servers), so that other cores can own them. It does not wait for the replicas. The next
-   * owner waits for them, and a replica gets all writes in their order.
+   * Gives up buckets (groups of servers), so that other cores can own them. Does not wait until the replicas have this
+   * change, because the next owner waits for them. Replicas get all writes in their order.
    */
   async give(owned: readonly OwnedBucket[]): Promise<void> {
     const pairs = owned.flatMap(({ bucket, epoch }) => [String(bucket), String(epoch)]);
@@ -107,14 +107,14 @@ export class EngineOwnerTable implements OwnerTable {
   }
 
   /**
-   * Begins or extends a hold: a pause of all writes of all cores. `lastsMs`: time until the hold ends, ms. `isFirst`:
-   * true for the call that begins the hold.
+   * Begins or extends a hold, during which no core writes. `lastsMs`: time until the hold ends, ms. `isFirst`: true
+   * for the call that begins the hold.
    *
    * Resolves to:
    *
-   * - undefined: no core can write any more.
-   * - A text: it names the cores that still write, or the number of buckets without a core.
-   * - HOLD_OVER: the hold has already ended.
+   * - undefined: all cores have stopped their writes.
+   * - A text that describes what is missing: which cores still write, or how many buckets have no core.
+   * - The constant HOLD_OVER: the hold ended before this call.
    *
    * Rejects with StoreInUse if another process migrates the store.
    */
@@ -138,9 +138,8 @@ export class EngineOwnerTable implements OwnerTable {
   }
 
   /**
-   * Notes in the store that its data was moved to another store, so that no core can use it any more. The caller must
-   * first stop all writes with `hold`, or must be the only user of the store. Otherwise changes nothing and resolves to
-   * false.
+   * Marks the store as moved, so that no core can use it any more. The caller must first stop all writes with `hold`,
+   * or be the only user of the store. If neither is true, changes nothing and resolves to false.
    */
   async move(moved: MovedStore): Promise<boolean> {
     const call = this.#call(MOVE_SCRIPT, [JSON.stringify(moved)], true);
@@ -182,8 +181,8 @@ export class EngineOwnerTable implements OwnerTable {
   async #runUnconfirmed(call: BucketCall): Promise<boolean> {
     try {
       await this.#run(call, performance.now()).catch((error: unknown) => {
-        // An unconfirmed change is not sent again. A second wait for the replicas could delay the next renewal of this
-        // core's lease.
+        // Does not send a change again if replicas have not confirmed it in time. Another wait for the replicas could
+        // delay the next renewal of this core's lease.
         if (error instanceof NotConfirmed || !isTemporary(error)) throw error;
         return this.#run(call);
       });

@@ -3,10 +3,7 @@
  * core process owns the bucket. A write of a process with a different fence is refused.
  */
 export interface Fence {
-  /**
-   * Number that grows with each change of the owner: each new owner of the bucket (group of servers) has a higher epoch
-   * than the previous one.
-   */
+  /** Epoch: a counter that increases when the bucket (group of servers) gets a new owner. */
   epoch: number;
   /**
    * The fence (the value that says who owns a bucket) as it is stored: `<epoch> <owner>`. The owner is the id of a core
@@ -41,9 +38,9 @@ export function fenceOf(epoch: number, owner: string): Fence {
 }
 
 /**
- * Compares two different fences (texts that name the owner of a bucket). Returns true if `stored` belongs to a newer
- * owner than `mine`. Returns false if `stored` is empty or older. The storage engine has then lost `mine`, for example
- * in a failover.
+ * Compares two different fences. A fence is a text that names the owner of a bucket. Returns true if the owner in
+ * `stored` is newer than the owner in `mine`. Returns false if `stored` is empty or older, for example because a
+ * failover lost `mine`.
  */
 export function isNewer(stored: string, mine: Fence): boolean {
   if (stored === '') return false;

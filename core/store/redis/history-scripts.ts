@@ -7,8 +7,8 @@ import { FENCED, type Script, script } from './scripts.ts';
  */
 
 /**
- * First part of each script that writes: checks the fence, which names the bucket's owner. Then writes the unchanged
- * fence, because the command WAIT waits for replicas only after a write.
+ * First part of each script that writes. Checks the fence, a text that names the owner of the bucket. Writes the same
+ * fence again, because the command WAIT waits for replicas only after a write.
  */
 const CHECK_FENCE = `#!lua
 local fence = redis.call('GET', KEYS[1])
@@ -16,13 +16,12 @@ if fence ~= ARGV[1] then return redis.error_reply('${FENCED} ' .. (fence or ''))
 redis.call('SET', KEYS[1], fence)`;
 
 /**
- * Lua script that appends frames to history blobs of one bucket. A frame is a piece of the history of one server.
- *
- * KEYS: the bucket's fence, and the blobs. ARGV: the fence of this core, and three values for each blob: the header for
- * a new blob, the frames, and the expiry time (Unix ms).
- *
- * Returns one text for each blob. It is empty, or the header of the stored blob if this has a different format or salt.
- * The frames are then refused. A repeated call appends nothing.
+ * Lua script that appends frames to history blobs of one bucket. A frame is a piece of the history of one server. A
+ * repeated call appends nothing.
+ * - KEYS: the fence of the bucket, and the blobs.
+ * - ARGV: the fence of this core. For each blob: the header for a new blob, the frames, and the expiry time (Unix ms).
+ * - Returns one text for each blob: empty if the frames were appended. If the stored blob has a different format or
+ *   salt than the new header, returns the stored header and appends nothing to this blob.
  */
 export const APPEND_SCRIPT: Script = script(`${CHECK_FENCE}
 local results = {}

@@ -12,8 +12,8 @@ import { raiseFences } from './raise-fences.ts';
 /** Key of the stored entry that contains the version of the store format, as a decimal number. */
 export const SCHEMA_KEY = 'm/state';
 /**
- * Time for which a write is repeated while the storage engine is not available, in milliseconds. It is longer than a
- * failover of the engine (about 5 s with `cluster-node-timeout` 3 s) and shorter than GSQ_REQUEST_TIMEOUT.
+ * Time for which a failed write is repeated, in milliseconds. A failover of Redis takes about 5 s with
+ * `cluster-node-timeout` 3 s, so this time must be longer. It must be shorter than GSQ_REQUEST_TIMEOUT.
  */
 export const RETRY_MS = 8_000;
 
@@ -95,8 +95,8 @@ export class OwnedBuckets {
       const refused = await raiseFences(calls, buckets, () => fence, performance.now() + RETRY_MS, false);
       const newest = newestOf(refused);
       if (newest) return { kind: 'newer', epoch: epochOf(newest.stored) ?? epoch };
-      // Before this process acquired the buckets with tokens and webhooks, a core of a newer release can have owned
-      // them and changed the store format. Therefore the format is checked again.
+      // An earlier owner of these buckets may have run a newer release and changed the store format. So this core
+      // checks the format again when it acquires the buckets with tokens and webhooks.
       if (buckets.some(isAccountBucket)) await this.checkSchema();
     } catch (error) {
       if (error instanceof NewerStore || error instanceof StoreDamage) throw error;
@@ -106,14 +106,15 @@ export class OwnedBuckets {
     return { kind: 'taken' };
   }
 
-  /** Notes that this process no longer owns these buckets (groups of servers). */
+  /** Records that this process no longer owns these buckets (groups of servers). */
   drop(buckets: readonly number[]): void {
     for (const bucket of buckets) this.#fences[bucket] = undefined;
   }
 
   /**
-   * Stores the fences (fencing tokens) of all owned buckets again, if the storage engine has lost them. Rejects with
-   * FenceDiffers if a bucket has a newer owner. `needsReplicas`: true to reject if replicas do not confirm the fences.
+   * Restores the fences of all owned buckets in the storage engine. A fence is a text that names the owner of a bucket.
+   * Rejects with FenceDiffers if a bucket has a newer owner. `needsReplicas`: true to reject if replicas do not confirm
+   * the fences.
    */
   async raiseAgain(needsReplicas: boolean): Promise<void> {
     const until = performance.now() + RETRY_MS;

@@ -56,7 +56,10 @@ export interface OwnedStoreOptions {
 /** A store on Redis or Valkey, and the buckets (groups of servers) in it that this core owns. */
 export interface OwnedStore {
   store: RedisStore;
-  /** Takes no buckets until `start` is called. Close it before the store, to give the buckets to other cores. */
+  /**
+   * The ownership of buckets. It takes no buckets until `start` is called. Close the ownership before the store, to
+   * give the buckets to other cores.
+   */
   ownership: TableOwnership;
   /** Stores the history of the servers. */
   blobs: BlobStore;
@@ -128,7 +131,8 @@ export async function openStoreShared({
   Pick<MigratedStore, 'store' | 'blobs'> & { hold: StoreHold }
 > {
   const self = { id: program + processId(), address: 'none' };
-  // This process owns no bucket of the store. Therefore it writes nothing, and cannot lose writes or buckets.
+  // This process only reads the store, and owns no bucket. It cannot lose writes or buckets, so `onFailure` and
+  // `onLost` do nothing.
   const ignore = (): void => {};
   const store = await RedisStore.open({
     ...{ url, log, owner: self.id, readsAll: true },

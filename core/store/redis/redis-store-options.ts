@@ -20,6 +20,6 @@ export interface RedisStoreOptions {
    * end.
    */
   onLost(error: OwnershipLost): void;
-  /** Called when the store is closed and writes nothing more. `close` waits for the returned promise. */
+  /** Called after the last write, when the store is closed. `RedisStore.close` waits for the returned promise. */
   onClosed?(): Promise<void>;
 }

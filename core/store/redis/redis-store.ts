@@ -20,7 +20,7 @@ import { NotOwned, OwnedBuckets, RETRY_MS, SCHEMA_KEY, type Written } from './ow
 import type { RedisStoreOptions } from './redis-store-options.ts';
 import { repeat } from './repetition.ts';
 
-/** Appended operations are written in groups. These are the maximum size of a group, and its maximum delay. */
+/** Limits of a group of appended operations, which are written together: maximum size, and maximum delay. */
 const GROUP_LIMITS = { operations: 1_000, delayMs: 50 };
 /** Maximum number of operations that `RedisStore.recover` writes at once. */
 const RECOVERY_BATCH = 10_000;
@@ -35,7 +35,7 @@ export class RedisStore implements CopyableEngine, BucketStore {
   readonly #shown: string;
   readonly #options: RedisStoreOptions;
   readonly #owned: OwnedBuckets;
-  /** Lets only one of these run at a time: a recovery, or a change of the set of owned buckets. */
+  /** Lock for two tasks that must not run at the same time: a recovery, and a change of the set of owned buckets. */
   readonly #changes = new Mutex();
   readonly #nodes: EngineNodes;
   readonly #calls: BucketCalls;
@@ -223,8 +223,8 @@ export class RedisStore implements CopyableEngine, BucketStore {
   }
 
   /**
-   * Implements `StorageEngine.recover` for the owned buckets (groups of entries). During the recovery, this process
-   * takes and drops no buckets. If `compare` returns operations on entries of another core, ignores these operations.
+   * Implements `StorageEngine.recover` for the buckets (groups of entries) that this process owns. Ignores operations
+   * on entries in buckets of other cores. During the recovery, this process takes and drops no buckets.
    */
   recover(compare: () => Promise<Operation[]>): Promise<void> {
     return this.#changes.run(() => this.#recover(compare));
@@ -263,9 +263,9 @@ export class RedisStore implements CopyableEngine, BucketStore {
     if (!this.failed) return;
     try {
       await this.#nodes.refresh();
-      // Writes the fences (fencing tokens) of all owned buckets again. This restores lost fences, and shows whether
-      // every master accepts writes. The operations that `compare` returns correct all other differences between the
-      // store and the memory.
+      // Writes the fences of all owned buckets again. A fence is a text that names the owner of a bucket. This restores
+      // lost fences, and shows whether every master accepts writes. After that, applies the operations that `compare`
+      // returns.
       await this.#owned.raiseAgain(true);
       const operations = (await compare()).filter(({ key }) => this.#owned.has(bucketOf(key)));
       for (let from = 0; from < operations.length; from += RECOVERY_BATCH)
@@ -299,7 +299,7 @@ export class RedisStore implements CopyableEngine, BucketStore {
     this.#options.onFailure(failure);
   }
 
-  /** Counts the writes that the fencing tokens in the store refused. Returns true if a bucket has a newer owner. */
+  /** Counts the writes that the store refused. Returns true if a bucket has a newer owner. */
   #noteFences(error: unknown): boolean {
     if (!(error instanceof FenceDiffers)) return false;
     this.#fencedWrites += error.refused.length;

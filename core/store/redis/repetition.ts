@@ -29,7 +29,7 @@ const TEMPORARY = new Set([
   'NOSCRIPT',
 ]);
 
-/** Matches the error with which a node answers WAIT or WAITAOF after the node has become a replica. */
+/** Matches the error of WAIT and WAITAOF on a node that is a replica now. */
 const WAIT_ON_REPLICA = /^ERR WAIT(?:AOF)? cannot be used with replica/;
 
 /** Returns the code of an error reply of Redis or Valkey, such as MOVED. Returns an empty text for other errors. */

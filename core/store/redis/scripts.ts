@@ -14,8 +14,8 @@ export interface Script {
 export const FENCED = 'FENCED';
 
 /**
- * Creates a `Script` from the source text of a Lua script, which must start with `#!lua`. The node then checks before
- * the script, and not at each write, whether it can write. Otherwise a script could stop after half of its writes.
+ * Creates a `Script` from the source text of a Lua script, which must start with `#!lua`. With `#!lua`, Redis checks
+ * before the script starts whether the node can write. Without it, a script could stop after half of its writes.
  */
 export function script(source: string): Script {
   return { source, sha: createHash('sha1').update(source).digest('hex') };
@@ -35,7 +35,7 @@ return 1`);
  * Lua script that executes operations on entries of one bucket, in their order. An `insert` does not change an existing
  * value.
  *
- * KEYS: the fence (the value that says which core owns the bucket), then one Redis hash for each kind of entries.
+ * KEYS: the fence (a text that names the owner of the bucket), then one Redis hash for each kind of entries.
  *
  * ARGV: the expected fence, then groups of operations of the same type on the same hash. A group consists of:
  * - the type: `put`, `del` or `insert`
@@ -43,10 +43,9 @@ return 1`);
  * - the number of the arguments that follow in this group
  * - the field and the value of each entry; for `del`, only the field
  *
- * Returns two elements for each `insert` that found a different value: its number (counted from 1), and the stored
- * value.
+ * For each `insert` that found a different value, returns its position (counted from 1) and the stored value.
  *
- * The script writes the unchanged fence, so that the command WAIT waits for the replicas even if no entry changes.
+ * Writes the same fence again, because the command WAIT waits for replicas only after a write.
  */
 export const WRITE_SCRIPT: Script = script(`#!lua
 local fence = redis.call('GET', KEYS[1])
@@ -77,9 +76,9 @@ end
 return present`);
 
 /**
- * Lua script that gives a bucket to a new owner. For this, it replaces the fence of the bucket: a number (the epoch)
- * and the owner's id. KEYS: fence. ARGV: new fence, its epoch. Returns the stored fence, and changes nothing, if it
- * differs and its epoch is not lower.
+ * Lua script that gives a bucket to a new owner. It replaces the fence of the bucket: a number (the epoch) and the id
+ * of the owner. KEYS: fence. ARGV: new fence, its epoch. If the stored fence belongs to another owner and its epoch is
+ * the same or higher, returns it and changes nothing.
  */
 export const RAISE_SCRIPT: Script = script(`#!lua
 local fence = redis.call('GET', KEYS[1])

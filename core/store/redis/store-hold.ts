@@ -34,9 +34,9 @@ export class StoreHold {
   }
 
   /**
-   * Makes all cores stop writing (a hold), until `end` or until this process has not extended the hold for 10 s. Call
-   * this method once. Rejects with CoresStillWrite if the cores do not stop in time, and with StoreInUse during another
-   * migration.
+   * Begins a hold: all cores stop writing. The hold ends when `end` is called, or 10 s after this process last extended
+   * it. Call this method once. Rejects with CoresStillWrite if the cores do not stop in time, and with StoreInUse
+   * during another migration.
    */
   async begin(): Promise<void> {
     const until = performance.now() + PATIENCE_MS;
@@ -49,8 +49,8 @@ export class StoreHold {
       }
       await delay(POLL_MS);
     }
-    // Extends the hold (the stop of all writes) at each interval. Errors are ignored here. If the hold ends early
-    // because of an error, the method `move` notices this: it changes nothing and resolves to false.
+    // Extends the hold (the stop of all writes) at each interval. Ignores errors, because `move` finds out whether the
+    // hold has ended.
     this.#timer = setInterval(() => this.#table.hold(LASTS_MS, false).catch(() => {}), EXTEND_MS);
   }
 
@@ -78,7 +78,7 @@ export class StoreHold {
     await this.#table.endHold().catch(() => {});
   }
 
-  /** Calls `end`. Then closes the connections to the table of owners. This table says which core owns which bucket. */
+  /** Ends the hold (the stop of all writes) and closes the connections to the table of bucket owners. */
   async close(): Promise<void> {
     await this.end();
     this.#table.close();

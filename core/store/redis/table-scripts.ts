@@ -8,13 +8,13 @@ import { type Script, script } from './scripts.ts';
 
 /*
  * Each script gets the four keys of the table of owners (`TABLE_KEYS`) and two arguments. ARGV[1]: id of the calling
- * process. ARGV[2]: random text for new versions of the table. If a failover loses the newest versions, no other table
- * gets the same version.
+ * process. ARGV[2]: random text for new versions of the table. The random text keeps versions unique even if a failover
+ * loses the newest ones.
  */
 
 /*
- * The scripts also run if the memory of the Redis node is full (`allow-oom`). Otherwise all cores would then lose their
- * leases, and no core would answer fetches.
+ * The scripts also run if the memory of the Redis node is full (`allow-oom`). Without `allow-oom`, a full memory would
+ * end the leases of all cores, and no core would answer fetches.
  */
 
 /**
@@ -35,8 +35,8 @@ export const TABLE_KEYS: readonly string[] = [
   /** Sorted set with the ids of all members (cores). The score of a member is the time at which its lease ends. */
   'gsq-owner:{0}:leases',
   /**
-   * Hash from the id of each member (core) to `<state> <address>`. During a hold (a pause of all writes), a member that
-   * has stopped its writes adds a space and the id of the hold to its value.
+   * Hash with one field for each member (core): its id, with the value `<state> <address>`. If the member has stopped
+   * its writes for a hold (a pause of all writes), ` <id of the hold>` follows.
    */
   'gsq-owner:{0}:members',
   /**
@@ -45,7 +45,7 @@ export const TABLE_KEYS: readonly string[] = [
    */
   'gsq-owner:{0}:buckets',
 ];
-/** Number of the bucket (group of store entries) whose hash slot also contains the table of owners. */
+/** Number of the bucket (group of store entries) that is stored in the same hash slot as the table of owners. */
 export const TABLE_BUCKET = 0;
 
 /**
@@ -54,7 +54,7 @@ export const TABLE_BUCKET = 0;
  * - Ends a hold (a pause of all writes) whose time is over.
  * - Defines `changeVersion`, which scripts call after a change of the members or owners.
  *
- * After a failover or restart, the run id of the Redis process has changed. This part then makes three corrections:
+ * The run id of the Redis process changes at a failover or restart. If it has changed:
  * - Extends leases to at least GRACE_MS from now, because no member could renew its lease.
  * - Shortens leases to at most LEASE_MS from now, because the clock of the new node can differ.
  * - Lets no member acquire buckets for GRACE_MS, because the newest changes of the owners can be lost. In this time,
@@ -99,15 +99,15 @@ local moved = redis.call('HGET', KEYS[1], 'moved')
  * - ARGV[5]: version of the table of owners that the member already knows.
  * - ARGV[6]: id of the hold (pause of all writes) for which the member has stopped its writes, or empty.
  *
- * Returns a list to a member:
+ * Returns a list:
  * - the version of the table
  * - the time in ms until the first lease of another member ends, or -1
  * - the id of the hold, or empty
- * - `moved`, or empty
+ * - the JSON of a `MovedStore` if the data was moved to another store, or empty
  * - the members (KEYS[3]) and the owners (KEYS[4]), only if the version differs from ARGV[5]
  *
- * If the data was moved to another store, the list for a new core contains only `moved`. If the caller cannot join,
- * returns the id of the member or of the hold that prevents this.
+ * After such a move, a new core gets a list with only the JSON. If the caller cannot join, returns the id of the member
+ * or of the hold that prevents this.
  *
  * Each call writes the entry of the member, so that the command WAIT waits for the replicas.
  */
@@ -137,11 +137,10 @@ return {version, otherEnds, hold or '', moved or '', redis.call('HGETALL', KEYS[
 
 /**
  * Makes the calling core the owner of free buckets (groups of servers). A bucket is free if the caller owns it, or if
- * no other core owns it with a lease. ARGV[3]: a number that the new epoch must exceed. The other ARGV: the numbers of
- * the buckets.
- *
- * Returns the new epoch (number of the ownership; the highest so far) and the acquired buckets. Acquires none if the
- * caller has no lease, or until `claims-from` after a failover.
+ * no other core owns it with a lease.
+ * - ARGV[3]: a number that the new epoch must exceed. The other ARGV: the numbers of the buckets.
+ * - Returns the new epoch (number of the ownership; the highest so far) and the acquired buckets. Acquires no bucket if
+ *   the caller has no lease. After a failover, acquires no bucket before the time `claims-from`.
  *
  * Each call writes the epoch, so that the command WAIT waits for the replicas.
  */
@@ -227,11 +226,9 @@ end
 return {tonumber(ARGV[4]) - owned, waiting}`);
 
 /**
- * Notes that the data was moved to another store, and ends the hold (the pause of all writes). ARGV[1]: id of the
- * caller. ARGV[3]: the new value of `moved`.
- *
- * Returns 1 if the note is stored, now or earlier. Returns 0 and changes nothing if the caller has no hold, and is no
- * member with the state `alone`, which excludes all other members.
+ * Records that the data was moved to another store, and ends the hold (the pause of all writes). ARGV[1]: id of the
+ * caller. ARGV[3]: the new value of `moved`. Returns 1 if `moved` has this value now. Returns 0 and changes nothing if
+ * the caller has neither the hold nor the member state `alone`.
  */
 export const MOVE_SCRIPT: Script = script(`${PRELUDE}
 local isAlone = string.sub(redis.call('HGET', KEYS[3], ARGV[1]) or '', 1, 6) == 'alone '

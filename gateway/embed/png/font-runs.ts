@@ -21,12 +21,12 @@ const JOINED = /[\u1100-\u11FF\uA960-\uA97F\uD7B0-\uD7FF\p{Emoji_Modifier}\p{Var
  * some Latin letters, and the Arabic letter lam before alef.
  */
 const LIGATURE = /f(?=[filjkbht])|\u0644(?=[\u0622\u0623\u0625\u0627])/gu;
-/** Zero width non-joiner: keeps two letters apart, and is itself invisible. */
+/** Zero width non-joiner: an invisible character that keeps a font from drawing two letters as one. */
 const NON_JOINER = '\u200C';
 const FLAG_LETTER = /[\u{1F1E6}-\u{1F1FF}]/gu;
 /**
- * First code point that the usual font (DejaVu Sans) perhaps cannot draw. This font draws all single characters below
- * it, also those that count as emoji, such as ©.
+ * First code point that the usual font (DejaVu Sans) may lack. The font has all single characters below it, also emoji
+ * such as ©.
  */
 const FIRST_OTHER = '\u2C00';
 
@@ -39,8 +39,8 @@ export function fontRuns(text: string): FontRun[] {
   for (const { segment } of graphemes.segment(text)) {
     const family = familyOf(segment);
     const last = runs.at(-1);
-    // Adds a space to the part before it, so that a name is split into few parts with one font each. After an emoji, a
-    // space begins a new part, because the space of the emoji font is very wide.
+    // Adds a space to the previous part of the name, to get few parts. Each part is drawn with one font. A space after
+    // an emoji begins a new part, because the emoji font has a very wide space.
     const joins = last?.family === family || (segment === ' ' && last?.family !== FAMILIES.emoji);
     if (last && joins) last.text += segment;
     else runs.push({ text: segment, family });
@@ -49,8 +49,8 @@ export function fontRuns(text: string): FontRun[] {
 }
 
 /**
- * Returns a text in which no font joins several characters to one picture. If the font changes after such a picture,
- * the rasteriser draws nothing at all. For example, a flag becomes the two letters of its country.
+ * Returns a text in which no font draws several characters as one picture. After such a picture, a change of the font
+ * would make the rasteriser draw nothing. For example, a flag becomes the two letters of its country.
  */
 export function drawableText(text: string): string {
   return text

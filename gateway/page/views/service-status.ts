@@ -15,7 +15,10 @@ export interface Finding {
   advice: string;
 }
 
-/** Judges each part of the service: the probers, their network, the schedule of the probes, and the store. */
+/**
+ * Returns one finding for each part of the service: the probers, their network, the schedule of the probes, and the
+ * store.
+ */
 export function findings(status: RestServiceStatus): Finding[] {
   const { probers, schedule_lag_seconds: lag, outage, store_healthy: canStore } = status;
   return [

@@ -10,13 +10,12 @@ import { both, type Cost, type Found, type Pair } from './pair.ts';
 interface Load {
   /**
    * Number of responses before the measurement, for each of the two compared checkouts. V8 compiles the code during
-   * about 10,000 unary calls. A time limit would give a busy machine too few responses.
+   * about 10,000 unary calls. A fixed number also suffices on a busy machine, unlike a fixed time.
    */
   warmUp: number;
   /**
-   * Number of connections of a REST load. At the end of the measurement, each connection can have an unfinished
-   * response, which is not counted. Loads with large responses use few connections, because they have few responses in
-   * total.
+   * Number of connections of a REST load. Each connection can have an unfinished response at the end, which is not
+   * counted. Loads with few, large responses use few connections, so that the measurement stays accurate.
    */
   connections?: number;
 }

@@ -66,7 +66,7 @@ export class Checkout {
   }
 }
 
-/** Returns the checkout to which this bench itself belongs. */
+/** Returns the checkout that contains this script. */
 export function thisCheckout(path: string): Checkout {
   return new Checkout(HERE, path);
 }

@@ -56,8 +56,8 @@ async function startCallers(): Promise<Callers> {
   };
 }
 
-// The exit handlers remove the temporary worktree. By default, a signal ends Node without the exit handlers. Therefore
-// this code calls `process.exit`, which runs the exit handlers.
+// A signal would end Node without running the exit handlers, which remove the temporary worktree. `process.exit` runs
+// the exit handlers.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 
 const { against, chosen, rounds, seconds, json } = options();

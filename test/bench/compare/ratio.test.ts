@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import { pairedRatio, studentT } from './ratio.ts';
 
 test("studentT agrees with printed tables of Student's t to within 0.4 %", () => {
-  // Rows of a printed table of Student's t. Each row contains the degrees of freedom, and the value of t for a
-  // two-sided confidence level of 95 %.
+  // Rows from a printed table of Student's t distribution. Each row: degrees of freedom, and t for a two-sided
+  // confidence level of 95 %.
   for (const [degrees, t] of [
     [4, 2.776],
     [9, 2.262],
@@ -22,12 +22,12 @@ test('the confidence interval of a mean before/after ratio has width 0 if all me
 });
 
 test('the confidence interval of a mean before/after ratio is computed on a logarithmic scale', () => {
-  // Logarithms of the five measured ratios. Their mean is 0, and the sum of their squares is 0.02.
+  // Logarithms of the five before/after ratios. Their mean is 0, and the sum of their squares is 0.02.
   const before = [-0.1, 0, 0.1, 0, 0].map(Math.exp);
   const { ratio, low, high } = pairedRatio(before, [1, 1, 1, 1, 1]);
   assert.ok(Math.abs(ratio - 1) < 1e-9);
-  // The bounds of the 95 % confidence interval are ±0.0878, as logarithms. This is Student's t for 4 degrees of freedom
-  // (2.776), multiplied by the standard error sqrt(0.02 / 4 / 5) = 0.0316.
+  // The 95 % confidence interval of the mean logarithm is ±0.0878: Student's t for 4 degrees of freedom (2.776),
+  // multiplied by the standard error sqrt(0.02 / 4 / 5) = 0.0316.
   assert.ok(Math.abs(Math.log(high) - 0.0878) < 0.0005, String(high));
   assert.ok(Math.abs(Math.log(low) + 0.0878) < 0.0005, String(low));
 });

@@ -5,7 +5,7 @@ import { scratchDirectory } from '../../system/scratch-directory.ts';
 
 /**
  * Node option that makes V8 collect garbage of the old generation less often. Without it, some processes collect
- * constantly and others never, so their CPU times differ: a FetchStream of a hundred servers takes 550 µs or 250 µs.
+ * constantly and others never. Then the CPU time of the same FetchStream is 550 µs or 250 µs.
  */
 const HEAP_GROWS = '--heap-growing-percent=400';
 

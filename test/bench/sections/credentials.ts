@@ -38,8 +38,8 @@ const KEPT = 0.9;
 /** Number of API tokens to create in each state: live, revoked and expired. */
 const TOKENS = 500;
 /**
- * Largest Welch's t (`welchT`) of two sets of response times over gRPC that counts as measurement noise. It is the
- * limit for the absolute value of t.
+ * Maximum of Welch's t (the statistic of Welch's t-test, see `welchT`) for two sets of gRPC response times. A larger
+ * absolute value means that the difference is not noise.
  */
 const MAX_T = 4.5;
 /**
@@ -152,8 +152,8 @@ async function inProcess(): Promise<Table['rows']> {
   now += 1;
   const authenticator = new Authenticator(tokens, quota, lastUse, 1_000_000, clock);
   const times = await timed(attempts(live, revoked, expired), IN_PROCESS, ({ token, tier, email: address }) =>
-    // Passes a new credentials object for each attempt. A used object caches the hash of its secret, and would make the
-    // next attempt faster.
+    // Each attempt passes new credentials to `admit`. A reused credentials object would make the next attempt faster,
+    // because it caches the hash of its secret.
     authenticator.admit({ token, tier, email: address }, caller).then(
       () => undefined,
       error => error.code,

@@ -60,7 +60,7 @@ export function closedLoop(request: string, seconds: number): Omit<ClosedLoad, '
 
 /**
  * Returns true if the load generator was too slow for the reference server. The measured throughput of the reference
- * server is then too low, and the ratio of gsq to it is too high.
+ * server is then too low, so gsq looks too good in comparison.
  */
 function loadWasLimit(floor: readonly Throughput[]): boolean {
   const busy = (process: string) => {

@@ -102,8 +102,8 @@ export async function throughput(
 ): Promise<Throughput> {
   const run = () => caller.ask({ ...load, address: side.address });
   const { result, cpu } = await aroundCpu(side.servers, run);
-  // Throws if too many calls failed or were refused. Such calls have shorter responses than successful calls, so the
-  // mean response length shows how many there are.
+  // Failed and refused calls have shorter responses than successful calls. So a mean response length below 90 % of the
+  // expected length shows that too many calls failed.
   const mean = result.bytes / result.calls;
   if (mean < responseBytes * 0.9) throw new Error(`answers of ${mean} bytes instead of ${responseBytes}`);
   return throughputOf(result.calls, result.seconds, { ...cpu, load: result.cpu });

@@ -179,8 +179,8 @@ export const overloadSection: Section = async ({ load, rounds, seconds, overload
       return perSecond(measured);
     };
     /**
-     * Measures the memory during two rounds of peak load. In these rounds, each process collects its garbage at least
-     * once. An idle process would keep its garbage, and the measured memory would be too high.
+     * Measures the memory during two rounds of peak load, in which each process collects its garbage at least once.
+     * Idle processes do not collect their garbage, so their measured memory would be too high.
      */
     const memoryAtPeak = () => memoryWhile(pids, measurePeak().then(measurePeak), least);
     await measurePeak();

@@ -15,8 +15,8 @@ const IN_FLIGHT = 5_000;
  */
 const GAMEDIG_SERVERS = 2_000;
 /**
- * Numbers of simultaneous queries with which gsq and gamedig are compared. Only one of these comparisons must reach
- * CPU_TARGET: the one with the most queries at which gamedig still loses less than 1 % of the replies.
+ * Numbers of simultaneous queries for the comparison of gsq with gamedig. CPU_TARGET applies only to the largest number
+ * at which gamedig loses less than 1 % of the replies.
  */
 const GAMEDIG_IN_FLIGHT = [16, 32, 64, 128, 256] as const;
 const MOST_LOST = 0.01;

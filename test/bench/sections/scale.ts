@@ -22,8 +22,8 @@ const CONNECTIONS = 32;
  */
 const LATENCY_CONNECTIONS = 256;
 /**
- * Request rate of the latency measurements, as a share of a maximum throughput. The throughput is that of the service
- * with the fewest tracked servers. All services get the same rate.
+ * Request rate of the latency measurements, as a fraction of the maximum throughput of one service: that with the
+ * fewest tracked servers. All services get the same request rate.
  */
 const MODERATE = 0.25;
 /**

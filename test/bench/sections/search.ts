@@ -34,8 +34,8 @@ const SEARCHES_PER_SECOND = 10;
  */
 const CONNECTIONS = 256;
 /**
- * Length of a measurement round of the bench section `search`, as a multiple of the usual length of a round. In such a
- * long round, the bench sends about a hundred searches.
+ * Factor by which rounds of the bench section `search` are longer than other rounds. In such a long round, the bench
+ * sends about a hundred searches.
  */
 const LONGER = 10;
 /**

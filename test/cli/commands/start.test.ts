@@ -91,8 +91,8 @@ describe('npm start -- --demo', () => {
   test('ends all processes on Ctrl-C, deletes its data directory and exits with 0', async () => {
     const data = /Data +(\S+)$/m.exec(launcher.stdout)?.[1] ?? '';
     assert.ok(existsSync(data), data);
-    // Sends the signal SIGINT to the launcher twice. On Ctrl-C the launcher gets one signal from the terminal and a
-    // second signal from npm.
+    // Sends SIGINT to the launcher twice. On Ctrl-C under npm, the terminal sends one SIGINT to the launcher, and npm
+    // forwards a second one.
     launcher.child.kill('SIGINT');
     launcher.child.kill('SIGINT');
     assert.equal(await launcher.ended(), 0, launcher.stderr);

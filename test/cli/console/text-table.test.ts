@@ -40,8 +40,8 @@ for (const columns of [80, 40, 20]) {
     const shown = terminal.plain.replace(/\s/g, '');
     for (const name of NAMES.slice(0, -1)) {
       for (const word of name.split(' ')) {
-        // If a narrow table breaks a word into several lines, text of other columns can stand between the pieces of the
-        // word. Therefore the test searches each piece separately.
+        // In a narrow table, a long word is broken into pieces on several lines. Text of other columns can stand
+        // between the pieces. Therefore the test searches for each piece separately.
         const pieces = columns < 80 ? [word] : wrapText(word, 8);
         for (const piece of pieces) assert.ok(shown.includes(piece), `${piece} in\n${terminal.plain}`);
       }

@@ -71,8 +71,8 @@ export class MovedClients {
   }
 
   /**
-   * Returns the options of the simulated PHP clients. With them, calls to the hosted service and to the host NAME go to
-   * the TLS gateway of gsq.
+   * Returns options for the simulated PHP clients. With these options, requests to the hosted API that gsq replaces,
+   * and to the host NAME, go to gsq's TLS gateway.
    */
   options(credentials: Credentials = this.token): ClientOptions {
     const routes = {

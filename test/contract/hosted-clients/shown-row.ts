@@ -63,8 +63,8 @@ function namesIn(payload: Record<string, unknown>): string[] {
 }
 
 /**
- * Converts a fetch answer to the rows that clients of the hosted service show. Each client applies some of the rules in
- * this file. It is not known which, so this function applies all.
+ * Converts a fetch answer to the rows that clients of the hosted service show. Applies the conversion rules of all
+ * these clients, because it is unknown which client applies which rule.
  */
 export function rowsOf(answer: Record<string, unknown>): ShownRow[] {
   return Object.entries(answer).flatMap(([key, payload]) => {

@@ -43,8 +43,8 @@ export async function openAuthenticator(
   const clock = clockAt();
   let quota: DayQuota | undefined;
   let lastUse: LastUse | undefined;
-  // This hook closes the daily quotas and the last-use times after the test. It is registered before the hook that
-  // closes their store, because hooks run in the order of their registration and the store must be closed last.
+  // Closes the daily quotas and the last-use times after the test. This hook must run before the hook that closes their
+  // store. Hooks run in the order of their registration.
   t.after(() => {
     quota?.close();
     lastUse?.close();

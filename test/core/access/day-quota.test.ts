@@ -14,8 +14,8 @@ async function opened(t: TestContext) {
   const directory = scratchDirectory();
   const clock = clockAt();
   const quotas: DayQuota[] = [];
-  // Closes the request counts (DayQuota) before the store. Hooks run in the order of their registration, and the store
-  // registers its hook later.
+  // Closes the request counts (DayQuota) after the test, before a later hook closes their store. Test hooks run in the
+  // order of their registration.
   t.after(() => {
     for (const quota of quotas) quota.close();
   });

@@ -8,8 +8,8 @@ import { scratchEngine } from '../scratch-store.ts';
 async function opened(t: TestContext) {
   const clock = clockAt();
   const opened: LastUse[] = [];
-  // Closes the `LastUse` objects (last use of each token) before the storage engine, to which they write. Hooks run in
-  // the order of their registration, and the engine registers its hook later.
+  // Closes the `LastUse` objects (last use of each token) after the test, before a later hook closes their storage
+  // engine. Test hooks run in the order of their registration.
   t.after(() => {
     for (const lastUse of opened) lastUse.close();
   });

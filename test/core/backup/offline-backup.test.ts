@@ -41,7 +41,9 @@ test('a backup made while the core is stopped equals a backup of the running cor
   assert.deepEqual(readdirSync(directory).sort(), ['credentials.key', 'leveldb', 'token.key']);
 });
 
-/** Returns true if `gsq doctor --offline` finds no fault and a backup leaves nothing out. */
+/**
+ * Returns true if `gsq doctor --offline` finds no fault in the store. In this case, a backup must contain all entries.
+ */
 async function isWhole(directory: string): Promise<boolean> {
   const store = await openOffline(directory);
   const findings = await examine(store, configOf(directory));

@@ -81,8 +81,8 @@ test('a restore refuses a directory with files, and a failed restore leaves its 
       'the backup contains a line that this release cannot store: the samples of an hour have no end mark',
   });
   assert.deepEqual(readdirSync(target), []);
-  // Creates a folder like the one that a killed restore leaves in its target directory. The next restore must still
-  // succeed.
+  // Simulates a restore that was killed and left a folder in its target directory. The next restore into this directory
+  // must succeed.
   mkdirSync(join(target, 'restoring', 'leveldb'), { recursive: true });
   writeFileSync(file, text);
   await restoreStore(file, target);

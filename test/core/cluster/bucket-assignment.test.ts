@@ -74,7 +74,7 @@ test('two cluster members whose addresses have the same hash both get buckets (g
 test('after many joins and departures of members, the updated assignment of buckets (groups of servers) equals a new calculation', () => {
   const random = randomNumbers(3);
   const assignment = new BucketAssignment();
-  // Addresses of the cluster members. `costarring` and `liquid` are texts with the same FNV-1a hash.
+  // Addresses of cluster members. `costarring` and `liquid` are included because both have the same FNV-1a hash.
   const addresses = [...membersTo(12).map(({ address }) => address), 'costarring', 'liquid'];
   let members: Member[] = [];
   for (let change = 0; change < 60; change++) {

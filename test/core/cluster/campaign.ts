@@ -52,8 +52,8 @@ export async function runFaults(cluster: Simulation, faults: number): Promise<vo
 }
 
 /**
- * Simulates a failover of the database that stores the owner table. Loses up to CUT_MS of unreplicated writes, then
- * cuts off all cores for up to FROZEN_MS, and one core until its lease has ended.
+ * Simulates a failover of the database with the owner table. Up to CUT_MS of writes are lost. All cores lose their
+ * connection for up to FROZEN_MS, and one core until its lease ends.
  */
 async function failOver(cluster: Simulation): Promise<void> {
   cluster.table.cutReplicas();
@@ -83,8 +83,8 @@ type Change = 'join' | 'stop' | 'kill';
 export interface CampaignReport {
   takeovers: number;
   /**
-   * For each kind of change: the number of buckets (groups of servers) that moved, divided by the number that had to
-   * move. If two of ten cores join or leave, 20 % of all buckets have to move.
+   * Number of buckets (groups of servers) that moved, divided by the minimum, for each kind of change. For example, if
+   * two of ten cores leave, at least 20 % of all buckets must move.
    */
   moves: Record<Change, number>;
   /**
@@ -93,8 +93,8 @@ export interface CampaignReport {
    */
   imbalance: number;
   /**
-   * Longest time for which a bucket (group of servers) had no owner, in milliseconds, for each way in which cores
-   * joined or left the cluster.
+   * Longest time without an owner for a bucket (group of servers), in milliseconds, for each kind of change in the
+   * cluster.
    */
   gaps: Record<Change, number>;
   longestGapMs: number;

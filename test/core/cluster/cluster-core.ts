@@ -131,8 +131,8 @@ export async function openCore(
     peers?.close();
   });
   const fetch = new ServerFetch({ ...parts, catalog, cluster });
-  // In reality, one storage engine contains the entries of all cores. In the test, each core has its own engine, so
-  // `records` reads the entries of all engines.
+  // In a real cluster, all cores share one storage engine. In this test, each core has its own engine, so `records`
+  // reads all engines.
   if (ownership) allEntries.push(entries);
   const all = ownership ? allEntries : [entries];
   const records = new ServerRecords({
@@ -230,8 +230,8 @@ export async function openCluster(t: TestContext, count: number, settings: Clust
       const next = at(to);
       if (old && old !== next) {
         const moved: ServerRecord[] = [];
-        // Reads the servers of the old owner. The method `entries` first waits until the old owner's storage engine has
-        // finished its writes in progress.
+        // Reads the servers from the storage engine of the bucket's old owner. `entries` first waits until writes in
+        // progress have ended.
         for await (const [stored] of old.engine.entries('s/')) {
           const [record] = old.store.getMany([stored.slice(2)]);
           if (record && bucketOfServer(record.key) === bucket) moved.push(record);

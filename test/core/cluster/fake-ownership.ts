@@ -60,7 +60,7 @@ export class FakeOwnership implements Ownership {
   readonly #cluster: FakeCluster;
   #known: (string | undefined)[] = [];
   readonly #listeners = new Set<() => void>();
-  /** Number of times that the core has called `refresh`. */
+  /** Number of calls of `refresh`, with which the core asks for the owners of the buckets (groups of servers) again. */
   refreshes = 0;
 
   constructor(cluster: FakeCluster, self: Member) {

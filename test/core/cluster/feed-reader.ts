@@ -114,7 +114,7 @@ export class StreamReader {
   }
 
   #receive(message: Message): void {
-    // The first message of a snapshot replaces all states that the reader knows.
+    // The first message of a snapshot replaces all server states that the reader has received before.
     if (message.kind === 'snapshot' && !this.messages.some(({ kind }) => kind === 'snapshot'))
       this.states.clear();
     this.messages.push(message);

@@ -33,7 +33,8 @@ export const freshness = { staleAfterMs: 600_000, probeIntervalMs: 60_000 };
 const SHORT_MS = 1_000;
 
 /**
- * One core's view of the owners of all buckets (groups of servers). A test decides when the core learns of a change.
+ * The owners of all buckets (groups of servers), as one core knows them. The core learns of a change only when the test
+ * calls `update`.
  */
 class View implements Ownership {
   readonly self: Member;
@@ -41,7 +42,7 @@ class View implements Ownership {
   readonly #listeners = new Set<() => void>();
   members: readonly Member[] = [];
   readonly lead = undefined;
-  /** Number of times that the core has called `refresh`. */
+  /** Number of calls of `refresh`, with which the core asks for the owners of the buckets (groups of servers) again. */
   refreshes = 0;
   #owners: (Member | undefined)[] = [];
 
@@ -71,7 +72,7 @@ class View implements Ownership {
 
   start(): void {}
 
-  /** Tells the core the present members of the cluster and owners of the buckets (groups of servers). */
+  /** Updates what the core knows: the cluster members, and the owner of each bucket (group of servers). */
   update(): void {
     this.members = [...this.#world.cores.values()].map(({ member }) => member);
     this.#owners = this.#world.owners.map(owner => owner?.member);

@@ -24,8 +24,8 @@ async function twoCores(t: TestContext) {
 }
 
 /**
- * Returns the changes in each message of `inbox`, as arrays: server key, whether a field has changed, and the record
- * versions before and after the change. The version is 0 if there is no record.
+ * Returns the changes in each message of `inbox`. Each change is an array: server key, whether a field has changed, old
+ * version, new version. Version 0 means that there is no record.
  */
 function shown({ messages }: Inbox<FollowChangesResponse__Output>): [string, boolean, number, number][][] {
   const version = (key: string, bytes: Buffer): number =>
@@ -41,8 +41,8 @@ function shown({ messages }: Inbox<FollowChangesResponse__Output>): [string, boo
 }
 
 /**
- * Makes the core send `count` changes of a server with a large record to a caller that does not read. Then the send
- * buffer of the connection is full.
+ * Fills the send buffer of a connection: the core sends `count` changes of one large server record, and the caller does
+ * not read.
  */
 async function sendMany(world: FeedWorld, core: WorldCore, key: string, count: number): Promise<void> {
   const record = world.truth(key);

@@ -10,8 +10,8 @@ import type { OpenedCore } from './cluster-core.ts';
 const freshness = { staleAfterMs: 600_000, probeIntervalMs: 60_000 };
 
 /**
- * A fetch of tracked servers, which a core answers with its fast path. Data of its own servers comes from its store,
- * data of other servers as encoded parts from their cores.
+ * A fetch of tracked servers, answered on the fast path of a core. The core takes data of its own servers from its
+ * store. The cores that own the remaining servers send encoded parts.
  */
 export class KnownFetch {
   readonly #core: OpenedCore;

@@ -45,8 +45,8 @@ test('a fetch inserts a new server even if the called core does not know yet tha
   const entry = world.at(0);
   const { cluster } = entry;
   assert.ok(cluster);
-  // Makes core-0 the owner of the server. Then calls `cluster.fetch` on core-0. A core calls this method for servers
-  // that other cores own, so core-0 behaves as if it did not know yet that it owns the server.
+  // Calls `cluster.fetch` on core-0 although core-0 owns the server. Cores use this method only for servers of other
+  // cores, so core-0 seems not to know yet that it owns the server.
   world.cluster.setOwner(`csgo ${address}`, 'core-0');
   const servers = [{ gameId: 'csgo', address }];
   const [result] = await cluster.fetch('insert', servers, 'tok_1', 0, cluster.deadline(0));

@@ -85,7 +85,7 @@ test('while no database replica confirms the changes of the owner table, cores k
   cluster.kill(core);
   await cluster.settle();
   assert.deepEqual([cluster.lost, cluster.cores.length], [0, 2]);
-  // The replicas are connected again and have all writes of the master.
+  // The replicas of the simulated owner table are connected again and have all writes, so the failover loses nothing.
   cluster.table.cutReplicas();
   cluster.table.failOver();
   await cluster.settle();

@@ -8,7 +8,7 @@ import { fromRpcStatus } from '../../../proto/service-error.ts';
 import { failure, Inbox } from '../rpc/answer.ts';
 import { openCluster, SECRET } from './cluster-core.ts';
 
-/** Starts two cores, and a gRPC client that calls ClusterService on the first core. */
+/** Starts two cores. Opens a gRPC client for the ClusterService of the first core. */
 async function opened(t: TestContext) {
   const world = await openCluster(t, 2);
   const client = clients.cluster(world.at(0).address);

@@ -28,7 +28,7 @@ export type BackupSource = () => AsyncIterable<Buffer>;
 
 /**
  * Adds to a core the services that pass calls on to the lead (the core that writes tokens and webhooks). Returns gRPC
- * clients for its internal and a new public port. `proxied`: whether public callers use a proxy.
+ * clients for two ports of the core: internal and public. `proxied`: whether public callers use a proxy.
  */
 export async function passingCore(t: TestContext, world: AccountCluster, core: AccountCore, proxied = false) {
   const { clock, directory } = world;

@@ -34,8 +34,8 @@ class RandomWorld {
   readonly #a: WorldCore;
   readonly #below: (below: number) => number;
   /**
-   * Buckets (groups of servers) whose new owner core `a` does not know yet. The test does not move them, because real
-   * cores read the owners more often than a bucket moves.
+   * Buckets (groups of servers) that have moved, but whose new owner core `a` does not know yet. The test does not move
+   * them again: real cores learn of a move before the next one.
    */
   readonly #moved = new Set<number>();
   readonly readings: Reading[] = [];
@@ -93,7 +93,10 @@ class RandomWorld {
     }
   }
 
-  /** Ends all disturbances of the cluster. After that, each reader must get the last states of its servers. */
+  /**
+   * Repairs the simulated cluster: every bucket (group of servers) gets an owner, and every core sends change streams
+   * again. After that, each stream reader must get the current states of its servers.
+   */
   settle(): void {
     this.#see();
     for (const [bucket, owner] of this.#world.owners.entries()) if (!owner) this.#world.move(bucket, this.#a);
@@ -162,8 +165,8 @@ async function run(t: TestContext, seed: number): Promise<void> {
   for (let step = 0; step < STEPS; step++) await random.step();
   random.settle();
   for (const reading of random.readings) {
-    // `settle` ends all disturbances of the simulated cluster. A read that began before can still fail, and then ends
-    // its change stream. Therefore `reopen` opens ended streams again.
+    // A change stream can still end after `settle`, because one of its reads began earlier and fails. Therefore
+    // `reopen` opens ended streams again.
     await until(() => {
       random.reopen();
       world.fire(OPEN_WAIT_MS);

@@ -130,8 +130,8 @@ test('if a fetch contains servers of other cores, the core that receives it coun
   assert.deepEqual(await fetch(world.addressOf(0), ...remote), [true, false, false, 'insert_quota']);
   assert.equal(entry.guard.refusals.aMinute, 1);
   assert.equal(world.at(1).guard.refusals.aMinute, 0);
-  // Core 0 received all earlier fetches of this test. Only core 0 counted their inserts against the limit of three
-  // inserts a minute, although core 1 owns the servers. Therefore core 1 still accepts three inserts of this token.
+  // Core 0 counted all earlier inserts of this test against the limit of three inserts a minute. Core 1, which owns the
+  // servers, did not count them. So core 1 still accepts three inserts of this token.
   const servers = [5, 6, 7].map(n => world.addressOf(1, n));
   const others = await world.at(1).fetch.fetch([{ gameId: 'csgo', servers }], 'tok_1', 0);
   assert.ok(others.every(({ inserted }) => inserted));

@@ -26,7 +26,7 @@ test('RenderServers renders only tracked servers that the core owns', async t =>
   const { at, addressOf, stream, inbox, cluster } = await opened(t);
   const [own, foreign, unknown, lost] = [addressOf(0), addressOf(1), addressOf(0, 1), addressOf(0, 2)];
   await at(0).fetch.fetch([{ gameId: 'csgo', servers: [own, foreign, lost] }], 'tok_1', 0);
-  // Core 0 no longer owns the server `lost`, but has not unloaded it yet.
+  // Core 0 no longer owns the server with the address `lost`, but still has its data in memory.
   cluster.setOwner(`csgo ${lost}`, undefined);
   cluster.tellAll();
   stream.write({ servers: [{ gameId: 'csgo', servers: [own, foreign, unknown, lost] }] });

@@ -8,8 +8,8 @@ import type { VirtualClock } from '../../truth/virtual-clock.ts';
 import { type SimulatedTable, tableOf } from './simulated-table.ts';
 
 /**
- * Number of rounds in which the virtual clock runs pending promise callbacks after each event, before its time goes on.
- * One round is not enough, because a promise callback can cause further callbacks.
+ * How often the virtual clock runs pending promise callbacks after an event, before it advances. Once is not enough,
+ * because a promise callback can cause further callbacks.
  */
 const SETTLED_TURNS = 24;
 
@@ -56,7 +56,8 @@ export class SimulatedCore {
   readonly #world: SimulatedWorld;
   #isKilled = false;
   /**
-   * The timer callbacks of the frozen core, which run when the core continues; undefined while the core is not frozen.
+   * Timer callbacks that wait while this simulated core is frozen. They run when the core continues. Undefined while
+   * the core is not frozen.
    */
   #waiting: (() => void)[] | undefined;
 
@@ -212,7 +213,7 @@ export class SimulatedCore {
     });
   }
 
-  /** Makes the virtual clock run pending promise callbacks `turns` times before its time goes on. */
+  /** Runs pending promise callbacks `turns` times before the virtual clock advances. */
   #settle(turns: number): void {
     if (turns > 0) this.#world.clock.soon(() => this.#settle(turns - 1));
   }

@@ -51,8 +51,8 @@ export class SimulatedTable {
     epochs: new Array(ALL_BUCKETS).fill(0),
   };
   /**
-   * The owner table as it is stored on the replicas while they are cut off and confirm no writes. It lacks all later
-   * writes. Undefined while the replicas confirm writes.
+   * Copy of the owner table on disconnected replicas, without later writes. Undefined while the replicas are connected
+   * and confirm writes.
    */
   #replicated: TableState | undefined;
   /**

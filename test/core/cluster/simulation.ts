@@ -31,8 +31,8 @@ const MOST_KNOWN = 50;
 class SharedAssignment extends BucketAssignment {
   readonly #known = new Map<string, Assigned>();
   /**
-   * Cache of the assignments, keyed by the array object with the members of the cluster. A simulated core uses the same
-   * array object until a member changes.
+   * Cache of the bucket assignments. Its key is the array of cluster members, compared by object identity. A simulated
+   * core keeps the same array until a member changes.
    */
   readonly #ofArray = new WeakMap<readonly Member[], Assigned>();
 

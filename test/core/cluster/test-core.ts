@@ -15,8 +15,8 @@ export class TestCore {
   };
 
   /**
-   * Replaces the servers of this core. `servers` are put into the store and into the search index. `unloaded` are put
-   * only into the search index.
+   * Replaces the servers of this core. Puts `servers` into the store, and `servers` and `unloaded` into the search
+   * index.
    */
   load(servers: readonly ServerRecord[], unloaded: readonly ServerRecord[] = []): void {
     const batch = new ChangeBatch();

@@ -41,7 +41,8 @@ function truthOf(world: FeedWorld, keys: readonly string[]): Map<string, State> 
 }
 
 /**
- * Returns true if the reader of a change stream knows exactly the servers with these keys, each in its current state.
+ * Returns true if the reader of a change stream has the current state of every server in `keys`, and has no further
+ * servers.
  */
 export function isTrue(world: FeedWorld, reader: StreamReader, keys: readonly string[]): boolean {
   const truth = truthOf(world, keys);
@@ -50,7 +51,10 @@ export function isTrue(world: FeedWorld, reader: StreamReader, keys: readonly st
   );
 }
 
-/** Waits until the reader of a change stream knows exactly the servers with these keys, each in its current state. */
+/**
+ * Waits until the reader of a change stream has the current state of every server in `keys`, and has no further
+ * servers.
+ */
 export function untilTrue(world: FeedWorld, reader: StreamReader, keys: readonly string[]): Promise<void> {
   return until(() => isTrue(world, reader, keys));
 }

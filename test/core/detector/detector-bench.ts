@@ -81,7 +81,7 @@ export class DetectorBench {
   }
 
   /**
-   * Simulates lost probes of ADDRESS, one each `every` seconds, while OTHER in another network answers. Stops when
+   * Simulates a lost probe of ADDRESS every `every` seconds, while OTHER in a second network answers. Stops when
    * ADDRESS is offline, or after `seconds`. Returns the last judgement and the elapsed seconds.
    */
   missFor(seconds: number, change: Partial<SilentProbe> = {}, every = 1): Judgement & { seconds: number } {

@@ -53,8 +53,8 @@ test('a packet loss that was measured with more packets has a higher weight, up 
 });
 
 test('each further lost packet adds less evidence that a server is offline', () => {
-  // Evidence of the first four lost packets in a row. The expected loss of 0.01 counts like 32 earlier packets.
-  // Therefore the n-th lost packet adds ln((32 + n) / (0.32 + n)).
+  // The evidence that each of four consecutive lost packets adds. The expected loss of 0.01 is based on 32 packets, so
+  // the n-th lost packet adds ln((32 + n) / (0.32 + n)).
   [3.2189, 2.6847, 2.3553, 2.1201].forEach((expected, i) => {
     near(evidenceOf(0.01, 32, i + 1), expected);
   });
@@ -64,7 +64,7 @@ test('each further lost packet adds less evidence that a server is offline', () 
 
 /**
  * Returns how many packets in a row must be lost for an offline verdict. `loss`: expected packet loss, from 0 to 1.
- * `firm`: weight of this expectation, as a number of measured packets.
+ * `firm`: number of earlier packets on which this expectation is based.
  */
 function packetsToConvict(loss: number, firm: number): number {
   let evidence = 0;

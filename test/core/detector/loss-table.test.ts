@@ -7,8 +7,8 @@ const MINUTE = 60_000;
 const start = Date.UTC(2026, 0, 1);
 
 /**
- * Largest allowed error of a packet count, in packets. The packet-loss table rounds times to 32 ms, and a count of 1000
- * packets decays by TICK in this time.
+ * Largest allowed error of a packet count. The packet-loss table rounds times to 32 ms. In 32 ms, a count of 1000
+ * packets decays by TICK packets.
  */
 const TICK = 1_000 * (32 / LOSS_FADES_MS);
 
@@ -89,8 +89,8 @@ test('a full packet-loss table replaces only old entries: it adds no new host wh
   for (let key = most; key < 3 * most; key++) assert.equal(table.enter(key, start + MINUTE), -1);
   assert.equal(table.size, most);
   for (let key = 0; key < most; key++) assert.ok(table.find(key) >= 0, `${key}`);
-  // Uses a quarter of the hosts again, ten minutes later. The packet-loss table must keep the entries of these hosts
-  // when new hosts replace old entries.
+  // Ten minutes later, the test uses the entries of a quarter of the hosts again. When new hosts come, the packet-loss
+  // table must keep these entries and replace older ones.
   for (let key = 0; key < most / 4; key++) table.enter(key, start + 10 * MINUTE);
   const later = start + 20 * MINUTE;
   for (let key = most; key < 1.5 * most; key++) assert.ok(table.enter(key, later) >= 0, `${key}`);
@@ -115,8 +115,8 @@ interface Counts {
 }
 
 /**
- * Returns the correct packet counts of a host or network, to compare them with those in the packet-loss table. Computes
- * them with the exact time: packet counts decay exponentially. `key`: key of the host or network.
+ * Reference implementation: returns the packet counts that the packet-loss table should contain for a host or network
+ * (`key`). Packet counts decay exponentially. Uses exact times, not rounded ones.
  */
 function fadedEntry(map: Map<number, Counts>, key: number, now: number): Counts {
   const found = map.get(key) ?? { sent: 0, lost: 0, at: now };
@@ -130,8 +130,8 @@ test('the packet-loss table has the same packet counts as a plain Map, even whil
   const table = new LossTable(2 ** 16);
   const map = new Map<number, Counts>();
   const below = randomNumbers(20_261);
-  // Two thirds of the host keys have the same 20 lowest bits, so that they collide in the hash table with the packet
-  // losses. Each of these colliding keys occurs several times.
+  // Two thirds of the host keys end in the same 20 bits, so they collide in the packet-loss table (a hash table). Each
+  // of these keys occurs several times.
   const keys = Array.from({ length: 6000 }, (_, i) => (i % 3 === 0 ? below(2 ** 32) | 0 : (i % 500) << 20));
   let now = start;
   for (let i = 0; i < 120_000; i++) {

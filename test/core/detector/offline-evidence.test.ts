@@ -18,8 +18,8 @@ describe('the offline verdict on a server', () => {
   test('comes after 55 s without replies at the earliest, even if many probes are lost', () => {
     const { verdict, seconds } = known().missFor(120);
     assert.equal(verdict, 'offline');
-    // The 55 s begin when the first lost packet is sent, about one second before the prober reports the loss. `seconds`
-    // counts from the report, in steps of one second. Therefore the test accepts 53 s to 56 s.
+    // The offline verdict is expected 55 s after the first lost packet was sent. `seconds` counts from the report of
+    // the loss, about one second later. Therefore the test accepts 53 s to 56 s.
     assert.ok(seconds >= 53 && seconds <= 56, `${seconds} s`);
   });
 
@@ -41,8 +41,8 @@ describe('the offline verdict on a server', () => {
       bench.answer(OTHER);
       if (bench.miss().isDecisive) decisive.push((bench.now - from) / SECOND);
     }
-    // The failure detector sets `isDecisive` from 49 s after the first lost packet was sent. The listed seconds begin
-    // at the report of this packet, 1 s later.
+    // `isDecisive` is true from 49 s after the first lost packet was sent. The test counts seconds from the report of
+    // this packet, 1 s later, so its first value is 48.
     assert.deepEqual(decisive, [48, 49, 50, 51]);
   });
 

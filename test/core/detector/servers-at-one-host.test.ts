@@ -40,8 +40,8 @@ test('a silent server does not count as offline just because other servers at th
   bench.answer(ADDRESS, { sent: 30, lost: 12 });
   bench.now += SECOND;
   bench.answer(OTHER);
-  // For 52 s, only servers that never answered are probed. Their missing replies, and a few lost probes of ADDRESS
-  // afterwards, must not lead to an offline verdict on ADDRESS.
+  // For 52 s, the test probes only servers that never answered. Their lost probes must not count as evidence that
+  // ADDRESS is offline.
   for (let second = 0; second < 52; second += 4, bench.now += 4 * SECOND) {
     bench.answer(OTHER);
     for (const each of dead) bench.miss(each);

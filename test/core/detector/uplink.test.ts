@@ -93,8 +93,8 @@ test('Uplink.witness(network) returns the server outside of `network` that answe
   uplink.heard(A, 'csgo 1.2.3.6:1', start);
   uplink.heard(C, 'csgo a.example.com:1', start);
   assert.equal(uplink.witness(C), 'csgo 1.2.3.6:1');
-  // gsq probes a witness to check the network of the prober. The witness for network C is the last server that answered
-  // in another network, here A. A lost probe in network B must not change it.
+  // gsq probes a witness (a server) to check the prober's own network. The witness for network C is the last server
+  // that answered outside of C, here in A. A lost probe in B must not change the witness.
   uplink.missed(B, start);
   assert.equal(uplink.witness(C), 'csgo 1.2.3.6:1');
 });

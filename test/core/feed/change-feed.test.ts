@@ -67,8 +67,8 @@ test('the change feed contains the insert, the visible changes and the removal o
     [heard[0]?.fields, heard[2]?.fields, heard[3]?.fields],
     [ALL_FIELDS, VISIBLE.players, ALL_FIELDS],
   );
-  // The property `before` must contain the old data of the server. The store overwrites this data in its memory when
-  // the record changes.
+  // `before` must still contain the old data of the server, although the store has overwritten its own copy of this
+  // data.
   assert.deepEqual(heard[2]?.before?.data, payloadOf().data());
   assert.deepEqual(heard[2]?.after?.data, payloadOf({ players: 9 }).data());
 });

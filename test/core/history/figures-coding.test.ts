@@ -8,8 +8,8 @@ const FROM = Date.UTC(2026, 0, 1);
 const SLOTS = { from: FROM, count: 96, slotMs: 900_000 };
 
 /**
- * Returns random history figures for the 96 quarter hours of one day. In these figures, every time is a whole number of
- * seconds, and every mean is a multiple of 1/8.
+ * Returns random history figures for one day, one for each period of 15 minutes. In these figures, every time is a
+ * whole number of seconds, and every mean is a multiple of 1/8.
  */
 function randomDay(below: (most: number) => number): (Figures | undefined)[] {
   const kind = below(4);

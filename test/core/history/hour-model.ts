@@ -24,8 +24,8 @@ function rounded(sample: Sample, at: number): Sample {
 }
 
 /**
- * Simple reference implementation for tests: the code that encodes the samples of one hour must store the same samples.
- * Keeps the samples in a list, and rounds and drops samples as docs/decisions/0024 says.
+ * Reference implementation for tests of the encoder of one hour of samples: both must contain the same samples. Keeps
+ * the samples in a list. Rounds and drops samples as docs/decisions/0024 says.
  */
 export class HourModel {
   readonly samples: Sample[];

@@ -59,8 +59,8 @@ describe('the one-hour blocks of samples in the history of a server', () => {
     assert.ok(Math.max(...times) - Math.min(...times) <= HOUR + MINUTE);
     const minutes = countBy(times, MINUTE);
     t.diagnostic(`sealed in a minute: ${Math.min(...minutes)} to ${Math.max(...minutes)} of ${SERVERS}`);
-    // A hash spreads the block ends of the 6,000 servers over the hour: on average 100 in each minute, and 1.7 in each
-    // second. The limits are at least five standard deviations away.
+    // A hash spreads the ends of the 6,000 servers' one-hour sample blocks: on average 100 a minute, and 1.7 a second.
+    // The accepted limits are at least five standard deviations away.
     assert.ok(Math.max(...minutes) <= 150 && Math.min(...minutes) >= 50);
     assert.ok(Math.max(...countBy(times, 1_000)) <= 10);
   });

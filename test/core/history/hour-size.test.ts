@@ -7,7 +7,7 @@ import { PATTERNS, type Pattern, simulatedServer } from './simulated-fleet.ts';
 
 const HOURS = 48;
 
-/** Totals over the hours of simulated servers: number of encoded samples, of hours with samples, and of bytes. */
+/** Totals for all simulated servers: encoded samples, hours with samples, and bytes. */
 interface Sizes {
   samples: number;
   hours: number;

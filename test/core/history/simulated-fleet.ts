@@ -44,7 +44,7 @@ export function* simulatedServer(
   let isUp = pattern !== 'dead';
   for (let minute = 0; minute < hours * 60; ) {
     const minutes = isUp ? (emptyMinutes > 40 ? longEmptyMinutes : 1) : 15;
-    // Each probe is up to 2 s late.
+    // Each simulated probe is up to 2 s late.
     const at = from + minute * MINUTE + phase + below(2_000);
     const average = averageOf(pattern, at);
     // The players of an occupied server come and go one by one.
@@ -60,11 +60,11 @@ export function* simulatedServer(
       mapEndsAt = at + (20 + below(20)) * MINUTE;
     }
     if (pattern === 'flapping' && below(6) === 0) isUp = !isUp;
-    // About once in two days, no prober runs for up to 5 hours.
+    // Simulates that no prober runs for up to 5 hours, about once in two days.
     if (below(2 * 24 * 60) < minutes) awayUntil = at + below(5 * HOUR);
     emptyMinutes = players === 0 ? emptyMinutes + minutes : 0;
     minute += pattern === 'flapping' ? 1 : minutes;
-    // One probe in 200 is missing.
+    // Skips one of 200 probes, to simulate lost samples.
     if (at < awayUntil || below(200) === 0) continue;
     const holdMs = 1.5 * minutes * MINUTE;
     const counts = isUp ? { players, maxPlayers: 32 } : { players: undefined, maxPlayers: undefined };

@@ -20,14 +20,14 @@ import { NaiveHistory } from './naive-history.ts';
 const START = Date.UTC(2026, 4, 18);
 const DAYS = 6;
 /**
- * Length of a quarter hour (`ms`), and largest errors of its summary, which the history rounds. `timeMs`: error of a
+ * A period of 15 minutes (`ms`), and the largest rounding errors of its summary in the history. `timeMs`: error of a
  * duration, ms. `mean`: error of the mean number of players.
  */
 const QUARTER = { ms: HOUR / 4, timeMs: 1_000, mean: 1 / 8 };
 
 /**
- * Patterns of server behaviour. Each function returns the sample of the minute `at`, or undefined if there was no
- * probe.
+ * Simulated behaviour of game servers. Each function returns the sample (probe result) at the time `at`, or undefined
+ * if there was no probe.
  */
 const PATTERNS: Record<string, (at: number) => Sample | undefined> = {
   steady: at => onlineAt(at, 12),

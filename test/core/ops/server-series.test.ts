@@ -14,8 +14,8 @@ import { leaseRecords } from '../store/lease-records.ts';
 const INTERVAL_MS = 60_000;
 
 /**
- * Starts an HTTP server with the metrics of three game servers: one online, one offline and one pending. `others`:
- * number of additional pending servers of a second game.
+ * Starts an HTTP server with the metrics of three game servers: one online, one offline and one pending. Adds `others`
+ * pending servers of a second game.
  */
 async function opened(t: TestContext, limit: number, others = 0) {
   const clock = clockAt();
@@ -98,8 +98,8 @@ test('the metrics of single servers can be filtered by game, and cover at most t
     return [new Set(samples.flatMap(({ labels }) => labels.get('server') ?? [])).size, cut];
   };
   assert.deepEqual(await serversOf('?game=csgo'), [2, 0]);
-  // A response covers at most 300 servers of all requested games together. The 500 pending servers of cs come first and
-  // use up this limit, but have no metrics.
+  // A response covers at most 300 servers of all requested games together. The first game, cs, uses up this limit with
+  // 500 pending servers. Pending servers have no metrics, so the response is empty.
   assert.deepEqual(await serversOf('?game=cs&game=csgo'), [0, 1]);
   assert.deepEqual(await serversOf('?game=csgo&game=csgo&game=rust'), [2, 0]);
   assert.deepEqual(await serversOf('?game='), [0, 0]);

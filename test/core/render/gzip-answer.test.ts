@@ -38,8 +38,8 @@ function plain(servers: readonly ServerView[], text: string): string {
 }
 
 /**
- * Builds a compressed answer from the compressed parts of these servers in the cache (`fragments`). Adds `text` after
- * each part. Returns undefined if GzipAnswer refuses to build the answer from cached parts.
+ * Builds a compressed answer for `servers` from their compressed parts in the cache (`fragments`). Adds `text` after
+ * each part. Returns undefined if GzipAnswer cannot use the cached parts.
  */
 function gzipOf(fragments: FragmentCache, servers: readonly ServerView[], text = '},'): Buffer | undefined {
   const out = new ByteWriter(16);
@@ -62,7 +62,7 @@ const assertGzip = (fragments: FragmentCache, servers: readonly ServerView[], te
   assert.equal(gunzipSync(bytes).toString(), plain(servers, text));
 };
 
-/** A cache of compressed server data. It counts the additions to the cache. */
+/** A cache of compressed server data that counts how many parts were added. */
 class Counting extends MemoryFragmentCache {
   added = 0;
   override addFragment(slot: number, fragment: Uint8Array): void {

@@ -44,8 +44,8 @@ test('a gzip answer made of cached payloads has the same text and entity tag as 
     [at, mixed],
     [at, empty],
     [at, some],
-    // After 700 s, the data of the server is stale, so its status must be pending. The cached compressed parts contain
-    // the old status. Therefore an answer with stale data does not use them.
+    // 700 s after its last answer, the data of a server is stale, and its status must be pending. Its cached compressed
+    // part contains the old status, so the answer does not use this part.
     [at + 700_000, some],
     [at + 701_000, some],
     [at + 600_000, known],

@@ -23,8 +23,8 @@ test('a core that shuts down answers the calls in flight on a stream, and then e
   const { stream, inbox, replies, joinProber, closing, ask } = await openedStream(t);
   await ask({ check: {} });
   stream.write({ calls: [{ id: 7, fetch: fetchOf(['1.2.3.4:27015'], LONG_MS) }] });
-  // Waits for the reply to the call with the id 8. The core starts calls in the order of their arrival. Therefore the
-  // call with the id 7, which was sent before, has also started when this reply arrives.
+  // When the reply to call 8 arrives, the earlier call 7 has also started, because the core starts calls in the order
+  // of their arrival.
   stream.write({ calls: [{ id: 8, check: {} }] });
   await inbox.until(() => replies().length === 2);
   closing.abort();
@@ -44,8 +44,8 @@ test('calls that arrive after the core began to shut down get no reply and do no
   await inbox.until(() => replies().length === 2);
   closing.abort();
   stream.write({ calls: [{ id: 9, fetch: fetchOf(['1.2.3.4:27015']) }] });
-  // Ends the caller's side of the stream. The core reads this end after all calls of the caller. Therefore the core has
-  // received the call with the id 9 when the stream is over.
+  // Ends the caller's side of the stream. The core reads this end after all calls. Therefore it has received every
+  // call, also the last one (id 9), when the stream is over.
   stream.end();
   joinProber();
   assert.equal(await inbox.over, undefined);

@@ -70,8 +70,8 @@ test('the report of a probe changes the reason, the label and the next probe tim
   const [first, second] = [recordOf('1.2.3.4:27015'), recordOf('1.2.3.5:27015')];
   assert.deepEqual([first?.reason, first?.lastProbeAt, first?.label], ['refused', clock.at, 'none']);
   assert.deepEqual([second?.lastProbeAt, second?.nextProbeAt], [0, clock.at + 60_000]);
-  // If a server answers three probes only with a challenge, its firewall label becomes `challenge_only`. A firewall
-  // label describes how the server or its firewall treats probes.
+  // The server answers three probes only with a challenge (a number that the query must repeat). Therefore its firewall
+  // label becomes `challenge_only`.
   for (let look = 2; look <= 3; look++) {
     clock.at = recordOf('1.2.3.4:27015')?.nextProbeAt ?? 0;
     await prober.untilLeases(look + 1);

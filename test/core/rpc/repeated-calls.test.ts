@@ -11,8 +11,8 @@ import { type RunningCoreOptions, runningCore } from './running-core.ts';
 const DAY_QUOTA = 1440;
 
 /**
- * Starts a core. `open` opens a FetchStream with a link id, the random id of a gateway process, in its metadata. It
- * returns the stream and `send`, which makes a call and resolves to the reply.
+ * Starts a core. `open` opens a FetchStream with a link id (the random id of a gateway process), and returns the stream
+ * and `send`. `send` makes a call and resolves to its reply.
  */
 async function startedCore(t: TestContext, options: RunningCoreOptions = {}) {
   const core = await runningCore(t, options);

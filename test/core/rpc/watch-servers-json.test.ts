@@ -27,8 +27,8 @@ type Line =
   | { event: 'heartbeat'; id: string; data: Record<string, never> };
 
 /**
- * Starts a core. `open` opens a stream of WatchServersJson, and `lines` returns the lines that have arrived on the
- * stream.
+ * Starts a core. Returns `open`, which opens a stream of WatchServersJson. `lines` returns the lines that this stream
+ * has received.
  */
 async function opened(t: TestContext, heartbeatMs = 60_000) {
   const core = await runningCore(t, { heartbeatMs });

@@ -53,8 +53,8 @@ test('two prober sessions may never query the same public server list within a m
   const owners = new DirectoryOwners<number>(START);
   let lastAsked = { session: -1, at: Number.NEGATIVE_INFINITY };
   let asked = 0;
-  // Simulates two hours. Every 197 s, a new prober session replaces the old one: only the new session still calls
-  // `claim` for the public server list. Half of the old sessions end; the others stay open without calls.
+  // Simulates two hours. Every 197 s, a new prober session begins, and only this session still calls `claim` (asks to
+  // query the public server list). Half of the old sessions end; the others stay open.
   for (let second = 0, session = 0; second < 7_200; second++) {
     const now = START + second * 1_000;
     if (second % 197 === 196) {

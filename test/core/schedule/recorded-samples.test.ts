@@ -89,8 +89,8 @@ describe('the samples of the current hour', () => {
     const { openHour } = server();
     for (const [i, back] of [SECOND / 2, 2 * SECOND, 30 * MINUTE].entries()) {
       clock.at -= back;
-      // Each reply has a server name one byte longer than the reply before. The record stores the reply before the
-      // samples of the current hour, so the samples move to a new position each time.
+      // Each reply has a longer server name than the reply before. In the server record, the samples of the current
+      // hour come after the reply, so each reply moves them.
       answer(ADDRESS, { payload: payloadOf({ name: 'n'.repeat(17 + i) }) });
       assert.deepEqual(server().openHour, openHour);
       clock.at += back;

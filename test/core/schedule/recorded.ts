@@ -84,7 +84,7 @@ export async function recorded(t: TestContext, giveUpAfterProbes = 3) {
   };
   const answer = (address = ADDRESS, change: Change = {}) =>
     report('PROBE_OUTCOME_ONLINE', address, { payload: payloadOf(), queryPort: 27016, ...change });
-  /** Makes a server due now. Returns the timeout of its next probe, and whether this probe is urgent. */
+  /** Makes the next probe of a server due now. Returns the timeout of this probe, and whether it is urgent. */
   const terms = (address = ADDRESS) => {
     store.hasten(`csgo ${address}`, clock.at);
     const leases = store.leaseDue(1_000);

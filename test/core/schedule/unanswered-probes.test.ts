@@ -52,8 +52,8 @@ describe('a probe without a valid reply', () => {
       clock.at += 100;
       report('PROBE_OUTCOME_NO_REPLY', ADDRESS, { signals: signalsOf(5, packetsLost) });
       const { lossShare = 0, answers = 0 } = answer(ADDRESS, { signals: signalsOf(1, 0) })?.history ?? {};
-      // The unanswered probe counts as one lost packet, and the next probe sends one packet that is answered. Therefore
-      // one of two packets is lost.
+      // The unanswered probe counts as one lost packet. The next probe sends one packet, which is answered. So one of
+      // two packets is lost.
       assert.ok(Math.abs(lossShare * answers - 1 / 2) < 0.02, `${packetsLost} lost: ${lossShare}`);
     }
   });

@@ -19,7 +19,8 @@ describe('the server search', () => {
         for (let i = 0; i < 100; i++) fleet.change();
         fleet.apply();
         for (let i = 0; i < 12; i++) {
-          // Every second query has only search words, because few servers match a random query with all conditions.
+          // Few servers match a random query with several conditions. Therefore every second query contains only search
+          // words.
           const query =
             i % 2 === 0 ? fleet.query() : queryOf({ words: fleet.query().words, sort: fleet.pick(sorts) });
           const wanted = naiveSearch(fleet.servers.values(), query);
@@ -63,8 +64,8 @@ describe('the server search', () => {
       const keys = walkPages(queryOf({ sort, limit: 7 }), query => {
         const page = searchRows(fleet.rows, query);
         for (let i = 0; i < 30; i++) fleet.change();
-        // Undoes the random changes of the servers in `kept`, because these servers must stay the same on all pages of
-        // the search result.
+        // The servers in `kept` must stay the same while the test reads all pages of the search result. Therefore the
+        // test undoes their random changes.
         for (const [key, server] of kept) fleet.servers.set(key, { ...server });
         fleet.apply();
         const batch = new ChangeBatch();

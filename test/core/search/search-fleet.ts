@@ -19,7 +19,7 @@ export interface KnownFields {
   isPublic?: boolean;
 }
 
-/** Returns the record of a server with these fields. */
+/** Returns a server record with the given field values. */
 export function recordWith(fields: KnownFields): ServerRecord {
   const {
     gameId,

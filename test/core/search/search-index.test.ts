@@ -15,7 +15,7 @@ function serverAt(i: number, change: Partial<KnownFields> = {}): ServerRecord {
   });
 }
 
-/** Returns the change from one record of a server to the next. */
+/** Returns a change event with the records of a server before and after the change. */
 function changeOf(
   before: ServerRecord | undefined,
   after: ServerRecord | undefined,

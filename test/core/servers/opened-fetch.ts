@@ -39,9 +39,7 @@ export async function openedFetch(t: TestContext, names: Record<string, Records>
       onInserted.act();
     },
   });
-  /**
-   * Acts as a prober: takes up to `limit` servers that are due for a probe, and records that each of them has answered.
-   */
+  /** Acts as a prober: leases up to `limit` due servers, and records an answer from each of them. */
   const probe = (limit: number): void => {
     for (const lease of leaseRecords(store, limit)) {
       const next = onlineRecord(lease.server, clock.at);

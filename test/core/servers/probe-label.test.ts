@@ -84,8 +84,8 @@ describe('the label `rate_limited`', () => {
   });
 
   test('is set by nine probes that each lose two of three packets, but not by eight', () => {
-    // The label `rate_limited` is set when `limitEvidence` reaches 18. A probe that loses two of three packets adds 2
-    // ln(3.5) + ln(0.65 / 0.9) = 2.18. Eight probes add 17.4, and nine add 19.6.
+    // The core sets the label `rate_limited` when `limitEvidence` reaches 18. A probe with two lost packets of three
+    // adds 2.18, which is 2 ln(3.5) + ln(0.65 / 0.9). Therefore nine probes are needed.
     assert.deepEqual(labelAndMinutes(answered(online, ...times(8, lossy))), ['none', 1]);
     const limited = answered(online, ...times(9, lossy));
     assert.deepEqual(labelAndMinutes(limited), ['rate_limited', 2]);

@@ -13,8 +13,8 @@ import { JSON_DATA, known, knownWithoutHour, written } from './known-record.ts';
 import { inMemory } from './stored-record.ts';
 
 describe('a server record of format 1, from release 0.1.0', () => {
-  // Format 1 uses the bytes 12 and 13 for history fields that later formats do not have. In this record, the two bytes
-  // are not 0, so the test shows that an upgrade removes the history fields.
+  // In format 1, the bytes 12 and 13 contain history fields that later formats do not have. The test record has values
+  // there, to show that an upgrade removes them.
   const stored = (): Buffer => Buffer.from(written('01', '684263ff', ['ba', '07', '00'], JSON_DATA), 'hex');
 
   test('is upgraded to the current format, without the history fields that only format 1 has', () => {

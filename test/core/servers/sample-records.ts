@@ -17,12 +17,10 @@ export const pending = newRecord('csgo', '[2001:db8::1]:27015', 'tok_0123456789a
 export const online = onlineRecord(pending, now + 0.5, { queryPort: 65_535 });
 /** Example record for tests: the same server as in `online`, after one unanswered probe. Its status is still online. */
 export const failed = silentRecord(online, now + 60_000, { reason: 'refused' });
-/** Example record for tests: the same server as in `failed`, after gsq has set it to offline. */
+/** Example record for tests: the server of the record `failed`, after gsq has set it to offline. */
 export const offline = offlineRecord(failed, now + 120_000, { hostAnswers: true });
 
-/**
- * A probe history (the part of a server record with counters of its probes) in which every field has its largest value.
- */
+/** The probe counters of a server record, each with its largest value. */
 export const full: ProbeHistory = {
   answers: 15,
   lossShare: 1,

@@ -120,7 +120,7 @@ test('countAddresses counts the addresses in all groups of a fetch request, incl
 test('a fetch that inserts a new server also shows the changes of known servers that happen during the insert', async t => {
   const { fetch, probe, onInserted } = await openedFetch(t);
   await fetch(['1.2.3.4:27015']);
-  // While the next fetch inserts the new server 5.6.7.8:27015, the known server 1.2.3.4:27015 is probed.
+  // Simulates a probe of the known server 1.2.3.4:27015 while the next fetch inserts the new server 5.6.7.8:27015.
   onInserted.act = () => probe(1);
   const [known] = await fetch(['1.2.3.4:27015', '5.6.7.8:27015']);
   assert.equal(known?.record?.status, 'online');

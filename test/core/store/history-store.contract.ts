@@ -44,8 +44,8 @@ export type OpenContractHistory = (
  */
 export function historyContract(name: string, BEGIN: number, open: OpenContractHistory): void {
   /**
-   * Start of the test server's first block of samples on the day BEGIN, Unix ms. The history stores samples in blocks
-   * of one hour. The blocks of the test server begin PHASE (ms) after each full hour.
+   * Start of the test server's first block of samples, Unix ms. Each block contains one hour of samples, and begins
+   * PHASE ms after a full hour.
    */
   const FIRST_HOUR = BEGIN + PHASE;
   const opened = async (t: TestContext, clock: Clock, options?: { longestHoldMs: number }) =>
@@ -136,8 +136,8 @@ export function historyContract(name: string, BEGIN: number, open: OpenContractH
     assert.deepEqual(await history.store.days(KEY, BEGIN, BEGIN + DAY), [day]);
     assert.equal((await history.store.hours(KEY, BEGIN, BEGIN + DAY)).length, 24);
     const ofSixth = () => history.store.hours(KEY, BEGIN + 6 * HOUR, BEGIN + 6 * HOUR + 1);
-    // The block of samples ends before BEGIN + 7 * HOUR. Its last sample can count as the status of the server for
-    // another LONGEST_HOLD. Only then does the retention time of one day begin.
+    // The block of samples ends before BEGIN + 7 * HOUR. Its last sample describes the server for another LONGEST_HOLD.
+    // The retention time of one day begins after that.
     clock.at = BEGIN + DAY + 7 * HOUR + LONGEST_HOLD - 1;
     await history.maintain();
     assert.equal((await ofSixth()).length, 1);

@@ -10,7 +10,7 @@ import type {
 } from '../../../core/store/storage-engine.ts';
 import { StoreDamage } from '../../../core/store/store-damage.ts';
 
-/** Keys and values on a simulated disk. They survive the simulated end of a process. */
+/** Keys and values on a simulated disk. They stay there when a simulated process ends. */
 export type DurableEntries = Map<string, Buffer>;
 
 const PAGE = 2;

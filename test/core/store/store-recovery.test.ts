@@ -60,8 +60,8 @@ test('after the store has recovered from a failed write, it contains exactly the
   const older = credentials.encryptedOf(keyOf(1));
   await credentials.changeAccess([keyOf(1)], secret('acknowledged'));
   assert.ok(older);
-  // Simulates two writes of credentials that failed, although their data reached the disk. One write overwrites
-  // acknowledged credentials, and the other write adds credentials.
+  // Simulates two failed writes of credentials whose data reached the disk nevertheless. One write replaces
+  // acknowledged credentials, the other adds new ones.
   await engine.commit([1, 2].map(n => credentialsEntry(keyOf(n), older)));
   await failWrites();
   await assert.rejects(credentials.changeAccess([keyOf(2)], secret('refused')), { name: 'NoWrites' });

@@ -30,8 +30,8 @@ test('if free disk space falls below the minimum, the store refuses inserts unti
   await supervisor.check();
   assert.deepEqual([store.writable, supervisor.free], [true, 90 * MIB]);
   assert.deepEqual(await store.insertIfAbsent([server(2)]), ['inserted']);
-  // Simulates a kill of the core: closes the storage engine without writing changed records first. Server 1 must be on
-  // disk all the same, because `supervisor.check()` wrote its record.
+  // Simulates a kill of the core: closes the storage engine without writing changed records. The record of server 1 is
+  // on disk, because `supervisor.check()` has written it before.
   await engine.close();
   const again = await boot(directory, now);
   assert.equal(again.store.getMany([keyOf(1)])[0]?.status, 'online');

@@ -21,10 +21,9 @@ export const server = (n: number) => ({
 export const keyOf = (n: number): string => `csgo ${server(n).address}`;
 
 /**
- * Opens a store and its supervisor, which stops all writes if less than 64 MiB of disk space is free.
- *
- * Tests set the free disk space with `disk.free`. `failWrites` makes all writes fail until `mendWrites` is called.
- * `failures`: the write errors. `lost`: the errors that the supervisor passed to `onLost`.
+ * Opens a store and its supervisor. `disk.free` sets the free disk space; below 64 MiB, the supervisor stops all
+ * writes. `failWrites` makes all writes fail until `mendWrites`. `failures`: write errors. `lost`: errors passed to
+ * `onLost`.
  */
 export async function openSupervisedStore() {
   const home = scratchDirectory();

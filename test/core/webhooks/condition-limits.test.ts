@@ -32,8 +32,8 @@ test('for a change of a server, the webhook engine renders each payload once, an
   world.clock.at += 60_000;
   world.hooks.tick();
   await world.settle();
-  // The webhook engine has created 105 deliveries. Each of them is either still in the queue (`size`), or a newer
-  // delivery of the same event has replaced it (`replaced`).
+  // The webhook engine has created 105 deliveries. `size` counts those in the queue. `replaced` counts those that a
+  // newer delivery of the same event has replaced.
   assert.equal(deliveries.size + deliveries.replaced, 105);
   assert.equal(world.rendered, 3);
 });

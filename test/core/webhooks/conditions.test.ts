@@ -39,8 +39,8 @@ test('the webhook condition players_over causes a second delivery only after the
   world.online(SERVER, 3);
   await world.create({ conditions: [when('players_over', { players: 10 })] });
   for (const players of [11, 12, 11]) world.online(SERVER, players);
-  // While the server is offline, its last known number of players stays above the limit of 10. Therefore the return of
-  // the server causes no second delivery.
+  // While the server is offline, its last known number of players stays above 10, the limit of the condition. Therefore
+  // its return causes no second delivery.
   world.offline();
   world.online(SERVER, 11);
   assert.deepEqual(await world.events(), ['players_over']);

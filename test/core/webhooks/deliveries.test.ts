@@ -174,7 +174,8 @@ test('after a restart of the core, the queued webhook deliveries are still queue
   world.offline(OTHER);
   const [leased] = await world.lease();
   await world.restart();
-  // The restart of the core has ended all leases, so this report about a delivery must have no effect.
+  // The restart of the core ended all leases of deliveries. Therefore a report with a lease from before the restart
+  // must have no effect.
   world.report(leased?.leaseId ?? 0, 200);
   const delivered = await world.deliverAll();
   assert.deepEqual(

@@ -217,7 +217,10 @@ export class HookWorld {
     this.hooks.leases.report({ leaseId, httpStatus, ...answer });
   }
 
-  /** Leases all due deliveries and reports their success. Returns their bodies in the order of the leases. */
+  /**
+   * Leases all due webhook deliveries, and reports each of them as successful. Returns the bodies of the deliveries in
+   * the order of the leases.
+   */
   async deliverAll(): Promise<DeliveredBody[]> {
     const bodies: DeliveredBody[] = [];
     for (let leased = await this.lease(); leased.length > 0; leased = await this.lease()) {

@@ -54,7 +54,7 @@ class NaiveCondition {
 
 /**
  * A simulated game server. Each call of `probe` reports a random result to the webhook engine. `shows` returns whether
- * a webhook condition is true now, as input of `NaiveCondition`, with which the engine is compared.
+ * a webhook condition is true now. `NaiveCondition`, the reference for the engine, needs this value.
  */
 class RandomServer {
   readonly #world: HookWorld;
@@ -138,8 +138,8 @@ test('webhook conditions cause deliveries at the same times as a simple implemen
         see();
         await collect();
       }
-      // Sometimes about ten minutes pass before the next probe. The data of the game server can become stale in this
-      // time (after 600 seconds without an answer).
+      // Sometimes waits about ten minutes before the next probe of the game server. The server's data can become stale
+      // in this time (600 s without an answer).
       for (let seconds = random(40) === 0 ? 590 + random(60) : 1; seconds > 0; seconds--) {
         world.clock.at += 1_000;
         see();

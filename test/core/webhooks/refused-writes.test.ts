@@ -83,8 +83,7 @@ test('changes of webhooks and deliveries are not lost if they arrive while the c
   t.mock.method(world.level, 'readAll', async (...parameters: Parameters<typeof readAll>) => {
     await readAll(...parameters);
     if (created !== '') return;
-    // At this point of the test, `writeDirty` has read the stored webhooks, but has not read the stored deliveries and
-    // condition states.
+    // At this point, `writeDirty` has read the stored webhooks, but not yet the stored deliveries and condition states.
     world.offline(OTHER);
     created = (await world.create()).id;
     await world.hooks.remove(id);

@@ -9,7 +9,7 @@ import { History, keyOf, type Labels, only, type Scrape, type Value, without } f
  * with Prometheus.
  */
 
-/** Maximum age of the last sample of a series, in ms. A PromQL selector without a range ignores older samples. */
+/** Maximum age of a sample, in ms. For a selector without a time range, PromQL ignores older samples. */
 const LOOKBACK_MS = 5 * 60_000;
 
 class Evaluation {

@@ -12,13 +12,13 @@ import { readOwners } from './owners.ts';
 import { ProbedServers } from './probed-servers.ts';
 
 /**
- * The game of the servers that the fault test inserts. The prober has no credentials for servers of this game, so it
- * sends them no packets. Therefore even many such servers need little CPU time.
+ * The game of the servers that the fault test inserts. Probes of palworld need credentials, which the prober does not
+ * have, so it sends no packets. Therefore many servers need little CPU time.
  */
 const GAME = 'palworld';
 /** After a fault, gsq counts as recovered when each core and each gateway has acknowledged this number of inserts. */
 const AGAIN = 20;
-/** Number of new servers in each fetch before the first fault. gsq inserts a new server when it is fetched. */
+/** Number of new servers in each fetch while the fault test inserts its first servers, before it causes any fault. */
 const AT_A_TIME = 500;
 /** Maximum time for the inserts before the first fault, in milliseconds. */
 const PREPARED_MS = 300_000;
@@ -191,8 +191,8 @@ class Campaign {
 }
 
 /**
- * Formats the longest interruptions in a fault test as text. All `times` are in ms: without an acknowledged insert, and
- * without an answer of a core that was not hit (`survivors`) or was hit (`victims`).
+ * Formats the longest interruptions in a fault test (ms) as text. `inserts`: without an acknowledged insert.
+ * `survivors` and `victims`: without an answer of a core that the fault did not hit or did hit.
  */
 function timesText(times: { inserts: number; survivors: number; victims: number }): string {
   const known = `no answer for ${seconds(times.survivors)} s`;

@@ -48,7 +48,7 @@ export class ClusterLoad {
     ];
   }
 
-  /** Number of inserts of all callers that gsq has acknowledged. */
+  /** Number of inserts that gsq has acknowledged, for all callers together. */
   get acknowledged(): number {
     return this.#ways.reduce((sum, { load }) => sum + load.acknowledged, 0);
   }

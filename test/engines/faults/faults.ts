@@ -16,11 +16,11 @@ import { moveSlot } from './slot-migration.ts';
 const LONG_MS = 9_000;
 /** Maximum duration of a short fault, in milliseconds. It is shorter than the lease of a core. */
 const SHORT_MS = 4_000;
-/** Number of hash slots that the fault "slots move to other masters" moves. */
+/** Number of hash slots that move to other masters during one of the faults. */
 const SLOTS_MOVED = 8;
 /**
- * Memory limits (maxmemory) of a node, in bytes. FULL is less than the node already uses, so the node refuses writes.
- * ROOM means no limit.
+ * Memory limits (maxmemory) of a node, in bytes. With FULL, the node refuses writes, because it already uses more
+ * memory. ROOM (0) means no limit.
  */
 const FULL = '1';
 const ROOM = '0';
@@ -30,13 +30,13 @@ export interface Scene {
   cluster: EngineCluster;
   fleet: Fleet;
   random: (below: number) => number;
-  /** Each fault calls this method before it hits cores. `victims`: the cores that it will hit. */
+  /** Called before a fault begins, with the cores that it will affect (`victims`). */
   strike(victims: readonly CoreSeat[]): void;
 }
 
 /**
- * Causes a fault and later undoes it. For example, kills a node and starts it again. Some faults also make gsq
- * processes end. Resolves when the fault is over, and ended gsq processes are allowed to start again.
+ * Causes a fault and later undoes it, for example kills a node and starts it again. Resolves when the fault is over and
+ * all gsq processes may run again.
  */
 export type Fault = (scene: Scene) => Promise<void>;
 
@@ -93,7 +93,7 @@ async function pauseReplica(scene: Scene): Promise<void> {
   scene.cluster.resume(replica);
 }
 
-/** Picks the core that a fault hits. Returns this core and the other cores. */
+/** Picks a random core for a fault. Returns this core and the remaining cores. */
 function aCore({ fleet, random, strike }: Scene): { core: CoreSeat; others: CoreSeat[] } {
   const core = pick(fleet.cores, random);
   strike([core]);
@@ -164,8 +164,8 @@ async function loseTable({ cluster, fleet, strike }: Scene): Promise<void> {
 }
 
 /**
- * Kills a core and a master at the same time. The newest changes of the table of bucket owners can be lost. Then a new
- * owner can get the same epoch number as an earlier owner.
+ * Kills a gsq core and a master of the storage engine at once. The newest changes of the bucket-owner table can be
+ * lost, so a new owner can get the epoch number of an earlier owner.
  */
 async function killCoreAndMaster(scene: Scene): Promise<void> {
   const { cluster, random } = scene;

@@ -16,8 +16,8 @@ const BETWEEN_MS = 100;
 /** Maximum number of concurrent fetches for the servers of one core. */
 const MOST_WAITING = 20;
 /**
- * Number of known servers (pairs of game and address) that stay in the list when it is shortened. These are the servers
- * that gsq inserted last. Each fetch chooses servers from the list at random.
+ * When the list of known servers is too long, it is cut to this number of servers, those that gsq inserted last.
+ * Fetches choose random servers from the list.
  */
 const KEPT_PAIRS = 5_000;
 
@@ -34,7 +34,7 @@ interface Group {
 
 /**
  * Fetches known servers all the time during a fault test. Measures, for each core, the longest time without an answer
- * for its servers. Like a real caller, avoids cores that the current fault hits.
+ * for its servers. Like a real caller, avoids cores that the current fault affects.
  */
 export class KnownReads {
   readonly #trial: Trial;
@@ -70,30 +70,29 @@ export class KnownReads {
     this.#victims = [];
     const ownerOf = (pair: string) => owners.ofBucket[bucketOfServer(`${this.#trial.game} ${pair}`)];
     for (const group of this.#groups) {
-      // Until now, the fault test has fetched no servers of this core. Therefore the time until now does not count as
-      // time without an answer.
+      // The fault test has fetched no servers of this core yet, so the past time does not count as an interruption.
       if (group.pairs.length === 0) group.gap.note();
       group.pairs = this.#known.filter(pair => ownerOf(pair) === group.core.member);
       group.gap.restart();
     }
   }
 
-  /** Called before a fault hits cores. `victims`: the cores that the fault will hit. */
+  /** Called before a fault begins, with the cores that it will affect (`victims`). */
   strike(victims: readonly CoreSeat[]): void {
     this.#victims = victims;
   }
 
   /**
-   * Longest interruption of a core, in milliseconds. An interruption is a time in which no fetch of the core's servers
-   * was answered. Only cores that the current fault does not hit count.
+   * Longest time in which no fetch of a core's servers was answered, in milliseconds. Leaves out cores that the current
+   * fault affects.
    */
   get ofSurvivors(): number {
     return this.#longest(({ core }) => !this.#victims.includes(core));
   }
 
   /**
-   * Longest time in which no fetch of a core's servers was answered, in milliseconds. Only cores that the current fault
-   * hits count. 0 if the fault hits no core.
+   * Longest time in which no fetch of a core's servers was answered, in milliseconds, among the cores that the current
+   * fault affects. 0 if there are no such cores.
    */
   get ofVictims(): number {
     return this.#longest(({ core }) => this.#victims.includes(core));

@@ -48,13 +48,13 @@ export class Partition {
 
   static async cutOff(node: EngineNode, nodes: readonly EngineNode[]): Promise<Partition> {
     const { source, port, busPort } = node;
-    // Routing rules for these selectors drop the packets in both directions, also the packets of open connections.
+    // The routing rules with these `selectors` drop packets in both directions, also packets of open connections.
     const selectors = [
       `from ${source}`,
       `to ${source}`,
       `ipproto tcp dport ${busPort}`,
       `ipproto tcp sport ${busPort}`,
-      // The following routing rules drop the packets of connections from replicas to the cut-off node.
+      // Drops packets between the port of the cut-off node (`port`) and its replicas.
       ...nodes.flatMap(other => [
         `from ${other.source} ipproto tcp dport ${port}`,
         `to ${other.source} ipproto tcp sport ${port}`,

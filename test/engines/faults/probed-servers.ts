@@ -28,8 +28,8 @@ interface Question {
  */
 export class ProbedServers {
   /**
-   * This flag is false during a fault that the test causes, and until gsq works again after the fault. While the flag
-   * is true, two probers must never query a game server simultaneously.
+   * False from the beginning of a fault until gsq works again. While true, two probers must never query a game server
+   * simultaneously.
    */
   isQuiet = false;
   /**
@@ -37,10 +37,7 @@ export class ProbedServers {
    * two queries was during the fault.
    */
   duringFaults = 0;
-  /**
-   * One message for each case in which two probers queried a game server simultaneously, although there was no fault at
-   * this time.
-   */
+  /** Messages about game servers that two probers queried simultaneously, although there was no fault at that time. */
   readonly faults: string[] = [];
   readonly #servers: readonly A2sServer[];
   readonly #probers: readonly Seat[];
@@ -54,7 +51,7 @@ export class ProbedServers {
     this.#probers = probers;
     this.#clients = gateways.map(http => new RestFetchClient(http, GAME));
     for (const server of servers) server.onQuestion = port => this.#note(server, port);
-    // A new prober process can get the UDP ports of a prober that has ended. Therefore the known ports are forgotten.
+    // Forgets which prober uses which UDP port, because a new prober process can get the ports of an ended one.
     for (const prober of probers) prober.onStart = () => this.#pids.clear();
   }
 

@@ -30,13 +30,10 @@ export class Seat {
   onStart: (process: ServiceProcess) => void = () => {};
   readonly #name: ProcessName;
   readonly #env: Record<string, string>;
-  /** Processes that the test itself ends, as a simulated fault. Their end is therefore no error. */
+  /** Processes that the test itself ends, to simulate a fault. Their end must not count as an error. */
   readonly #expected = new Set<Child>();
   #present: ServiceProcess;
-  /**
-   * If the process ends while this promise is pending, it is started again only after the promise resolves. The method
-   * `hold` sets a pending promise.
-   */
+  /** While this promise is pending, an ended process is not started again. The method `hold` sets such a promise. */
   #held: Promise<void> = Promise.resolve();
   /** Output of the process that has ended most recently, cut to its last `KEPT_REPORT` characters. */
   #previous = '';
@@ -66,7 +63,7 @@ export class Seat {
     return this.#present.child.running && !this.#isPaused;
   }
 
-  /** Recent output of the process that was started last and of its predecessor, for error messages. */
+  /** Recent output of the current process and of the process before it, for error messages. */
   get report(): string {
     return [this.label, this.#previous, this.#present.child.report.slice(-KEPT_REPORT)].join('\n');
   }
@@ -159,7 +156,7 @@ export class Seat {
         if (this.#isStopping) await this.kill();
         return;
       } catch (error) {
-        // The new process ended before it was ready. The loop starts another one.
+        // The new process ended before it was ready, so this loop starts the process again.
         this.#checkEnding(String(error));
       }
     }

@@ -27,7 +27,7 @@ const HISTORY: HistoryAnswer = {
 
 /** Parses XML strictly. Returns the names of all elements and attributes. Throws an Error if the XML is not valid. */
 function markupOf(svg: string): string[] {
-  // XML 1.0 allows only the characters of this pattern. The parser does not check whether a text has other characters.
+  // XML 1.0 allows only the characters of this pattern. The XML parser of the test does not check this.
   assert.match(svg, /^[\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]*$/u);
   assert.ok(!svg.includes(']]>'), 'XML does not allow ]]> in a text');
   const names: string[] = [];

@@ -77,8 +77,8 @@ test('an event stream removes its listeners after each wait for a slow client', 
     await first.send('change', `t-${n}`, data);
     if (response.writableNeedDrain) waits++;
   }
-  // The gateway sends this heartbeat only after its wait for the slow client has ended. By then, the gateway must have
-  // removed all listeners that it added during the wait.
+  // The gateway sends a heartbeat only when it no longer waits for the slow client. It must then have removed all
+  // listeners that it added for this wait.
   await first.send('heartbeat', 't', {});
   assert.deepEqual(
     { close: response.listenerCount('close'), drain: response.listenerCount('drain') },

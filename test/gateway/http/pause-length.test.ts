@@ -42,8 +42,8 @@ describe('PausedConnections (pauses callers of an overloaded gateway)', { timeou
     for (let i = 0; i < 25; i++) {
       await expectRefusal(caller, `n${i}`, 1);
       passSeconds(1);
-      // The pause of the connection has ended. The test waits one more second before the next request. If a request is
-      // refused within one second after a pause, the next pause is twice as long.
+      // The connection is no longer paused. The test waits one more second: a request that is refused within one second
+      // after a pause would double the next pause.
       gateway.paused.now += 1000;
     }
   });

@@ -103,8 +103,8 @@ export function withPausingGateway() {
   });
 
   /**
-   * Starts a new gateway that replaces the previous one. After the gateway has refused a request, it reads nothing from
-   * the connection for some seconds (a pause). `maxSeconds`: maximum length of such a pause.
+   * Starts a new gateway in place of the previous one. After a refused request, the gateway pauses the connection: it
+   * reads nothing for some seconds. `maxSeconds`: maximum length of a pause.
    */
   async function start(maxSeconds?: number): Promise<void> {
     const timer = new ManualTimer();

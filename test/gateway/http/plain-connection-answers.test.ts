@@ -85,8 +85,8 @@ test('the fast HTTP parser passes a connection to node:http if a request arrives
   held[0]?.writeHead(200, { 'Content-Length': '5' }).end(Buffer.from('first'));
   await line.until(/node.*node$/s);
   assert.match(line.received, /first.*node.*node$/s);
-  // node:http keeps a connection that it has taken over from the fast HTTP parser. Therefore node:http also answers a
-  // later request that the fast parser could read.
+  // After node:http has taken over a connection from the fast HTTP parser, it keeps the connection. It also answers
+  // later requests that the fast HTTP parser could handle.
   line.socket.write(`${REQUEST}a2`);
   await line.until(/node.*node.*node$/s);
 });

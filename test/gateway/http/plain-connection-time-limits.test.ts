@@ -69,7 +69,7 @@ describe('the fast HTTP parser with time limits', { timeout: 20_000 }, () => {
     line.socket.pause();
     line.socket.write(`${REQUEST}a1`);
     while (!gone) await new Promise(setImmediate);
-    // Sends a second request. The server must not begin to handle this request before the caller has read the first
+    // Sends a second request. The server must not handle the second request while the caller does not read the first
     // answer.
     line.socket.write(`${REQUEST}a2`);
     await gone;
@@ -99,7 +99,7 @@ describe('the fast HTTP parser with time limits', { timeout: 20_000 }, () => {
     line.socket.write(`${REQUEST}a1`);
     while (!gone) await new Promise(setImmediate);
     line.socket.write(`${REQUEST}a2`);
-    // These ten calls end the pause of the connection (one second). Even then, the server must not read the second
+    // Ten calls of `tick` end the one-second pause of the connection. The server must still not read the second
     // request, because the caller has not read the first answer.
     for (let i = 0; i < 10; i++) tick();
     await gone;

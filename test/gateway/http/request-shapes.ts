@@ -110,7 +110,10 @@ export const OTHERS: readonly Shape[] = [
 
 const SHORT = postOf('Host: x\r\n', '{}');
 
-/** Two requests that are sent together (pipelining). The fast HTTP parser reads at least the first of each pair. */
+/**
+ * Pairs of requests that a client sends together (pipelining). The fast HTTP parser reads at least the first request of
+ * each pair.
+ */
 export const PIPELINED: readonly Shape[] = [
   ['a short request and a usual one', SHORT + postOf(USUAL, '')],
   ['a short request and one with Expect', SHORT + postOf('Host: x\r\nExpect: 100-continue\r\n')],

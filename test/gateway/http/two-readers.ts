@@ -20,8 +20,8 @@ interface Said {
 }
 
 /**
- * When the client closes its sending side of the connection: after this number of answers, directly after the last
- * bytes of its requests, or not before the server closes the connection (`never`).
+ * When the client closes its sending side: after this number of answers, with the last bytes of its requests, or not
+ * before the server closes the connection (`never`).
  */
 export type ClientEnd = number | 'with the last bytes' | 'never';
 

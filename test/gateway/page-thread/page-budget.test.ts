@@ -32,7 +32,7 @@ class TestBudget {
   }
 }
 
-/** Waits for one turn of the event loop. All waiting promise callbacks run in this turn. */
+/** Waits for one iteration of the event loop, so that all waiting promise callbacks run. */
 function settled(): Promise<void> {
   return new Promise(resolve => setImmediate(resolve));
 }

@@ -53,8 +53,8 @@ describe('CallTable (calls to the core)', () => {
     const calls = [added(table), added(table), added(table)];
     assert.equal(table.findCall(late.id), undefined);
     for (const call of calls) call.fail(error);
-    // The loop uses each of the four slots twice, also the slot of the ended call `late`. A search for the id of `late`
-    // must not find the new call in this slot.
+    // The loop adds eight calls, which use each of the four slots of the call table twice. A search for the id of the
+    // ended call `late` must not find a new call in the same slot.
     for (let i = 0; i < 8; i++) {
       const call = added(table);
       assert.equal(table.findCall(late.id), undefined);
@@ -112,8 +112,8 @@ describe('CallTable (calls to the core)', () => {
     calls[2]?.fail(error);
     assert.deepEqual(of(one), new Set([calls[0], calls[4], calls[6]]));
     assert.equal(of(undefined).size, 0);
-    // Ends all calls that were sent on the stream `other`. The call table removes ended calls, so `filterCalls` must
-    // not return them.
+    // Ends all calls on the stream `other`. The call table removes ended calls, so `filterCalls` no longer returns
+    // them.
     for (const call of of(other)) call.fail(error);
     assert.equal(of(other).size, 0);
     assert.equal(table.filterCalls(() => true).length, 3);

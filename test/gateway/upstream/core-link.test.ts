@@ -126,8 +126,8 @@ describe("CoreLink (the gateway's link to the core)", () => {
     await fill(100);
     now = 101;
     assert.equal((await failureOf(check(link))).code, 'CORE_1');
-    // At least 128 calls were open for 100 ms, so the link to the core now allows 256 open calls. After 145 answers,
-    // 255 calls are open, and the link accepts only one more.
+    // At least 128 calls were open for 100 ms, so the link now allows 256 open calls. After 145 answers, 255 calls are
+    // open. The link accepts only one more call.
     await release(0, 145);
     await fill(1);
     assert.equal((await failureOf(check(link))).code, 'CORE_1');
@@ -175,8 +175,7 @@ describe("CoreLink (the gateway's link to the core)", () => {
     const codes = (await Promise.all(calls)).map(({ code }) => code);
     // The core reads nothing, so the first calls stay in the queue of the link until their deadline.
     assert.ok(codes.slice(0, 60).every(code => code === 'CORE_2'));
-    // The queue has room for 64 MiB. When calls of 1 MiB each have filled it, the link refuses further calls
-    // immediately.
+    // The queue of the link has room for 64 MiB. When the queue is full, the link refuses further calls immediately.
     assert.ok(codes.slice(80).every(code => code === 'CORE_1'));
     core.resumeReading();
     core.script = agreeable;

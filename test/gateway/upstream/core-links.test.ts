@@ -112,8 +112,8 @@ test('if a core dies, another core answers new calls and the calls that the dead
   await call(links, null, { token });
   assert.equal(new Set(living.calls.map(({ requestId }) => requestId)).size, 301);
   assert.equal(new Set(living.calls.map(({ id }) => id)).size, living.calls.length);
-  // When a core stops, the gateway sends its open calls to another core, marked as `held`. The core does not count
-  // these calls against the burst limit of a caller, because they arrive together.
+  // When a core stops, the gateway sends its open calls to another core, marked as `held`. Held calls do not count
+  // against the burst limit of a caller.
   assert.ok(living.calls.slice(0, 300).every(({ held }) => held));
   assert.equal(links.connected, true);
 });

@@ -7,8 +7,8 @@ import type { Cost, CostJob } from './simulated-cost.ts';
 /** Maximum size of the history of one server on disk, in bytes. */
 const MOST_BYTES = 5_000;
 /**
- * A simulation with history and one without must write almost the same number of server records. This is the largest
- * allowed difference, as a share: 0.02 is 2 %.
+ * Largest allowed difference between the numbers of server records that simulations with and without history write, as
+ * a share: 0.02 is 2 %.
  */
 const MOST_DIFFERENCE = 0.02;
 /**
@@ -18,14 +18,14 @@ const MOST_DIFFERENCE = 0.02;
 const HOURS_OF_MINUTES = 31;
 const MONTHS_IN_YEAR = 12;
 /**
- * KEPT: number of servers whose history is measured. KEPT_DAYS: length of each history, in days. The retention is 30
- * days. Up to three older days stay on disk too, until their whole directory is old enough to be deleted.
+ * KEPT: number of servers whose history is measured. KEPT_DAYS: length of each history: the retention of 30 days, and
+ * up to three older days that are not deleted yet.
  */
 const KEPT = 200;
 const KEPT_DAYS = 33;
 /**
- * Maximum number of hours that can be simulated. In a longer simulation, the core would delete the oldest samples. The
- * test could then not compute the mean size of the samples of an hour.
+ * Maximum number of simulated hours. In a longer simulation, the core would delete the oldest samples, and the mean
+ * size of the samples of an hour could not be computed.
  */
 export const MOST_HOURS = 30;
 
@@ -96,8 +96,8 @@ function faultsOf({ servers, hours, withHistory }: CostJob, cost: Cost): string[
   if (probes < servers * hours * 30) faults.push(`only ${probes} probes were made`);
   if (!withHistory) return faults;
   if (written !== sealed) faults.push(`${sealed} hours were sealed and ${written} written`);
-  // The history of each server has one complete hour less than the simulation. Its hours begin some time after the full
-  // hours, so the first and the last hour of the simulation are incomplete.
+  // The hours of a server do not begin at full hours. Its first and last hour are incomplete, so its history has one
+  // complete hour less than the simulation.
   if (sealed < servers * (hours - 1)) faults.push(`only ${sealed} hours were sealed`);
   if (lost > 0) faults.push(`the history counts ${lost} failed, dropped or damaged entries`);
   return faults;

@@ -32,10 +32,7 @@ const FIRST_PROBED = 1 << 20;
  */
 const READ_EVERY_MS = 10;
 const READS = 600;
-/**
- * KEY_BYTES: length of the key of a daily summary in the history, in bytes. PAGE: number of daily summaries that the
- * history writes together.
- */
+/** KEY_BYTES: length of the database key of a daily summary, in bytes. PAGE: number of daily summaries in one write. */
 const KEY_BYTES = 9;
 const PAGE = 128;
 
@@ -179,13 +176,13 @@ async function monthSizes(servers: number, valueBytes: number) {
   const db = await LevelDb.open(directory);
   const keys = Array.from({ length: servers }, () => randomBytes(KEY_BYTES)).sort(Buffer.compare);
   let currentMonth = 0;
-  // Each day, a longer value replaces the value of each server. LevelDB keeps some replaced values for a while. How
-  // many it keeps depends on the number of servers.
+  // Each day, the value of each server is replaced by a longer one. LevelDB keeps some of the replaced values for a
+  // while.
   for (let day = 1; day <= DAYS_IN_MONTH; day++) {
     const length = Math.ceil((valueBytes * day) / DAYS_IN_MONTH);
     for (let first = 0; first < servers; first += PAGE) {
       const page = keys.slice(first, first + PAGE);
-      // LevelDB cannot compress random bytes.
+      // Random bytes, so that LevelDB cannot compress the values.
       await db.writeDurably(page.map(key => ({ type: 'put', key, value: randomBytes(length) })));
     }
     currentMonth = Math.max(currentMonth, directoryBytes(directory) / servers);

@@ -22,8 +22,8 @@ export interface CpuSeconds {
   /** CPU time of LevelDB's thread for compaction. */
   compaction: number;
   /**
-   * CPU time of all threads except the main thread and the compaction thread. These are the threads of libuv's pool, in
-   * which LevelDB writes, and the threads that help V8 to collect garbage.
+   * CPU time of all threads except the main thread and the compaction thread: threads of libuv's pool, in which LevelDB
+   * writes, and garbage collection threads of V8.
    */
   others: number;
 }

@@ -101,8 +101,8 @@ for (const game of SIMULATED) {
           );
         }
         const least = Math.min(...hour.found);
-        // If one answer contains all servers, the rate limit delays no look-up. If each server needs a separate
-        // request, the rate limit must delay some look-ups.
+        // If one answer of the public server list contains all servers, the rate limit delays no look-up. If each
+        // server needs its own request, the rate limit must delay some look-ups.
         const isShared = directory.kind === 'list' || servers === 1;
         assert.ok(least >= (isShared ? 59 : 3), `a server was found ${least} times`);
         const others = [...hour.kinds.keys()].filter(kind => kind !== 'online' && kind !== 'paced');

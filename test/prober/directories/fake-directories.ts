@@ -48,7 +48,7 @@ export class FakeDirectories {
   readonly seen: Seen[] = [];
   /** Certificate of the authority that signed the certificates of the fake public server lists. */
   readonly ca: string;
-  /** Origins of the fake public server lists, keyed by the origin of the real list. */
+  /** Origins (scheme, host and port) of the fake public server lists. The key is the origin of the real list. */
   readonly origins: Readonly<Record<string, string>>;
   readonly #close: () => void;
 

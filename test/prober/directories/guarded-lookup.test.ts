@@ -7,9 +7,7 @@ import { guardedLookup } from '../../../prober/directories/guarded-lookup.ts';
 
 const NAME = 'directory.example';
 
-/**
- * Resolves to the addresses that `guardedLookup` returns to a connection. Rejects with the error of `guardedLookup`.
- */
+/** Resolves to the addresses that `guardedLookup` finds for a connection. Rejects with the error of `guardedLookup`. */
 function found(
   resolution: Resolution,
   policy: TargetPolicy,

@@ -17,8 +17,8 @@ export interface OpenedClient {
   clock: ManualClock;
   notes: DirectoryNote[];
   /**
-   * Returns the pauses in `notes`, the list of all events that the client has reported. During such a pause, the client
-   * sends no requests to a public server list.
+   * Returns the pauses among the events in `notes`. During a pause, the client sends no requests to a public server
+   * list.
    */
   pauses(): Pause[];
   close(): void;

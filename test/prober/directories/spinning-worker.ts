@@ -1,5 +1,5 @@
-// A fake look-up thread for tests of the prober. It answers each look-up with the list of pauses that it got at its
-// start. A pause is a time without requests to a host.
+// A fake look-up thread for tests of the prober. At its start, it gets a list of pauses (times without requests to a
+// host). It answers each look-up with this list.
 
 import { parentPort, workerData } from 'node:worker_threads';
 import type {

@@ -98,8 +98,8 @@ test('the gamedig pool queries game servers in a worker thread', async t => {
       JSON.stringify(answer),
     );
     assert.equal(visited, false);
-    // The redirect leads to another port of the same address. The server on that port can belong to somebody else, so
-    // connections to it are not allowed.
+    // Redirects the query to another port of the same address. The server on that port can belong to somebody else, so
+    // gsq must not connect to it.
     const beside = await httpServer((_, response) => {
       visited = true;
       response.end('{}');

@@ -7,7 +7,7 @@ const SPINNING = new URL('./spinning-worker.ts', import.meta.url);
 const { pool, realTime } = openedGamedigPools();
 
 test('the gamedig pool kills and replaces a worker that hangs, and answers the open queries of this worker with `fault` (local error)', async () => {
-  // Time does not advance while workers start, so a slow machine causes no timeouts.
+  // The test's clock does not advance while workers start. A slow machine therefore causes no timeouts.
   let time = 0;
   const wheel = new TimerWheel(() => time);
   const { gamedig, warnings } = pool(wheel, SPINNING);

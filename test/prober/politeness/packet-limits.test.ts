@@ -48,7 +48,8 @@ test('the rate limiter sends queued packets before a new packet', () => {
   let gone = 0;
   for (let i = 0; i < 4; i++) first.reservePacket();
   for (let i = 0; i < 4; i++) first.whenRoom(() => gone++);
-  // The rate limit allows further packets, but the timer that sends the queued packets has not fired yet.
+  // After 1.1 seconds, the rate limit allows further packets, but the timer that sends the queued packets has not fired
+  // yet.
   clock.now += 1100;
   assert.equal(second.reservePacket(), false);
   assert.equal(gone, 4);

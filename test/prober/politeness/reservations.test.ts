@@ -31,8 +31,8 @@ test('a postponed probe keeps its reserved start time, even if its caller retrie
   while (clock.now < promised - 3000) {
     clock.pass(500);
     assert.equal(retryOf(await probe(50)), Math.ceil(promised - clock.now));
-    // The rate limiter has reserved a start time for the postponed probe of port 50. A server whose first probe comes
-    // later must get a later start time.
+    // The rate limiter has promised a start time to the probe of port 50. A server that is probed later for the first
+    // time must get a later start time.
     assert.ok(clock.now + retryOf(await probe(newcomer++)) > promised);
   }
   clock.pass(3000);
@@ -96,8 +96,8 @@ test('postponed probes of different addresses in one network get different reser
   assert.equal(new Set(retries).size, retries.length);
   for (const entry of entries) if (entry instanceof AdmittedProbe) politeness.release(entry);
   clock.pass(retries[100] ?? 0);
-  // The rate limiter has reserved a different start time for each postponed probe. It must admit this probe at its
-  // start time, although the start times of other probes are still in the future.
+  // Each postponed probe has its own start time. The rate limiter must admit a probe at its start time, even if other
+  // probes still wait for theirs.
   const index = entries.findIndex(entry => 'retryAfterMs' in entry && entry.retryAfterMs === retries[100]);
   admittedOf(politeness.admit({ address: `1.2.3.${index}`, ports: [1] }));
 });

@@ -20,7 +20,7 @@ async function probes(clock = fastClock()) {
     warn: () => {},
     receiveBuffer: 64 * 1024,
     wheel: clock.wheel,
-    // No DNS server listens at this address. Therefore the tests cannot contact the public server lists of games.
+    // No DNS server listens at 127.0.0.1:9, so the tests cannot contact the public server lists of games.
     directories: { userAgent: 'gsq', optIn: [], dnsServers: ['127.0.0.1:9'] },
   });
   cleanups.push(() => prober.close(), clock.stop);

@@ -37,8 +37,8 @@ test('Battlefield: reads a short server info, and leaves out its missing optiona
   const words = ['OK', 'Early', '0', '24', 'sp', 'mp_01', '0', '1', '1', '5', '100'];
   const status = { name: 'Early', map: 'mp_01', players: 0, maxplayers: 24, version: '1149977' };
   for (let count = 6; count <= words.length; count++) {
-    // The ninth word of this server info announces one team score, which is the tenth word. A server info with only
-    // nine words lacks this score and is malformed.
+    // The ninth word is the number of team scores: one. The tenth word is this score. Without the tenth word, the
+    // server info is malformed.
     if (count === 9) continue;
     assert.deepEqual(
       statusOf(hear(open(), info(...words.slice(0, count)), VERSION)),

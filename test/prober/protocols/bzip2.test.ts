@@ -113,11 +113,11 @@ function streamOf(parts: Partial<typeof STREAM>): Buffer {
 }
 
 /**
- * Fields that replace fields of `STREAM`, a hand-made bzip2 stream. The block of the new stream can contain two byte
- * values: `a` and `b`.
+ * Replaces fields of `STREAM`, a hand-made bzip2 stream. The block of the new stream can contain two byte values: `a`
+ * and `b`.
  */
 const TWO_BYTES = {
-  // Bitmap of the two byte values.
+  // Bitmap of the byte values that the block contains: `a` and `b`.
   used: binary(1 << (15 - 6), 16) + binary(3 << (15 - 2), 16),
   // Lengths of the Huffman codes: two tables, each with four codes of two bits.
   codes: '000100000'.repeat(2),

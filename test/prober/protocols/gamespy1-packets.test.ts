@@ -109,7 +109,7 @@ test('GameSpy 1: reports no status if a required server property is missing beca
 
 test('GameSpy 1: reads no status from a truncated reply, except if only the last byte (a backslash) is missing', () => {
   const reply = latin1(`${FACTS}${COUNTS}${RULES}${ANN}${BOB}\\queryid\\20.1\\final\\`);
-  // Length of the GameSpy 1 reply without the key `final` at its end.
+  // Length of the GameSpy 1 reply without the end marker `\final\`.
   const numbered = reply.length - '\\final\\'.length;
   const kinds = new Map([
     [numbered, 'more'],

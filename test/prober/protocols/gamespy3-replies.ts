@@ -11,7 +11,7 @@ export const ID: Buffer = Buffer.from('05060708', 'hex');
 /** Bit of the packet number that marks the last packet of a GameSpy 3 reply. */
 export const LAST = 0x80;
 
-/** Encodes texts, each with a zero byte at its end. */
+/** Encodes texts as zero-terminated strings. */
 export const strings = (...texts: string[]): Buffer => bytes(...texts.map(cstring));
 /** Builds the GameSpy 3 reply that contains a challenge. A challenge is sent as decimal text. */
 export const challenge = (text: string): Buffer => bytes(9, ID, cstring(text));

@@ -62,7 +62,7 @@ export const INFO_SEVEN: Buffer = text('0.7.5', 'Seven', 'host.example', 'dm1', 
  */
 export const COUNTS_SEVEN: Buffer = bytes(1, 0, 1, 8, 3, 0x80, 1);
 
-/** Returns a Teeworlds query in progress that has received the token of a Teeworlds 0.7 server. */
+/** Opens a Teeworlds query that has already received the token of a Teeworlds 0.7 server. */
 export function openSeven(): DatagramExchange {
   const exchange = openTeeworlds();
   exchange.request();

@@ -27,8 +27,8 @@ describe('a BatchedSocket (UDP)', { skip: !linux?.errorQueues }, () => {
       const there = await listener(family);
       const texts = Array.from({ length: BATCH }, (_, i) => `packet ${i}`);
       for (const text of texts) here.socket.send(packet(text), nobodyAt(family));
-      // The socket has already sent packets to a closed port. The ICMP errors that they caused are still unread. The
-      // socket must nevertheless send all packets to the listener.
+      // The packets to a closed port have caused ICMP errors, which the socket has not read yet. The socket must
+      // nevertheless send all packets to the open port.
       for (const text of texts) here.socket.send(packet(text), there.endpoint);
       await Promise.all([filled('packets', there.heard, BATCH), filled('rejects', here.rejected, BATCH)]);
       assert.deepEqual(there.heard, texts);

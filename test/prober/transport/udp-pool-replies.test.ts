@@ -87,7 +87,7 @@ test('the UDP pool has at most one open query per address and port, and assigns 
   assert.deepEqual(await ask(first.endpoint, 1e9, true), { kind: 'fault', detail: 'being asked already' });
   assert.equal(udp.inFlight, 12);
   while (heard.length < 12) await new Promise(resolve => setImmediate(resolve));
-  // The server `one` sends its reply to the wrong socket of the pool: the socket that queried the server `two`.
+  // The server `one` replies to the wrong socket of the pool: to the socket that sent the query to the server `two`.
   const [one] = heard;
   const two = heard.find(({ from }) => from.port !== one?.from.port);
   assert.ok(one && two);

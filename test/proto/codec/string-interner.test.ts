@@ -14,8 +14,8 @@ test('the string interner returns the correct text for any bytes, even after it 
   const texts = new StringInterner();
   const said = ['', 'a', 'b', 'aa', 'aba', 'aca', 'acb', '\0', '"', '\\', 'é', 'Ã©', '☃', '😀', '\ufffd'];
   const bytes = said.map(text => Buffer.from(text));
-  // Adds invalid UTF-8 to the test inputs. The decoder replaces each invalid byte with one character, so the text is as
-  // long as its bytes, like ASCII text. Nevertheless, `StringInterner` must not treat invalid bytes as ASCII.
+  // Adds invalid UTF-8. The decoder replaces each invalid byte with one character, so the text has as many characters
+  // as bytes, like ASCII text. `StringInterner` must not treat such bytes as ASCII.
   bytes.push(Buffer.from([0xff]), Buffer.from([0xfd]), Buffer.from([0x61, 0xff, 0x61]), Buffer.from([0xe9]));
   for (let length = 60; length < 70; length++) bytes.push(Buffer.alloc(length, 'x'));
   for (const one of bytes) {

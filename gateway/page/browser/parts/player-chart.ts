@@ -5,9 +5,9 @@ import { type HistoryAnswer, isRangeName, type RangeName, rangeQuery } from '../
 const HEIGHT = 260;
 
 /**
- * The interactive chart of a server's number of players, which replaces the static chart of the page. It shows mean and
- * maximum, and the numbers at the mouse pointer. Dragging zooms. A click on another range loads this range without a
- * new page.
+ * Interactive chart of a server's number of players. It replaces the static chart of the page. It shows the mean, the
+ * maximum and the values at the mouse pointer. Dragging the mouse zooms. A click on another time range loads this range
+ * without a new page.
  */
 export class PlayerChart {
   readonly #host: HTMLElement;
@@ -52,7 +52,7 @@ export class PlayerChart {
     try {
       this.#draw(await this.#client.history(this.#server, rangeQuery(range, Date.now())));
     } catch {
-      // If the history of the server cannot be loaded, the page keeps the chart that it shows.
+      // If the history cannot be loaded, keeps the chart that the page already shows.
     }
   }
 

@@ -8,7 +8,7 @@ export interface GetHistoryResponse {
   'server'?: (string);
   'stepSeconds'?: (number);
   /**
-   * Time at which the history in this answer begins. The history is divided into steps of `step_seconds` each.
+   * Time at which the history in this answer begins. Each step of the history is `step_seconds` long.
    */
   'from'?: (_google_protobuf_Timestamp | null);
   /**
@@ -26,7 +26,7 @@ export interface GetHistoryResponse__Output {
   'server': (string);
   'stepSeconds': (number);
   /**
-   * Time at which the history in this answer begins. The history is divided into steps of `step_seconds` each.
+   * Time at which the history in this answer begins. Each step of the history is `step_seconds` long.
    */
   'from': (_google_protobuf_Timestamp__Output | null);
   /**

@@ -4,7 +4,7 @@ import type { Timestamp as _google_protobuf_Timestamp, Timestamp__Output as _goo
 
 export interface HistorySample {
   /**
-   * Time at which the step of the history begins.
+   * Time at which the time step of this sample begins.
    */
   'at'?: (_google_protobuf_Timestamp | null);
   /**
@@ -31,7 +31,7 @@ export interface HistorySample {
 
 export interface HistorySample__Output {
   /**
-   * Time at which the step of the history begins.
+   * Time at which the time step of this sample begins.
    */
   'at': (_google_protobuf_Timestamp__Output | null);
   /**

@@ -30,7 +30,7 @@ export class MemoryBlobs {
   readonly #now: () => number;
   /** The error with which all writes of history blobs fail; undefined if writes succeed. */
   failure: Error | undefined;
-  /** If true, a write that fails with `failure` stores its data nevertheless, as if only the reply was lost. */
+  /** If true, a write that fails with `failure` stores its data anyway. This simulates a lost reply. */
   storesFailed = false;
   readonly reads: SliceRequest[][] = [];
 

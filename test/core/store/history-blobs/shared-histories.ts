@@ -26,8 +26,8 @@ import { openEngineHistory } from './opened-engine-history.ts';
 
 const MINUTE = 60_000;
 /**
- * Retention times of the compared histories. Samples are kept for four days, because some arrive up to 39 hours late.
- * Adding them to rounded sums could make the histories differ.
+ * Retention times of the compared histories. Samples are kept for four days, longer than the delay of late samples (39
+ * hours). If only rounded sums were left, late samples could make the histories differ.
  */
 export const retention = { ...RETENTION, minutes: 4 * DAY };
 
@@ -67,8 +67,8 @@ interface SimulatedServer {
   record: ChangedRecord;
   isOnline: boolean;
   /**
-   * Functions that each write to the history of this server. The owner of the server (a core) has not flushed these
-   * writes yet. If the owner crashes, the simulation repeats the writes on the next owner.
+   * Writes to the history of this server that its owner (a core) has not flushed yet. If the owner crashes, the
+   * simulation repeats these writes on the next owner.
    */
   unconfirmed: ((history: KeptHistory) => void)[];
 }
@@ -82,15 +82,14 @@ export class SharedHistories {
   readonly servers: SimulatedServer[];
   readonly cores: EngineHistory[];
   readonly whole: KeptHistory;
-  /** Directory in which the history on disk (`whole`) stores its files. */
+  /** Directory with the files of `whole`, the history on disk. */
   readonly directory = scratchDirectory();
   readonly #shared: SharedBlobs;
   /** For each bucket (group of servers), the number of the core that owns the bucket. */
   readonly #owners = new Map<number, number>();
   readonly #below: (below: number) => number;
   /**
-   * Late samples: hours of samples that the simulation stores later than usual. `write` stores one hour of samples.
-   * `at`: time at which `write` must be called.
+   * Hours of samples that the simulation stores late. `write` stores one hour of samples. `at`: when to call `write`.
    */
   #delayed: { at: number; write: () => void }[] = [];
 
@@ -150,10 +149,7 @@ export class SharedHistories {
     await this.flush();
   }
 
-  /**
-   * Makes all histories write their queued entries: the history of each core, and the history on disk that contains the
-   * data of all cores.
-   */
+  /** Makes the histories of all cores, and the history on disk (`whole`), write their queued entries. */
   async flush(): Promise<void> {
     await this.whole.flush();
     for (const [core, history] of this.cores.entries()) {
@@ -185,7 +181,7 @@ export class SharedHistories {
 
   /**
    * Moves a random bucket (group of servers) to a random core. In half of the cases, the previous owner flushes its
-   * history first. Otherwise its lost writes (`unconfirmed`) are repeated on the new owner.
+   * history first. If not, the simulation repeats the lost writes (`unconfirmed`) on the new owner.
    */
   async #move(): Promise<void> {
     const server = this.servers[this.#below(this.servers.length)] as SimulatedServer;
@@ -229,8 +225,8 @@ export class SharedHistories {
   }
 
   /**
-   * Stores the samples of one hour. In one of 20 cases, stores them up to 39 hours later. Sometimes also stores a
-   * shorter list, with only the first one to ten of these samples.
+   * Stores the samples of one hour, in one of 20 cases up to 39 hours late. Sometimes also stores only the first one to
+   * ten of these samples.
    */
   #seal(server: SimulatedServer, sealed: SealedHour): void {
     const { key } = server.record;
@@ -244,7 +240,7 @@ export class SharedHistories {
     if (shorter && this.#below(10) === 0) this.#write(server, ({ store }) => store.sealHour(key, shorter));
   }
 
-  /** Stores the samples that `#seal` has delayed, if their delay is over. */
+  /** Stores the late samples in `#delayed` that are due now. */
   #sealDelayed(): void {
     const due = this.#delayed.filter(({ at }) => at <= this.clock.at);
     this.#delayed = this.#delayed.filter(each => !due.includes(each));

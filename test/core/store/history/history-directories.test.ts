@@ -21,8 +21,8 @@ async function write(directories: HistoryDirectories, path: string): Promise<voi
 test('HistoryDirectories (opens LevelDB directories) does not hang if a directory is used again while it is being closed', async () => {
   const directories = new HistoryDirectories(scratchDirectory(), () => assert.fail('nothing is damaged'));
   for (const path of PATHS) await write(directories, path);
-  // Reads a directory `times` times. After a read, HistoryDirectories closes directories if too many are open. The next
-  // read begins before this is finished.
+  // Reads a directory `times` times. After each read, HistoryDirectories closes directories if too many are open. The
+  // next read begins before they are closed.
   const readOften = async (path: string, times: number): Promise<void> => {
     let next: Promise<void> | undefined;
     const values = await directories.read(path, async db => {

@@ -39,8 +39,8 @@ test('late samples from before and after midnight are added to the summaries of 
   await history.flush();
   await history.maintain();
   const days = await history.store.days(KEY, BEGIN, BEGIN + 2 * DAY);
-  // From 23:45 to 24:00, the history has a summary of the first 8.5 minutes, but no samples. It cannot add the late
-  // samples from 23:53 on, so it ignores those before midnight.
+  // For the time from 23:45 to midnight, the history has only a summary of the first 8.5 minutes. It cannot add late
+  // samples to a summary, so it ignores those from 23:53 to midnight.
   assert.equal(days[0]?.knownMs, 4 * HOUR - 6.5 * MINUTE);
   assert.deepEqual(days[1], dayOf(samples, BEGIN + DAY));
   assert.equal(days[1]?.knownMs, 40.5 * MINUTE);
@@ -122,8 +122,8 @@ test('the history summarises the day for all of 700 servers, although it reads t
 test('the history shows no samples of a removed server; after a new insert, it shows only the samples since this insert', async t => {
   const clock = clockAt(BEGIN + DAY);
   const history = openHistory(t, scratchDirectory(), clock);
-  // The sample hours of this server begin 52 minutes and 15 seconds after the calendar hours. So the removal at 06:00
-  // and the first new sample at 06:05 are in the same hour.
+  // For this server, each hour of samples begins 52 minutes and 15 seconds after a full hour. So the server's removal
+  // at 06:00 and its first new sample at 06:05 are in the same hour.
   const last = BEGIN + DAY + 5 * HOUR + 52 * MINUTE;
   const samples = [
     ...everyMinute(BEGIN, last, at => onlineAt(at, 8)),

@@ -103,8 +103,8 @@ test('if a store file is truncated or has a flipped bit, the core either does no
       refused++;
       continue;
     }
-    // The store was opened although a file is damaged. Opening drops token usage with a wrong checksum, and adds its
-    // keys to `corrupt`. Without such keys, the store must have its original content.
+    // The store opened although a file is damaged. It drops token usage with a wrong checksum, and lists the dropped
+    // keys in `corrupt`. If it dropped none, its content must be unchanged.
     if (booted.corrupt.length === 0) assert.equal(await contents(booted), whole, what);
     await booted.close();
   }

@@ -79,7 +79,8 @@ test('the core detects damage in an early block of a long LevelDB log, which Lev
   }
   const left = settledCopyOf(copy);
   await booted.close();
-  // Only the checksums of the log can detect this change, because the digests of the store do not include server data.
+  // Only the checksums of the log can detect a changed byte of server data, because the digests of the store do not
+  // include server data.
   change(one(left, /\.log$/), bytes => void bytes.writeUInt8(bytes.readUInt8(20_000) ^ 1, 20_000));
   await assert.rejects(boot(left, now), isDamage(/the log \d+\.log is damaged at byte \d+/));
 });

@@ -23,7 +23,7 @@ test('LevelDbStore: opening a locked directory fails and removes no file, even i
   const directory = scratchDirectory();
   const engine = await openEngine(t, directory);
   await engine.commit([put('a')]);
-  // `reopen` makes LevelDB move the entries from its log into a table file, which the test damages next.
+  // Opens LevelDB again, so that it moves the entries of its log into a table file. The test then damages this file.
   await engine.reopen();
   const table = readdirSync(directory).find(name => name.endsWith('.ldb')) ?? '';
   const bytes = readFileSync(join(directory, table));

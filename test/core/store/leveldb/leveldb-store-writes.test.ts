@@ -7,8 +7,8 @@ import { openEngine } from '../../scratch-store.ts';
 import { keysOf, put } from './engine-entries.ts';
 
 /**
- * Returns the number of operations in each write of the newest log file, which must be a single block.
- * doc/log_format.md of LevelDB describes the format.
+ * Returns the number of operations in each write of the newest LevelDB log file. The file must be shorter than one
+ * block (32 KiB). LevelDB's doc/log_format.md describes the format.
  */
 function writesOf(directory: string): number[] {
   const name = readdirSync(directory)

@@ -9,8 +9,8 @@ interface Held {
 }
 
 /**
- * An arena (memory for byte strings), and its expected content. Each byte string consists of an id and repetitions of
- * one byte.
+ * An arena (memory for byte strings), and the content that the test expects. Each string of the test consists of an id,
+ * followed by repetitions of one byte.
  */
 class Pieces {
   readonly held = new Map<number, Held>();
@@ -88,8 +88,8 @@ test('an arena (memory for byte strings) allocates at most 1.25 times the bytes 
   const pieces = new Pieces();
   const count = 40_000;
   let worst = 0;
-  // Each round replaces random byte strings by new ones. `mean`: mean length of the new strings, in bytes. `part`:
-  // share of replaceable strings. With 0.5, almost no memory page becomes empty by itself.
+  // In each round, the test replaces random byte strings. `mean`: mean length of the new strings, in bytes. `part`:
+  // share of the strings that can be replaced. With 0.5, hardly any memory page becomes empty.
   for (const [mean, part] of [
     [400, 1],
     [1200, 1],
@@ -101,8 +101,8 @@ test('an arena (memory for byte strings) allocates at most 1.25 times the bytes 
   ] as const) {
     for (let step = 0; step < count * 2; step++) {
       pieces.put(random(Math.floor(count * part)), Math.floor(mean / 2) + random(mean));
-      // Some memory pages of the arena are only partly filled. The test allows 16 MB (16e6 bytes) for them, and does
-      // not count these bytes.
+      // Subtracts 16 MB (16e6 bytes) from the size of the arena, because some of its memory pages are only partly
+      // filled.
       if (pieces.held.size > count / 2) worst = Math.max(worst, (pieces.arena.bytes - 16e6) / pieces.live);
     }
   }

@@ -61,7 +61,7 @@ test('while a core unloads a bucket, it drops the probe reports about its server
   a.store.hasten(KEY, a.clock.at - 1);
   a.clock.at += 3_600_000;
   assert.equal(leaseRecords(a.store, 100).length, SERVERS.length - 1);
-  // Sets the clock back by two hours, so the store plans its probes again. It must not plan a probe of KEY, because the
+  // Sets the clock back by two hours. The store then plans probes again, but must not plan a probe of KEY, because the
   // core is unloading the bucket (group of servers) of KEY.
   a.clock.at -= 7_200_000;
   a.store.release(leaseRecords(a.store, 100).map(({ id }) => id));

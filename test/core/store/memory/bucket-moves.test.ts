@@ -14,8 +14,8 @@ const SEEDS = 8;
 const STEPS = 1_500;
 const CORES = ['a', 'b', 'c'];
 /**
- * The servers of the test: two at each of 12 hosts, one for each game. All servers of a host are in the same bucket
- * (group of servers), so each bucket has at least two servers.
+ * The servers of the test: 12 hosts with two servers each, one for each of two games. All servers of a host are in the
+ * same bucket (group of servers), so each bucket has at least two servers.
  */
 const SERVERS = Array.from({ length: 24 }, (_, i) => serverAt(i >> 1, i % 2 === 0 ? 'csgo' : 'rust'));
 const keyOf = ({ gameId, address }: (typeof SERVERS)[number]): string => `${gameId} ${address}`;

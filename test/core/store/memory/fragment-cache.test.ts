@@ -152,12 +152,12 @@ describe('the fragment cache (one answer part per server)', () => {
           }
           default: {
             const seen = found(cache, slot);
-            // Number of bytes that were written from the start of the expected fragment on.
+            // Number of bytes written to the cache since the expected fragment was added, including this fragment.
             const since = mine?.kept ? written - mine.kept.before : Number.POSITIVE_INFINITY;
             if (seen === undefined) {
               missed++;
-              // The cache may lose a fragment only if newer fragments overwrite it. Up to MOST + LENGTH_BYTES bytes can
-              // stay unused at the end of the ring buffer.
+              // The cache may lose a fragment only when newer fragments overwrite it. This can happen up to MOST +
+              // LENGTH_BYTES bytes early, because the end of the ring buffer can stay unused.
               assert.ok(since > ringBytes - MOST - LENGTH_BYTES, 'it was new enough to be there');
             } else {
               hits++;

@@ -123,8 +123,8 @@ test('sealOpenHours() passes samples to the history only if their hour began bef
   );
   assert.deepEqual(store.getMany([KEY])[0]?.openHour, openHour);
 
-  // Checks that `sealed` contains a copy of the samples. The history stores the samples some time after `sealOpenHours`
-  // has passed them on. A change of the server record before that time must not change them.
+  // `sealed` must contain a copy of the samples, because the history stores them some time later. A change of the
+  // server record in the meantime must not change this copy.
   store.hasten(KEY, NOW);
   const next = lease();
   const later = { ...sample, at: NOW + 1_000, players: 7 };

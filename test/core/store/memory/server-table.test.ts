@@ -27,8 +27,8 @@ test('the server table contains the same records as a Map after random inserts, 
     const model = new Map<string, { record: ServerRecord; slot: number }>();
     const place = newPointer();
     for (let step = 0; step < 30_000; step++) {
-      // The number of servers alternates between small and large. Therefore the hash index of the server table is
-      // sometimes full and sometimes nearly empty.
+      // The test alternates between few and many servers, so that the hash index of the server table is sometimes
+      // nearly empty and sometimes full.
       const count = 200 + (Math.floor(step / 5000) % 2) * 5000;
       const record = recordOf(random, count, random(40) === 0 ? random(40_000) : random(900));
       const { key, gameId, address } = record;

@@ -42,7 +42,7 @@ export function bucketsOf({ buckets }: EmbeddedServerStore): BucketLoader {
   return buckets;
 }
 
-/** Returns a new server. Each number `i` has its own host. */
+/** Returns a new server. Each value of `i` has its own IP address. */
 export function serverAt(i: number, gameId = 'csgo'): NewServer {
   return { gameId, address: `127.0.${i >> 8}.${i & 255}:27015`, insertedBy: 'tok_1' };
 }

@@ -4,8 +4,8 @@ import { MOST_BEHIND_S, WriteBehind } from '../../../../core/store/memory/write-
 
 const PERIOD_MS = MOST_BEHIND_S * 1000;
 /**
- * A time at which a write period begins for a server without a time shift, Unix ms. A write period lasts MOST_BEHIND_S
- * seconds. A changed server record is written once in each period.
+ * Time (Unix ms) at which a write period begins for the server in slot 0. A write period lasts MOST_BEHIND_S seconds.
+ * The core writes a changed server record once in each period.
  */
 const AT = 5_666_666 * PERIOD_MS;
 

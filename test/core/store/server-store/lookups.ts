@@ -25,8 +25,8 @@ import {
 } from './store-check.ts';
 
 /**
- * Finds a server by its game and address. Gives the store a larger buffer and the position of the address in it. A core
- * does the same, because it finds addresses inside the bytes of a request.
+ * Finds a server by its game and address. Passes the address as a part of a longer buffer, as a core does with the
+ * bytes of a request.
  */
 const find = (store: ServerStore, gameId: string, address: string): ServerRecord | undefined => {
   const text = Buffer.from(`[${address}]`);
