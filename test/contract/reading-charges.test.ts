@@ -61,7 +61,7 @@ describe('a request that reads stored data or manages webhooks', () => {
     });
   });
 
-  it('is charged once, even for an unknown server or webhook', async () => {
+  it('counts once against the daily quota, even for an unknown server or webhook', async () => {
     await withClients(async ({ server, history, webhook, metadata }) => {
       const untracked = { ...named, server: '127.0.0.1:27016' };
       await unary(done => server.getServer(named, metadata, deadline(), done));

@@ -86,7 +86,7 @@ describe('a gzip answer from cached payloads', () => {
     assert.equal(fragments.added, 3);
   });
 
-  test('is not possible if more than eight of its servers are requested for the first time', () => {
+  test('is not possible if more than eight of the servers were never requested before', () => {
     const fragments = new Counting();
     const some = (first: number, count: number) =>
       Array.from({ length: count }, (_, i) => serverIn(first + i));
