@@ -57,7 +57,7 @@ export function countAddresses(groups: readonly ServerGroup[]): number {
 
 /**
  * Returns the number of addresses in a request. Each group of the request contains the addresses of one game. `spans`
- * contains two numbers for each address: where the address starts and where it ends in `bytes`.
+ * contains two numbers for each address: its start and its end in `bytes`.
  */
 export function countSpans(groups: readonly AddressGroup[]): number {
   let spans = 0;

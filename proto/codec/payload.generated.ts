@@ -10,7 +10,7 @@ export const PLAYER_TAG = 1;
 
 /**
  * Decodes a gsq.v1.ServerPayload in canonical form (see ReportedPayload) without creating objects. For each string,
- * stores only where it starts and ends in the buffer. An optional number is -1 if the message lacks it.
+ * stores only its start and its end in the buffer. An optional number is -1 if the message lacks it.
  */
 export class PayloadReader extends FieldReader {
   nameStart = 0;
@@ -119,7 +119,7 @@ export class PayloadReader extends FieldReader {
 
 /**
  * Decodes a gsq.v1.Player in canonical form (see ReportedPayload) without creating objects. For each string,
- * stores only where it starts and ends in the buffer. An optional number is -1 if the message lacks it.
+ * stores only its start and its end in the buffer. An optional number is -1 if the message lacks it.
  */
 export class PlayerReader extends FieldReader {
   nameStart = 0;

@@ -111,7 +111,7 @@ function readerClass(name: string, message: string, fields: readonly PayloadFiel
   return [
     '/**',
     ` * Decodes a ${message} in canonical form (see ReportedPayload) without creating objects. For each string,`,
-    ' * stores only where it starts and ends in the buffer. An optional number is -1 if the message lacks it.',
+    ' * stores only its start and its end in the buffer. An optional number is -1 if the message lacks it.',
     ' */',
     `export class ${name} extends FieldReader {`,
     ...fields.flatMap(properties).map(([property, absent]) => `  ${property} = ${absent};`),

@@ -79,8 +79,9 @@ async function costOf(
   const written = () => sumOf(group, 'gsq_store_written_records_total');
   const idle = sum(await idleCostOf(group));
   const cores = group.internal;
-  // Before the measurement, the prober sends no reports for a while. Cores with a shared store then write the outdated
-  // records of nearly all buckets (groups of servers). The measurement must include these writes.
+  // Before the measurement, the prober sends no reports for a while. If cores share a store, the first reports after
+  // this pause make them write the outdated records of nearly all buckets (groups of servers). The measurement must
+  // include these writes.
   await prober.ask({ cores, reports: 0, perSecond });
   await pause(SETTLE_MS);
   const [recordedBefore, writtenBefore] = [await recorded(), await written()];
