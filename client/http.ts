@@ -12,11 +12,11 @@ export interface RestClientOptions {
   /** Longest time to wait for an answer, in milliseconds. The default is 15 seconds. */
   timeoutMs?: number;
   /**
-   * Maximum number of retries if a request is refused with 429 or 503, or the service cannot be reached. Before each
-   * retry, the client waits for the time in `Retry-After`. Default: 2.
+   * Maximum number of retries of a request, if the service answers with `Retry-After` (429 or 503) or cannot be
+   * reached. Default: 2.
    */
   retries?: number;
-  /** Longest time to wait before a retry, in seconds. If the service names a longer time, the request fails. The default is 30. */
+  /** Longest time to wait before a retry, in seconds. If `Retry-After` is longer, the request fails. Default: 30. */
   maxRetryAfterSeconds?: number;
 }
 
@@ -41,7 +41,9 @@ const MAX_RETRY_AFTER_SECONDS = 30;
 /** Wait before the first retry if the service cannot be reached, ms. The wait doubles with each retry. */
 const BACKOFF_MS = 500;
 
-/** Sends the requests of a client: adds its credentials, repeats refused requests, and turns error answers into errors. */
+/**
+ * Sends the requests of a client: adds its credentials, repeats refused requests, and throws errors for error answers.
+ */
 export class Http {
   readonly #options: RestClientOptions;
 

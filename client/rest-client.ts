@@ -64,9 +64,8 @@ export interface HistoryRange {
 }
 
 /**
- * A client for the REST API of the game server query service. Repeats requests that are refused with 429 or 503.
- * Methods reject with RestError for an error answer, TypeError if the service cannot be reached, and TimeoutError if an
- * answer takes too long.
+ * A client for the REST API of gsq. Repeats requests that are refused with 429 or 503. Methods reject with RestError
+ * (error answer), TypeError (service not reachable) or TimeoutError.
  */
 export class RestClient {
   readonly #http: Http;
@@ -81,8 +80,8 @@ export class RestClient {
   }
 
   /**
-   * Returns the latest known data of servers. The service begins to track servers that are new. `meta` lists the
-   * servers that it did not accept. More than 1,000 addresses are sent in several requests.
+   * Returns the latest data of servers. The service begins to track new servers; `meta` lists those that it refused.
+   * Splits more than 1,000 addresses into several requests.
    */
   async fetch(groups: readonly RestGroup[], options: RestFetchOptions = {}): Promise<RestFetchResult> {
     const { waitSeconds, requestId, signal } = options;

@@ -29,8 +29,8 @@ const REOPEN_MS = 1_000;
 const MAX_BACKOFF_MS = 30_000;
 
 /**
- * Follows servers by the events of the service (`GET /v1/events`). Reopens a broken stream after the last received
- * event, so no change is missed. Ends if the signal is aborted. Throws RestError if the service refuses the stream.
+ * Yields the events of servers (`GET /v1/events`). Reopens a broken stream after the last received event. Ends if the
+ * signal is aborted. Throws RestError if the service refuses the stream.
  */
 export async function* watchServers(
   http: Http,
@@ -66,8 +66,7 @@ export async function* watchServers(
         signal,
       );
     } finally {
-      // Closes the connection. The code stands in `finally`, because the caller can leave its `for await` loop over the
-      // events at any time. JavaScript then runs only the `finally` block.
+      // Closes the connection even if the caller leaves its `for await` loop over the events. Only `finally` runs then.
       closing.abort();
     }
     if (signal?.aborted) return;

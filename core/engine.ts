@@ -33,7 +33,7 @@ export function lockFileOf(dataDirectory: string): string {
   return `${dev}-${ino}`;
 }
 
-/** Options of `openEngine`. Only a store on Redis or Valkey uses the options other than `store` and `dataDirectory`. */
+/** Options of `openEngine`. The embedded store uses only `store`, `dataDirectory` and `onFailure`. */
 export interface EngineOptions extends Omit<OwnedStoreOptions, 'url'> {
   /** Value of GSQ_STORE: `EMBEDDED`, or the URL of a Redis or Valkey. */
   store: string;
@@ -51,7 +51,7 @@ export interface OpenedEngine {
   /** Stores the history in the engine. Undefined for the embedded store, whose history is in a directory of its own. */
   blobs: OwnedStore['blobs'] | undefined;
   /**
-   * The embedded store, from which a running core can hand its data to `gsq migrate`. Undefined for a store on Redis or
+   * The embedded store, whose data a running core can hand over to `gsq migrate`. Undefined for a store on Redis or
    * Valkey.
    */
   movable: MovableEngine | undefined;
@@ -75,7 +75,10 @@ export async function openEngine(options: EngineOptions): Promise<OpenedEngine> 
   return closeMarked({ engine, ownership, blobs, movable: undefined }, engine);
 }
 
-/** Opens a store on Redis or Valkey for `gsq migrate` alone. Resolves and rejects like `openStoreAlone`. */
+/**
+ * Opens a store on Redis or Valkey for `gsq migrate`, which must be its only user. Resolves and rejects like
+ * `openStoreAlone`.
+ */
 export async function openDistributedAlone(options: StoreAloneOptions): Promise<MigratedStore> {
   const { openStoreAlone } = await redisRoom();
   return openStoreAlone(options);

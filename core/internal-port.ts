@@ -58,8 +58,8 @@ const SERVICES = [
 ];
 
 /**
- * Creates the port for gateways, probers and the command line (GSQ_INTERNAL_ADDR). The port offers all services. Calls
- * to the gsq services must carry the internal secret. `endpoint`: where the port listens.
+ * Creates the port for gateways, probers and the command line (GSQ_INTERNAL_ADDR). Calls to the gsq services must carry
+ * the internal secret. `endpoint`: where the port listens.
  */
 export function internalPort(
   services: CoreServices,
@@ -108,8 +108,8 @@ export function internalPort(
 }
 
 /**
- * Adds ClusterService to the internal port. A core that is not in a cluster offers only MoveStore and WatchMembers.
- * WatchMembers then sends no members.
+ * Adds ClusterService to the internal port. Without a cluster, it has only the methods MoveStore and WatchMembers, and
+ * WatchMembers sends no members.
  */
 function addClusterService(
   server: Server,

@@ -52,16 +52,16 @@ export interface OpenedTarget extends MigrationTarget {
 /** First characters of the id of a `gsq migrate` process. The ids of cores do not start with this text. */
 const PROGRAM = 'gsq-migrate:';
 /**
- * Longest time in milliseconds that a migration waits until a Redis or Valkey is reachable and no other migration uses
- * it. The time is longer than a lease, so the lease of a killed migration ends within this time.
+ * Longest time that a migration waits for an unreachable Redis or Valkey, or for another migration to end, ms. If that
+ * migration was killed, its lease ends within this time.
  */
 const PATIENCE_MS = 10_000;
 
 const silent = createLogger('migrate', 'silent');
 
 /**
- * Returns how long a migration waits until it can use a store on Redis or Valkey, ms; 0 if a core uses the store.
- * `user`: id of the process that uses the store; undefined if the engine cannot be reached.
+ * Returns how long a migration waits for a Redis or Valkey, ms. It does not wait (0) if `user` is a core. `user`: id of
+ * the process that uses the store; undefined if the engine cannot be reached.
  */
 function patience(user: string | undefined): number {
   return user === undefined || user.startsWith(PROGRAM) ? PATIENCE_MS : 0;
@@ -249,8 +249,8 @@ async function closeOnError<Source extends { close(): Promise<void> }>(
 }
 
 /**
- * Throws ConfigError if there are faults of key files. A migration does not copy key files: its target directory must
- * already contain the right ones. `faults`: one message for each fault.
+ * Throws ConfigError if a key file has a fault. A migration copies no key files, so the data directory must already
+ * contain the right ones. `faults`: one message for each fault.
  */
 function refuseKeyFaults(faults: readonly string[]): void {
   if (faults.length > 0) throw new ConfigError(faults.join('\n'));

@@ -53,8 +53,8 @@ export async function migrateStore(stores: MigratedStores, onProgress: ShowProgr
   const load = async (engine: CopyableEngine): Promise<void> => void (await verifyData(engine, directory));
   const openTarget = () =>
     to === EMBEDDED ? openEmbeddedTarget(directory) : openDistributedTarget(config, to, '--to');
-  // The source of the migration is opened before the target, so that an unusable source creates no new embedded target.
-  // Opening an embedded source also blocks this process, which could then not renew its lease of an open target.
+  // Opens the source first, so that an unusable source creates no new target. Opening an embedded source also blocks
+  // the event loop, so the lease of an open target could not be renewed.
   return withOpened(openSource(stores), source =>
     withOpened(openTarget(), async target => {
       const history = new HistoryCopy({
@@ -70,9 +70,8 @@ export async function migrateStore(stores: MigratedStores, onProgress: ShowProgr
 }
 
 /**
- * Makes the source store of an unfinished migration usable again: removes the mark that it was moved. Does nothing if
- * `isClosing` is false, because the source has no mark yet. Rejects with ConfigError if `--from` does not name the
- * source.
+ * Removes the mark of a move from the source of an unfinished migration. Does nothing if `isClosing` is false: the
+ * source then has no mark. Rejects with ConfigError if `--from` does not name the source.
  */
 async function release({ source, id, isClosing }: MigrationMarker, stores: MigratedStores): Promise<void> {
   if (!isClosing) return;

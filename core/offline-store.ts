@@ -15,7 +15,7 @@ import type { StorageEngine } from './store/storage-engine.ts';
 import { StoreDamage } from './store/store-damage.ts';
 import { verifyData } from './verify-data.ts';
 
-/** A copy of the store in a data directory. No core uses this directory. */
+/** A copy of the store of a data directory. No core uses this copy. */
 export interface OfflineStore {
   engine: CopyableEngine;
   /** Descriptions of damage in the store, one line each. More lines are added while the data is read. */
@@ -34,8 +34,8 @@ export interface OfflineStore {
 }
 
 /**
- * Creates a directory for the copy of a store, usually in the data directory: the file system can then share file
- * contents. If the data directory is read-only, uses the directory for temporary files.
+ * Creates a directory for the copy of a store in the data directory, so that the file system can share the file
+ * contents. If the data directory is not writable, creates it in the directory for temporary files.
  */
 export function makeCopyDirectory(dataDirectory: string): string {
   const name = 'offline-copy-';
@@ -59,9 +59,8 @@ async function usableTokenKey(engine: StorageEngine, dataDirectory: string): Pro
 }
 
 /**
- * Copies the store of a data directory to the existing directory `copy`, and opens the copy. Of a damaged store, copies
- * only the readable data. Rejects with UnfinishedMigration, or with an Error if a core uses the store or nothing is
- * readable.
+ * Copies the store of a data directory to the directory `copy`, and opens the copy. Skips damaged data. Rejects with
+ * UnfinishedMigration, or with an Error if a core uses the store or no data is readable.
  */
 export async function openOffline(
   dataDirectory: string,

@@ -126,7 +126,7 @@ const verbs: Record<string, () => Promise<number>> = {
   'abort-migration': () => moveStore(stores => abortMigration(stores, showProgress)),
 };
 
-/** Errors whose message says everything, so that no stack is printed. */
+/** Errors that are printed without a stack trace, because their message is enough. */
 const TOLD = [
   BackupError,
   ConfigError,

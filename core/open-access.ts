@@ -14,8 +14,8 @@ export interface Access {
   tokenService: TokenService;
   authenticator: Authenticator;
   /**
-   * Rules for callers without credentials: what they may read, and how often. All ports together have one limit.
-   * Undefined if callers without credentials may read nothing (GSQ_PAGE=off).
+   * What callers without credentials may read, and how often. All ports share one limit. Undefined if these callers may
+   * read nothing (GSQ_PAGE=off).
    */
   strangers: StrangerAccess | undefined;
 }

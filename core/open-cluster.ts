@@ -114,8 +114,8 @@ export function openCluster(dependencies: OpenClusterDependencies): Cluster {
       ownership.start(held);
     },
     async handOver() {
-      // After `held.close`, the first refused write ends the hand-over of servers to other cores. Without `held.close`,
-      // this core would repeat a refused write for 30 s.
+      // From now on, a refused write ends the hand-over of servers to other cores. Otherwise, this core would repeat
+      // the write for 30 s.
       held.close();
       await ownership.handOver();
     },

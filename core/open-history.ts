@@ -35,8 +35,8 @@ export function retentionOf(config: CoreConfig): Retention {
 }
 
 /**
- * Opens the history: with Redis or Valkey, in the storage engine of the servers, otherwise in LevelDB directories. The
- * directories are opened at their first use. Only the process with the lock of the embedded store may write to them.
+ * Opens the history: in Redis or Valkey if the servers are stored there, otherwise in LevelDB directories. Only the
+ * process with the lock of the embedded store may write to these directories.
  */
 export function openHistory(
   { config, log, now, monotonic }: OpenHistoryDependencies,

@@ -38,10 +38,7 @@ export interface OpenStoreDependencies {
   now: () => number;
   /** Returns the time of a monotonic clock in ms. */
   monotonic: () => number;
-  /**
-   * Registry of tracked servers that have never answered. When the core loads the store, it adds the servers that have
-   * never answered to this registry.
-   */
+  /** Registry of tracked servers that have never answered. `openStore` adds such servers from the store. */
   unconfirmed: UnconfirmedServers;
   /** Change feed to which the store publishes the inserts and removals of servers. */
   feed: ChangeFeed;

@@ -12,8 +12,8 @@ export async function shutDown(
   ops: OpsServer,
 ): Promise<void> {
   for (const port of ports) port.stopServing();
-  // Hands the servers over while the ports are open: until the handover, this core answers calls. After it, the new
-  // owner does. The store supervisor still runs, so a store that refuses writes can recover.
+  // Hands over the servers while the ports are open, so that this core answers calls until the new owner does. The
+  // store supervisor still runs, so a store that refuses writes can recover.
   await services.cluster?.handOver();
   services.closing.abort();
   await Promise.all(ports.map(port => port.drain()));
@@ -25,11 +25,10 @@ export async function shutDown(
   await services.supervisor.close();
   services.quota.close();
   services.lastUse.close();
-  // Closes the history before the store of the server records. The history must write the samples of finished hours
-  // first, because the store writes records without these samples.
+  // Closes the history before the store: the history must write the samples of finished hours before the store writes
+  // records without these samples.
   await services.history.close();
-  // An error of `close` means that the store cannot write its last data. The shutdown ignores it, because the
-  // supervisor of the store has already logged it.
+  // Ignores errors: if the store cannot write its last data, its supervisor has already logged the error.
   await services.store.close().catch(() => {});
   await services.engine.close();
   await ops.close();

@@ -48,8 +48,8 @@ export function createApp(mounted: readonly Mounted[], context: ListenerContext)
   }
   const notFound = notFoundListener(context);
   app.use((request, response) => notFound(request, response));
-  // Express calls this error handler only if it cannot decode the path of a request, because endpoints never pass an
-  // error to Express. The answer is 404.
+  // Answers 404. Express calls this error handler only for a path that it cannot decode, because endpoints never pass
+  // an error to Express.
   const onError: ErrorRequestHandler = (_error, request, response, _next) => notFound(request, response);
   app.use(onError);
 

@@ -55,8 +55,8 @@ export const httpLimits: HttpLimits = {
 
 /**
  * Starts an HTTP server with a time limit for every phase of a request. `plain`: routes whose simple requests are
- * parsed without node:http. `tls`: encrypts the connections, if present. `answers`: log for answers to requests that
- * violate HTTP. Rejects with ConfigError if the address cannot be bound.
+ * parsed without node:http. `answers`: log of invalid HTTP requests. Rejects with ConfigError if the address cannot be
+ * bound.
  */
 export function listenHttp(
   endpoint: Endpoint,
@@ -77,8 +77,8 @@ export function listenHttp(
   if (tls) terminateTls(server, tls);
   if (perAddress) server.prependListener('connection', socket => capConnection(socket, perAddress));
   return new Promise((resolve, reject) => {
-    // After the start, an error of the server means that one connection could not be accepted. Such an error is
-    // ignored: the promise is already resolved, so `reject` has no effect.
+    // After the start, an error means that one connection could not be accepted. It is ignored, because `reject` has no
+    // effect on a resolved promise.
     server.on('error', error => reject(listenError('GSQ_HTTP_ADDR', endpoint, error)));
     server.listen(endpoint.port, endpoint.host, () => {
       const { port } = server.address() as AddressInfo;

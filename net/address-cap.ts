@@ -2,8 +2,8 @@ import { plainIP } from './ipv6.ts';
 import { isRemote, limitKeyOf } from './network.ts';
 
 /**
- * Limits how many objects, for example connections, each remote address can use at the same time. Each object takes one
- * slot of its address. Addresses that use no slot take no memory.
+ * Limits how many slots each remote address can use at the same time. A slot stands for one object, for example a
+ * connection.
  */
 export class AddressCap {
   readonly #limit: number;
@@ -25,17 +25,14 @@ export class AddressCap {
     return this.#taken.size;
   }
 
-  /**
-   * Number of refused slots. A slot stands for one thing that an address uses, for example a connection. `takeSlot`
-   * refuses a slot if the address already has the maximum number of slots.
-   */
+  /** Number of times that `takeSlot` refused a slot, because the address already had the maximum number of slots. */
   get refused(): number {
     return this.#refused;
   }
 
   /**
-   * Takes one slot for `address`, for example when it opens a connection. Returns a function that releases the slot,
-   * which must be called exactly once. Returns undefined if the address already has the maximum number of slots.
+   * Takes one slot for `address`, for example for a new connection. Returns a function that releases the slot; call it
+   * exactly once. Returns undefined if the address already has the maximum number of slots.
    */
   takeSlot(address: string): (() => void) | undefined {
     if (!this.#counts(plainIP(address))) return () => {};

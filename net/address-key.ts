@@ -9,8 +9,8 @@ const OCTETS = 4;
 export type AddressKey = number | string;
 
 /**
- * Converts an IP address to its key in maps. Only an IPv4 address in the form of the kernel (decimal numbers without
- * leading zeros) becomes a number. Any other text is returned unchanged.
+ * Converts an IP address to its key in maps. A dotted IPv4 address without leading zeros becomes a number. Any other
+ * text is returned unchanged.
  */
 export function addressKey(text: string): AddressKey {
   let number = 0;

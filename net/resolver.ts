@@ -44,8 +44,8 @@ export class Resolver {
   readonly #services = new Map<string, Cached<ServiceTarget | null>>();
 
   /**
-   * Each entry of `servers` is `ip` or `ip:port`. If `servers` is empty, the name servers of the system are used.
-   * Throws ConfigError if an entry is anything else.
+   * `servers`: the name servers, each `ip` or `ip:port`. An empty list means the name servers of the system. Throws
+   * ConfigError if an entry is not valid.
    */
   constructor(servers: readonly string[], now: Now) {
     this.#dns = new DnsResolver({ timeout: TIMEOUT_MS, tries: 2 });
@@ -107,8 +107,8 @@ export class Resolver {
   async #resolve(name: string): Promise<Resolution> {
     const last = name.slice(name.lastIndexOf('.') + 1);
     if (last === 'localhost') return { kind: 'addresses', addresses: ['127.0.0.1', '::1'] };
-    // No DNS name contains a null byte. Some releases of Node throw if there is one, others ignore the rest of the
-    // name.
+    // A name with a null byte does not exist in DNS. Some releases of Node throw for such a name, others ignore the
+    // part after the null byte.
     if (last === 'invalid' || name.includes('\0')) return { kind: 'absent' };
     if (this.#inFlight >= MAX_IN_FLIGHT) return { kind: 'failed', reason: 'too many look-ups' };
     this.#inFlight++;

@@ -45,7 +45,7 @@ const SPECIAL_IPV6 = [
 
 /**
  * Ports above 1023 that are never probed, because other services use them. Some of these services can be abused as UDP
- * reflectors. `isGamePort` refuses all ports up to 1023.
+ * reflectors.
  */
 const SERVICE_PORTS = new Set([
   1080, 1433, 1434, 1521, 1723, 1812, 1813, 1883, 1900, 2049, 2375, 2376, 2379, 2380, 3128, 3268, 3269, 3283,
@@ -90,8 +90,8 @@ export class TargetPolicy {
   readonly #interfaces: AddressRanges;
 
   /**
-   * `opened`: addresses that gsq may probe although they are not public. All lists contain CIDR ranges and single
-   * addresses. Throws RangeError if a list contains any other text.
+   * `opened`: CIDR ranges and addresses that gsq may probe although they are not public. Throws RangeError if an entry
+   * of a list is not valid.
    */
   constructor(opened: readonly string[], { denied = [], interfaces = [] }: Refusals = {}) {
     this.opened = opened;

@@ -22,9 +22,9 @@ export class AbsentName extends Error {
 const HTTPS_PORT = 443;
 
 /**
- * Resolves the host of a webhook's URL to the first address that the rules allow (CONTRACT, webhooks). The caller must
- * connect to exactly this address, and not resolve the name again. Rejects with ForbiddenTarget if the URL breaks a
- * rule, with AbsentName, or with another Error if no name server answers.
+ * Resolves the host of a webhook's URL to the first allowed address. The caller must connect to this address and not
+ * resolve the name again. Rejects with ForbiddenTarget (the URL breaks a rule), AbsentName (no address) or another
+ * Error (DNS failure).
  */
 export async function deliveryTarget(
   text: string,

@@ -66,8 +66,8 @@ export class LeaseLoop {
   }
 
   /**
-   * Stops the requests for new deliveries. Waits until all leased deliveries are sent, but at most `limitMs`
-   * milliseconds. Deliveries that are not sent by then stay in the queue of the core, which leases them again later.
+   * Requests no more deliveries, and waits until all leased deliveries are sent, but at most `limitMs` milliseconds.
+   * The core leases the unsent deliveries again later.
    */
   async close(limitMs: number): Promise<void> {
     this.#closing.abort();
@@ -102,8 +102,8 @@ export class LeaseLoop {
   }
 
   /**
-   * Waits before the notifier requests more deliveries from the core. Ends when the sending of a delivery has ended,
-   * when `close` is called, or after `ms` milliseconds. Without `ms`, the wait has no time limit.
+   * Waits until the sending of a delivery ends, `close` is called, or `ms` milliseconds have passed. Without `ms`, the
+   * wait has no time limit.
    */
   async #pause(ms?: number): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
@@ -118,8 +118,8 @@ export class LeaseLoop {
   #lease(maxDeliveries: number): Promise<LeaseDeliveriesResponse__Output> {
     const { cores, metadata } = this.#options;
     const { client } = cores;
-    // After a failed call, the notifier does not wait for deliveries: the core answers the next call at once. The
-    // answer shows that the notifier can reach the core again.
+    // After a failed call, the next call asks the core to answer immediately. The answer shows that the notifier can
+    // reach the core again.
     const waitMs = this.#connected ? WAIT_MS : 0;
     return new Promise((resolve, reject) => {
       const call = client.leaseDeliveries(

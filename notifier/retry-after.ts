@@ -3,8 +3,8 @@ import type { IncomingHttpHeaders } from 'node:http';
 const MOST_SECONDS = 24 * 3_600;
 
 /**
- * Returns the waiting time of the Retry-After header (RFC 9110, 10.2.3) in seconds, at most a day. Returns 0 without a
- * valid header. A date is compared with the Date header: the local clock can be wrong.
+ * Returns the waiting time of the Retry-After header in seconds, at most a day; 0 without a valid header (RFC 9110,
+ * 10.2.3). Compares a date with the Date header, because the local clock can be wrong.
  */
 export function retryAfterSeconds(headers: IncomingHttpHeaders): number {
   const text = headers['retry-after']?.trim() ?? '';

@@ -114,7 +114,7 @@ const target = await resolveTarget(
     secret,
     options,
   },
-  // Allows probes of every address, because a person chose it on the command line.
+  // Allows probes of every address, because the user chose the address on the command line.
   new TargetPolicy(['0.0.0.0/0', '::/0']),
   new Resolver(directories.dnsServers, Date.now),
 );

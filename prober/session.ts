@@ -15,10 +15,7 @@ import type { Logger } from '../runtime/log.ts';
 const GATHER_MS = 20;
 /** Number of reports at which a batch is full and is sent immediately. */
 const GATHER_REPORTS = 100;
-/**
- * Timeout, ms: after the prober has ended its side of a stream, the core has this time to end its own side. Then the
- * prober cancels the stream, because the core perhaps hangs.
- */
+/** Longest wait for the core to end a stream that the prober has ended, ms. Then the prober cancels the stream. */
 const END_LIMIT_MS = 1_000;
 const BACKOFF_MS = { first: 100, last: 1_000 };
 
@@ -49,8 +46,8 @@ interface Message {
 }
 
 /**
- * State of a session with the core: number of leases received, and unacknowledged reports. It outlives a broken stream.
- * Reports need no limit, because the core leases a server again only after its report.
+ * State of a session with the core, which outlives a broken stream. Reports need no limit, because the core does not
+ * lease a server again before its report arrives.
  */
 class SessionState {
   /** Session id that the core chose; empty before the first Welcome message of the core. */
@@ -100,8 +97,8 @@ class SessionState {
   }
 
   /**
-   * Returns the next message with reports to send to the core. If all messages are already sent, creates a new message
-   * from the reports that are in no message yet. Returns undefined if there is nothing to send.
+   * Returns the next message to send to the core, or undefined if there is none. If all messages are sent, creates a
+   * message from the new reports.
    */
   next(): Message | undefined {
     if (this.#sent === this.#unacknowledged.length) this.#close();
@@ -179,9 +176,8 @@ interface StreamEvents {
 }
 
 /**
- * The session of a prober with the core, over one stream. If the stream breaks, opens a new one with a short backoff.
- * Normally the session continues, and the prober repeats unacknowledged messages. In a new session, it drops its probes
- * and messages.
+ * The session of a prober with a core. If the stream breaks, the prober reconnects after a short backoff and repeats
+ * unacknowledged messages. If the core has started a new session, the prober drops them.
  */
 export class Session {
   readonly #options: SessionOptions;
@@ -268,8 +264,8 @@ export class Session {
   }
 
   #welcomed({ allowTargets, denyTargets, session, lastSeq }: Welcome__Output): void {
-    // The policy of the core forbids some targets. The prober also forbids the addresses of its own machine. The core
-    // does not know these addresses if it runs on a different machine.
+    // Also forbids the addresses of the prober's own machine. The core does not know them if it runs on a different
+    // machine.
     const refusals = { denied: denyTargets, interfaces: interfaceAddresses() };
     this.#policy = new TargetPolicy(allowTargets, refusals);
     const returned = session !== '' && session === this.#work.session;

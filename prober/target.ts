@@ -58,8 +58,8 @@ export interface Unreachable {
 const MINECRAFT_PORT = 25565;
 
 /**
- * Resolves the host of a server to an address that the target policy allows. Returns no promise if the host is an
- * address already. The probe uses the checked address, as protection against DNS rebinding.
+ * Resolves the host of a server to an address that the target policy allows. The probe uses only this address, which
+ * prevents DNS rebinding. Returns no promise if the host is already an address.
  */
 export function resolveTarget(
   named: NamedTarget,

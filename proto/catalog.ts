@@ -14,9 +14,8 @@ export interface CatalogGame {
   /** Display name of the game; never empty. */
   readonly name: string;
   /**
-   * Protocol of the game's servers. `a2s` is gamedig's `valve`, `minecraft` is the Java edition, and `bedrock` is the
-   * Bedrock edition. All other protocols have gamedig's name (`quake3`, `gamespy3`, `goldsrc`, `mumbleping`, `discord`
-   * ...).
+   * Name of the servers' protocol: `a2s` (`valve` in gamedig), `minecraft` (Java Edition), `bedrock` (Bedrock Edition),
+   * or another name from gamedig, such as `quake3`.
    */
   readonly protocol: string;
   /** Id of the game in gamedig. Equals `id` if the catalog file omits it. */
@@ -35,8 +34,8 @@ export interface CatalogGame {
   /** Additional data that gsq needs to query a server; empty if the address is enough. */
   readonly needs: readonly Need[];
   /**
-   * Id of the public server list of the game. Only games whose `needs` contain `directory` have it. Only one prober
-   * uses a list, because its rate limit counts the requests of all probers together.
+   * Id of the public server list of the game. Present only if `needs` contains `directory`. Only one prober queries a
+   * list, because all probers together share its rate limit.
    */
   readonly directory?: string;
   /** Other ids that requests can use for this game. The games list does not contain them. */
@@ -78,8 +77,8 @@ const FIELDS: ReadonlySet<string> = new Set([
  * of the file in error messages. Throws CatalogError at the first fault.
  */
 export function parseCatalog(text: string, source: string): CatalogGame[] {
-  // `text.length` counts UTF-16 code units, but the limit is in bytes. A UTF-8 text has at least as many bytes as code
-  // units. So every refused text is too long.
+  // A UTF-8 text has at least one byte for each UTF-16 code unit. So a text with more code units than the limit also
+  // has more bytes.
   if (text.length > MAX_CATALOG_BYTES) {
     throw new CatalogError(
       `${source}: larger than ${MAX_CATALOG_BYTES} bytes; a catalog holds games and nothing else`,

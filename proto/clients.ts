@@ -19,8 +19,8 @@ export const credentialKeys = {
 } as const;
 
 /**
- * True if a call has credentials, valid or not: an API token, token type or email address. The gateway and the core
- * must use the same rule. Only calls without credentials are checked for DNS rebinding.
+ * True if a call has credentials, valid or not. The core refuses invalid ones, so the gateway checks only calls without
+ * credentials for DNS rebinding.
  */
 export function hasCredentials({ token, tier, email }: Record<keyof typeof credentialKeys, string>): boolean {
   return token !== '' || tier !== '' || email !== '';
@@ -30,8 +30,8 @@ export function hasCredentials({ token, tier, email }: Record<keyof typeof crede
 export const INTERNAL_SECRET_KEY = 'x-gsq-internal-secret';
 
 /**
- * Metadata keys of the operator who calls AdminService: the name of the user and of the machine. The command-line tool
- * `gsq` sends both. They are only a claim, because all operators have the same shared secret.
+ * Metadata keys of the operator who calls AdminService: user name and machine name. The core cannot verify them,
+ * because all operators have the same shared secret.
  */
 export const operatorKeys = { user: 'x-gsq-operator-user', host: 'x-gsq-operator-host' } as const;
 
@@ -48,8 +48,8 @@ export function operatorName(name: string): string {
 }
 
 /**
- * Metadata key of the link id, a random id that a gateway sends on all its FetchStreams. The core recognizes a repeated
- * call by link id and call id, and does not charge it twice.
+ * Metadata key of the link id, a random id that a gateway sends on all its FetchStreams. The core counts calls with the
+ * same link id and call id only once against the quota.
  */
 export const LINK_ID_KEY = 'x-gsq-link-id';
 
@@ -67,7 +67,10 @@ export const callerKeys = {
    * when it passes a call on to the lead core.
    */
   proxied: 'x-gsq-caller-proxied',
-  /** Metadata key that is set if a core has already charged an earlier call for the same request or stream. */
+  /**
+   * Metadata key that is set if a core has perhaps already counted an earlier call for the same request or stream
+   * against the quota.
+   */
   repeated: 'x-gsq-repeated',
 } as const;
 
@@ -78,15 +81,14 @@ export const callerKeys = {
 export const PASSED_ON_KEY = 'x-gsq-passed-on';
 
 /**
- * Keys of the initial metadata that the internal port sends to a gateway. `tokenId`: the id of the caller's token.
- * `allowance`: how much of each rate limit the caller has left, as `policy;limit;remaining;window;reset` (times in
- * seconds).
+ * Keys of the initial metadata that a core sends to a gateway: the id of the caller's token, and what is left of each
+ * rate limit, as `policy;limit;remaining;window;reset` (times in seconds).
  */
 export const accountKeys = { tokenId: 'x-gsq-token-id', allowance: 'x-gsq-allowance' } as const;
 
 /**
- * Metadata key for the encoding of a JSON answer. A gateway sends `gzip` if its caller accepts gzip, else `identity`. A
- * core that compresses the answer returns `gzip`. The core reads the key only on the internal port.
+ * Metadata key for the encoding of a JSON answer on the internal port. A gateway sends `gzip` or `identity`. A core
+ * returns `gzip` if it compressed the answer.
  */
 export const ANSWER_ENCODING_KEY = 'x-gsq-answer-encoding';
 
@@ -172,9 +174,8 @@ export interface ChannelSecurity {
 export const insecure: ChannelSecurity = { credentials: credentials.createInsecure(), options: {} };
 
 /**
- * Returns a copy of `security` (TLS credentials and options of a gRPC channel) with another keepalive timeout. A
- * channel with this timeout closes its connection if the peer has not answered a keepalive ping for `timeoutMs`
- * milliseconds.
+ * Returns a copy of `security` with another keepalive timeout. The channel closes its connection if the peer does not
+ * answer a keepalive ping for `timeoutMs` milliseconds.
  */
 export function withKeepaliveTimeout(security: ChannelSecurity, timeoutMs: number): ChannelSecurity {
   const { credentials, options } = security;

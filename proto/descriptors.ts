@@ -17,14 +17,13 @@ import type { ProtoGrpcType as WebhookTypes } from './generated/webhook.ts';
 const root = new URL('./', import.meta.url);
 
 /**
- * The content of gsq.binpb: the compiled .proto files, as a google.protobuf.FileDescriptorSet. `npm run proto` writes
- * gsq.binpb. The gRPC reflection service sends this content to clients, and the gateway reads its routes from it.
+ * The .proto files, compiled by `npm run proto` to a google.protobuf.FileDescriptorSet (gsq.binpb). The gRPC reflection
+ * service sends it, and the gateway reads its routes from it.
  */
 export const descriptorImage: Buffer = readFileSync(new URL('gsq.binpb', root));
 
-// Loads the .proto sources instead of the descriptor image: with the image, proto-loader would decode map fields as
-// lists. The options of this call must equal those in scripts/generate-proto.sh, which generates the types of the
-// messages.
+// Loads the .proto sources, because proto-loader would decode the map fields of the descriptor image as lists. The
+// options must equal those in scripts/generate-proto.sh.
 const packageDefinition = loadSync(
   [
     'gsq/v1/game.proto',

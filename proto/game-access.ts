@@ -39,8 +39,8 @@ const MAX_VALUE = 256;
 export const QUERY_PORT = 'query_port';
 
 /**
- * For each protocol: whether queries use the secret of a game server, and which options of the server they use. Keyed
- * by protocol name as in catalog.json. docs/protocols.md, "Passwords and options", explains each option.
+ * For each protocol (name as in catalog.json): whether queries use the secret of a server, and which options they use.
+ * See "Passwords and options" in docs/protocols.md.
  */
 const RULES: ReadonlyMap<string, AccessRule> = new Map<string, AccessRule>([
   ['altvmp', { options: { server_id: 'taken' } }],

@@ -22,8 +22,8 @@ export interface PayloadField {
   /** JSON key of the field in REST replies. `raw.x` is the key `x` of the object `raw`. */
   readonly json: string;
   /**
-   * If true, replies omit the field when the game server does not report it. Otherwise, the field then has the value 0.
-   * Use it for a field in which 0 has a meaning.
+   * If true, replies omit the field when the game server does not report it. If not, the field is then 0. Use this for
+   * a field in which 0 has a meaning.
    */
   readonly optional?: true;
   /**

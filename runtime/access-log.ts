@@ -6,8 +6,8 @@ import type { Logger } from './log.ts';
  */
 const WINDOW_MS = 1_000;
 /**
- * Maximum number of pairs of caller and error code that are logged separately in one time window, for each log level.
- * Each pair gets at most two log lines. One more line counts all other refusals.
+ * Maximum number of pairs (caller and error code) that are logged in one time window, for each log level. Further
+ * refusals are only counted.
  */
 const MAX_PAIRS = 50;
 
@@ -28,10 +28,7 @@ interface Repeats {
  * The refused requests of the current time window (`WINDOW_MS`) whose log lines have the same level (`info` or `warn`).
  */
 interface LevelRefusals {
-  /**
-   * The refusals that have a log line, each with the number of its repetitions. The map is keyed by the error code and
-   * the key of the caller.
-   */
+  /** Number of repetitions of each logged refusal. The keys are the error code and the key of the caller. */
   readonly repeats: Map<string, Repeats>;
   /**
    * Number of refused requests that could not be added to the map `repeats`, because it was full. These requests have
@@ -41,8 +38,8 @@ interface LevelRefusals {
 }
 
 /**
- * Log of the requests that a process answered: one of N successful requests, and all refusals. Refusals of a caller
- * with the same code share two lines per second: the first refusal, and the number of the others.
+ * Logs one of N successful requests, and refused requests. Refusals of one caller with the same error code get at most
+ * two lines a second: the first refusal, and the number of repetitions.
  */
 export class AccessLog {
   /** True if the log level is debug. Then every successful request is logged. */
@@ -58,8 +55,8 @@ export class AccessLog {
   #window: NodeJS.Timeout | undefined;
 
   /**
-   * `sample`: of so many successful requests, one is logged; 0 logs none. The log level debug logs all, and levels
-   * above info log none. `keyOf`: returns the key that identifies the caller at an address.
+   * `sample`: one of this number of successful requests is logged; 0 logs none. `keyOf`: returns the key that
+   * identifies the caller at an address.
    */
   constructor(log: Logger, sample: number, keyOf: (caller: string) => string) {
     this.#keyOf = keyOf;
@@ -76,10 +73,7 @@ export class AccessLog {
     return true;
   }
 
-  /**
-   * Must be called if a request chosen by `takeSample` is refused. Refusals are logged anyway, so `takeSample` chooses
-   * the next request in its place.
-   */
+  /** Makes `takeSample` choose the next request too. Must be called if a chosen request is refused. */
   returnSample(): void {
     this.#unlogged = this.#sample - 1;
   }

@@ -1,8 +1,8 @@
 import { ConfigError, secretFile, type Table } from './config.ts';
 
 /**
- * Environment variables that the example clients in the docs read: URL and certificate of a service, token and e-mail
- * address. They are not settings of gsq, but gsq must also start in a shell in which they are set.
+ * Environment variables that the example clients in the docs read. gsq ignores them. Any other unknown GSQ_* name is an
+ * error.
  */
 const CLIENT_NAMES: ReadonlySet<string> = new Set(['GSQ_URL', 'GSQ_CA', 'GSQ_TOKEN', 'GSQ_EMAIL']);
 
@@ -59,9 +59,8 @@ function nameOfFlag(flag: string): string {
 }
 
 /**
- * Finds the value of each setting of `table`. The last of `layers` (such as environment and flags) that contains the
- * setting wins, else its default. Throws ConfigError if a name is unknown, a secret file is unreadable, or a setting
- * and its `_FILE` form are both set.
+ * Finds the text of each setting of `table`. A later layer overrides an earlier one. Throws ConfigError if a name is
+ * unknown, a secret file is unreadable, or a setting and its `_FILE` form are both set.
  */
 export function findSettings(table: Table, layers: readonly Layer[]): Map<string, GivenSetting> {
   const given: Record<string, string | undefined> = Object.assign({}, ...layers.map(layer => layer.given));

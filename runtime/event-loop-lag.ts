@@ -11,8 +11,8 @@ export interface Lags {
 }
 
 /**
- * Measures the event loop lag of this process in windows of ten seconds. prom-client also measures the lag, but starts
- * a new measurement at each scrape. With two scrapers, each scraper would see only a part of the samples.
+ * Measures the event loop lag in windows of ten seconds. The measurement of prom-client restarts at each scrape, so it
+ * is wrong with two scrapers.
  */
 export class EventLoopLag {
   readonly #histogram: IntervalHistogram = monitorEventLoopDelay({ resolution: RESOLUTION_MS });

@@ -1,6 +1,6 @@
 /*
- * 32-bit FNV-1a hashes (draft-eastlake-fnv) of text, bytes and numbers, as signed numbers. `before` is the hash so far.
- * For callers' values, the first `before` must be secret, because attackers can choose colliding values.
+ * Signed 32-bit FNV-1a hashes (draft-eastlake-fnv). `before` is the hash so far. To hash the data of callers, start
+ * with a secret `before`: otherwise attackers can choose values that collide.
  */
 
 /** The initial hash of FNV-1a, which is also the hash of an empty input. */

@@ -19,7 +19,10 @@ export interface InternalSettings {
   GSQ_DATA_DIR: string;
 }
 
-/** The identity of one side in mutual TLS, and the certificate of the authority that it trusts, in PEM format. */
+/**
+ * Files for mutual TLS in PEM format: the certificate and key of this process, and the certificate authority of its
+ * peers.
+ */
 export interface TlsIdentity extends CertificatePair {
   authority: Buffer;
 }
@@ -69,9 +72,8 @@ export function internalSecretPath(directory: string): string {
 }
 
 /**
- * Returns the shared secret of the internal port: GSQ_INTERNAL_SECRET, else the file in the data directory. Returns
- * undefined if neither exists. Throws ConfigError if the file is unreadable, empty, open to other users or not
- * printable ASCII.
+ * Returns the shared secret of the internal port: GSQ_INTERNAL_SECRET, else the file in the data directory, else
+ * undefined. Throws ConfigError if the file cannot be used.
  */
 export function findInternalSecret(settings: InternalSettings): string | undefined {
   const { GSQ_INTERNAL_SECRET, GSQ_DATA_DIR } = settings;
@@ -113,8 +115,7 @@ export function keepInternalSecret(settings: InternalSettings): string {
       `GSQ_DATA_DIR: the secret of the internal port cannot be stored in ${GSQ_DATA_DIR}: ${reasonOf(error)}`,
     );
   }
-  // Reads the internal secret back from its file. If two processes try to create the file at the same time, both use
-  // the secret in it.
+  // Reads the secret from the file, because another process could have created the file at the same time.
   return internalSecret(settings);
 }
 

@@ -20,8 +20,8 @@ function clean(text: string, ifEmpty: string): string {
 }
 
 /**
- * Returns the default e-mail address for the bootstrap token: user and machine name, such as `ada@workbench`. The host
- * name is cut at its first dot, so the address belongs to nobody on the internet.
+ * Returns the default e-mail address for the bootstrap token, such as `ada@workbench`. The host name is cut at its
+ * first dot, so nobody on the internet has this address.
  */
 export function operatorEmail(user: string = userName(), host: string = hostname()): string {
   return `${clean(user, 'gsq')}@${clean(host.split('.')[0] ?? '', 'localhost')}`;

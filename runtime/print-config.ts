@@ -9,8 +9,8 @@ export const PRINT_CONFIG = '--print-config';
 export const HIDDEN = '<hidden>';
 
 /**
- * Matches user and password in a URL, which `printConfig` hides. If the path contains an `@`, the match also includes
- * the path up to this `@`: hiding too much is better than hiding too little.
+ * Matches user and password in a URL, which `printConfig` hides. If the path contains an `@`, hides everything before
+ * the `@` too.
  */
 const URL_CREDENTIALS = /:\/\/[^?#\s]*@/g;
 /** Matches a text that a shell reads correctly without quotes. */

@@ -8,13 +8,13 @@ export type Figures = Iterable<readonly [label: string, value: number]>;
 
 const LAG = 'nodejs_eventloop_lag_';
 /**
- * Matches gauges of prom-client such as nodejs_active_handles_total. gsq removes them, because only counters should end
- * in `_total`. Each is only the sum of another gauge, for example nodejs_active_handles.
+ * Matches gauges such as nodejs_active_handles_total, which gsq removes: only the name of a counter should end in
+ * `_total`.
  */
 const MISNAMED = /^nodejs_active_\w+_total$/;
 /**
- * Sampling interval of prom-client's measurement of the event loop lag, in milliseconds. gsq does not use this
- * measurement and cannot switch it off. The long interval makes it cheap.
+ * Interval of prom-client's measurement of the event loop lag, in milliseconds. It is long, because gsq does not use
+ * this measurement.
  */
 const RARELY_MS = 60_000;
 

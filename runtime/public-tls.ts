@@ -74,8 +74,7 @@ export function readTlsFiles({ certificate, key, clientAuthority }: TlsFiles): S
     ...(clientAuthority && { ca: readCertificate(clientAuthority) }),
   };
   try {
-    // Finds errors in all certificates of the files. `createSecureContext` makes OpenSSL read all of them. Other checks
-    // of gsq read only the first certificate of each file.
+    // Finds errors in all certificates of the files. `readCertificate` checks only the first certificate of a file.
     createSecureContext(options);
   } catch (error) {
     const names = [certificate, key, clientAuthority].flatMap(file => file?.setting ?? []);

@@ -52,8 +52,8 @@ function unreadable(path: string, error: unknown): SecretFileError {
 }
 
 /**
- * True if unauthorized users can read a file with a secret. Normally only its owner is authorized. The file's group is
- * too if root owns the file and this process is not root (Kubernetes fsGroup).
+ * True if users other than the owner can read the file. Access by the file's group is allowed if root owns the file and
+ * this process is not root (Kubernetes fsGroup).
  */
 function isReadableByOthers({ mode, uid }: Stats): boolean {
   const allowed = uid === 0 && process.geteuid?.() !== 0 ? BY_GROUP : 0;

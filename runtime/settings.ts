@@ -3,9 +3,8 @@ import type { Setting } from './setting.ts';
 const TEN_YEARS_MS = 3_650 * 86_400_000;
 
 /**
- * All `GSQ_*` settings of all processes. They share one environment, so each needs the whole table to find unknown
- * names. Each setting is also a flag, such as `--http-addr`. This file has more than 300 lines, because it is one
- * table.
+ * All `GSQ_*` settings of all processes, in one table of more than 300 lines. Each setting is also a flag:
+ * `--http-addr` sets GSQ_HTTP_ADDR.
  */
 export const settings = {
   GSQ_HTTP_ADDR: {

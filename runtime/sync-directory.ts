@@ -1,8 +1,7 @@
 import { closeSync, fsyncSync, openSync } from 'node:fs';
 
 /**
- * Syncs a directory to disk. A new or renamed file can be missing after a power cut if its directory was not synced,
- * even if the content of the file was synced.
+ * Syncs a directory to disk (fsync). Without this, a new or renamed file in the directory can disappear at a power cut.
  */
 export function syncDirectory(path: string): void {
   const directory = openSync(path, 'r');

@@ -4,7 +4,7 @@ import { basename } from 'node:path';
 
 /**
  * Sets the nice value of the calling thread, from 0 (normal) to 19 (least CPU time). Does nothing on systems other than
- * Linux, because their threads have no nice values. Source: setpriority(2), section "C library/kernel differences".
+ * Linux. Source: setpriority(2), "C library/kernel differences".
  */
 export function setThreadPriority(nice: number): void {
   try {

@@ -30,8 +30,8 @@ export interface TerminatedPort {
 }
 
 /**
- * Serves TLS on a public port. After the TLS handshake, gives the connection (a TLS socket) to the code that serves the
- * port. Replaces certificate and key when their files change, but not for open connections.
+ * Serves TLS on a public port, and passes each TLS socket on after its handshake. If certificate and key change, new
+ * connections use the new ones.
  */
 export class TlsTerminator {
   readonly #port: TerminatedPort;
@@ -107,8 +107,8 @@ export class TlsTerminator {
     const peer = peerOf(socket);
     this.#unfinished.set(peer, socket);
     socket.once('close', () => this.#unfinished.delete(peer));
-    // If there are too many unfinished handshakes, closes the oldest connection and not the newest. Honest clients
-    // finish their handshakes in milliseconds, so only a client that never finishes has the oldest connection.
+    // Closes the oldest connection, not the newest: a normal handshake ends within milliseconds, so the oldest one is
+    // likely from an attacker.
     const [oldest] = this.#unfinished;
     if (oldest && this.#unfinished.size > this.#maxUnfinished) {
       this.#unfinished.delete(oldest[0]);

@@ -8,8 +8,8 @@ const MOST_BYTES = 10;
 const MOST_BYTES_32 = 5;
 
 /**
- * Reads varints (unsigned LEB128), which Protobuf, LevelDB and Minecraft use. The high bit of a byte is set if another
- * byte follows. One object reads many numbers without allocating memory. Bits above 64 are dropped.
+ * Reads varints (unsigned LEB128): 7 bits per byte, and the high bit set if another byte follows. Allocates no memory
+ * for a number. Drops bits above 64.
  */
 export class Varint {
   #low = 0;

@@ -1,6 +1,6 @@
 /**
- * `npm run page` builds the scripts and styles of the pages from `gateway/page/browser` into `gateway/page/built`. The
- * built files are committed, so that the service needs no bundler. A test compares them with a fresh build.
+ * `npm run page` builds the scripts and styles of the pages into `gateway/page/built`. The built files are committed,
+ * and a test compares them with a fresh build.
  */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 /**
- * Updates docs/protocols.md from the game catalog and from the prober's list of protocols. The page has a table of all
- * games. It counts the games of each protocol and of each directory (a web service that lists servers).
+ * Updates docs/protocols.md: the table of all games, and the numbers of games. Reads the game catalog and the prober's
+ * list of protocols.
  */
 
 /*

@@ -1,7 +1,6 @@
 /**
  * `npm run openapi` writes the OpenAPI document (gateway/docs/openapi.json) and the types of the client
- * (client/rest-types.generated.ts). The sources are the descriptor image and the table of payload fields. A test
- * compares the committed files with new ones.
+ * (client/rest-types.generated.ts). A test fails if these files are out of date.
  */
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

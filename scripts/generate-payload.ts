@@ -1,6 +1,6 @@
 /**
- * Generates all code and docs that depend on the table of payload fields (proto/payload-fields.ts): codec, JSON
- * renderer, normaliser and the tables in docs/. A payload is the status data of a game server.
+ * Generates code and docs from the table of payload fields (proto/payload-fields.ts). A payload is the status data of a
+ * game server.
  */
 
 /*

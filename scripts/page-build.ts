@@ -5,8 +5,8 @@ import { build } from 'esbuild';
 const source = join(import.meta.dirname, '../gateway/page/browser');
 
 /**
- * Bundles the scripts and styles of the pages. Returns the contents of each built file, keyed by its name. Every
- * TypeScript file and style sheet at the top of `gateway/page/browser` becomes one file, and images are copied.
+ * Bundles the scripts and styles of the pages. Returns the contents of each built file, keyed by name. Images are
+ * copied.
  */
 export async function buildPage(): Promise<Map<string, Uint8Array>> {
   const names = readdirSync(source).filter(name => name !== 'tsconfig.json' && extname(name) !== '');

@@ -62,8 +62,8 @@ function chosenFiles(named: readonly string[]): string[] {
 }
 
 /**
- * Searches all transcripts for secrets. Returns one line for each problem: a leaked secret, or a missing transcript.
- * Looks for missing transcripts only if all tests have run (`whole`) and no secret has leaked.
+ * Searches the recorded output of the tests for secrets. Returns one line for each problem. `whole`: all tests ran, so
+ * missing output is a problem too.
  */
 function leakFaults(transcripts: string, whole: boolean): string[] {
   const { heard, secrets, leaks } = findLeaks(transcripts);
@@ -80,9 +80,8 @@ const { named, choice } = readArguments();
 const files = chosenFiles(named);
 if (files.length === 0) fail('found no *.test.ts file');
 
-// Tests write the texts that must not contain secrets to this directory: the output of processes
-// (test/system/transcript.ts), and metrics and error responses (test/system/hearing.ts). After the tests, `leakFaults`
-// searches these texts for secrets.
+// Directory in which tests record output that must contain no secrets: log lines, metrics and error responses.
+// `leakFaults` searches it after the tests.
 const transcripts = mkdtempSync(join(tmpdir(), 'gsq-transcripts-'));
 process.env.TEST_TRANSCRIPTS = transcripts;
 process.once('exit', () => rmSync(transcripts, { recursive: true, force: true }));
@@ -113,8 +112,8 @@ async function runWaiting(): Promise<void> {
   }
 }
 
-// Without named files, the number of test processes is the number of CPU cores plus one, because tests wait half of
-// their time. Named files can need much CPU, so there is no additional process.
+// All tests: one process more than CPU cores, because tests wait half of their time. Named files: no extra process,
+// because they can need much CPU.
 const atOnce = named.length === 0 ? availableParallelism() + 1 : Math.max(2, availableParallelism());
 await Promise.all(Array.from({ length: atOnce }, runWaiting));
 report.finish(performance.now() - startedAt);

@@ -24,8 +24,8 @@ export interface Findings {
 }
 
 /**
- * Sources of output (processes, metrics and responses) that a complete test run must record. The search for leaked
- * secrets is incomplete if the output of one of these sources is missing (see `unheard`).
+ * Sources of output that a complete test run must record: processes, metrics and responses. If one is missing, the
+ * search for leaked secrets is incomplete.
  */
 const SOURCES = [
   ...['core/main.ts', 'gateway/main.ts', 'prober/main.ts', 'notifier/main.ts'],

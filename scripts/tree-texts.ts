@@ -39,7 +39,7 @@ export function commentsOf({ path, content }: SourceFile): Text[] {
 
 const NAMED = /^( *)(?:await )?(test|it|describe|t\.test)\(\s*(['"`])((?:\\.|(?!\3).)+)\3/gm;
 
-/** Matches a string of several lines, for example the source of a test that another test writes to a file. */
+/** Matches a template string of several lines, such as source code in a test. */
 const LONG_STRING = /(?<=[=(,] ?)`(?:\\.|[^`\\])*\n(?:\\.|[^`\\])*`/g;
 
 /** Returns the test names of a file, each after the names of its groups, as the test runner prints them. */
@@ -57,10 +57,7 @@ export function testNamesOf({ path, content }: SourceFile): Text[] {
   return found;
 }
 
-/**
- * Returns false for a sentence of the docs that `sentencesOf` leaves out: a sentence that consists only of code in
- * backticks and the words "and" and "or".
- */
+/** True if a sentence of the docs contains other words than code in backticks, "and" and "or". */
 const hasWord = (text: string): boolean => /(?!\b(?:and|or)\b)\b[a-z]{2}/i.test(text.replace(/`[^`]*`/g, ''));
 
 /**

@@ -28,14 +28,13 @@ async function asCommandError<T>(work: Promise<T>): Promise<T> {
 }
 
 /**
- * A failed sync of a directory is ignored if the error has one of these codes. The codes mean that the file system
- * cannot sync directories, or that this user cannot open the directory for reading.
+ * Error codes of a directory sync that gsq ignores: the file system cannot sync directories, or this user cannot open
+ * the directory.
  */
 const NO_DIRECTORY_SYNC = ['EINVAL', 'ENOTSUP', 'EACCES'];
 
 /**
- * Syncs the directory of a finished backup, if that is possible. The file itself is already on disk and verified, so
- * the backup succeeds even if the directory cannot be synced.
+ * Syncs the directory of a finished backup, if the file system can do that. The backup file itself is already synced.
  */
 function syncFolderOf(backup: string): void {
   try {
@@ -56,8 +55,8 @@ function openNew(path: string): number {
 }
 
 /**
- * Writes a backup to a new file that only its owner can read. `fill` writes the content and resolves to an exit status,
- * `status`.
+ * Writes a backup to a new file that only its owner can read. `fill` writes the content and resolves to the exit status
+ * of the command.
  */
 async function writeWhole(
   path: string,
@@ -70,8 +69,7 @@ async function writeWhole(
     const status = await fill(bytes => {
       for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at);
     });
-    // The file gets its final name only in `renameSync`. Before that, its content must be on disk, and is read back and
-    // verified.
+    // Syncs the content, reads it back and verifies it. Only then does `renameSync` give the file its final name.
     fsyncSync(file);
     const { counts } = await asCommandError(readBackup(unfinished, () => {}));
     renameSync(unfinished, path);
@@ -131,8 +129,8 @@ export const backup: Command = {
 };
 
 /**
- * Backs up a data directory that no core uses. A child process reads the directory. Resolves to the exit status of the
- * child process. Rejects with CommandError if the child process wrote no data.
+ * Backs up a data directory that no core uses, in a child process. Resolves to the exit status of this process. Rejects
+ * with CommandError if it wrote no data.
  */
 async function fromDirectory(
   verb: readonly string[],

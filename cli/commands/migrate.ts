@@ -28,8 +28,8 @@ interface Progress {
 }
 
 /**
- * Returns the source or the target of `gsq migrate`: the value of `--from` or `--to`, the content of the file of
- * `--from-file` or `--to-file`, or GSQ_STORE. No message contains the value, because a URL can contain a password.
+ * Returns the source or the target of `gsq migrate`, from the options or GSQ_STORE. Errors do not contain the value,
+ * because a URL can contain a password.
  */
 function readStore(read: Arguments, side: 'from' | 'to'): string {
   const given = read.value(side);

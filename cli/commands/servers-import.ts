@@ -9,10 +9,7 @@ import { listFormats, namedFormat } from '../server-list/list-format.ts';
 import { readList } from '../server-list/read-list.ts';
 import { withCore } from '../service/core-call.ts';
 
-/**
- * Number of bytes of an imported list that are read at once. The shown progress of the import grows in steps of this
- * size.
- */
+/** Size of the chunks in which gsq reads an imported list, in bytes. The shown progress grows in steps of this size. */
 const CHUNK_BYTES = 16 * 1024;
 
 /** An input of the import: a file that the command line names, or stdin. */
@@ -25,8 +22,8 @@ interface Source {
 }
 
 /**
- * Opens the list of servers to import: a file, or stdin if `file` is `-`. Throws CommandError if the file cannot be
- * opened. If a later read fails, the iteration over the chunks of the file throws CommandError.
+ * Opens the list of servers to import: a file, or stdin if `file` is `-`. Opening the file or reading its chunks throws
+ * CommandError if the file is unreadable.
  */
 function openSource(file: string): Source {
   const unreadable = (error: unknown): CommandError =>
@@ -53,10 +50,7 @@ function openSource(file: string): Source {
   return { chunks: chunks(), share: () => (size > 0 ? read / size : undefined) };
 }
 
-/**
- * Adds the progress of the import to the message of an error. `line`: number of the last imported line. If it is 0, no
- * line is imported, and the error stays unchanged.
- */
+/** Adds to an error how far the import came. `line`: number of the last imported line; 0 leaves the error unchanged. */
 function stoppedAfter(line: number, error: CommandError): CommandError {
   if (line === 0) return error;
   return new CommandError(

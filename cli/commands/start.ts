@@ -26,8 +26,8 @@ const DEMO_DIRECTORY = join(tmpdir(), 'gsq-demo-');
 const CORE = fileURLToPath(new URL('../../core/main.ts', import.meta.url));
 
 /**
- * After the first signal to stop, further signals are ignored for this time, ms. One Ctrl-C can cause several signals,
- * because the terminal and npm both send one.
+ * Time after the first signal to stop in which gsq ignores further signals, ms. One Ctrl-C can cause two: the terminal
+ * and npm each send one.
  */
 const SAME_WISH_MS = 1_000;
 
@@ -38,8 +38,8 @@ interface DemoServer {
 }
 
 /**
- * Returns the servers of the demo fleet. `notes`: data that the fleet process sent when it was ready. `notes.servers`
- * is a JSON array of the servers.
+ * Returns the servers of the demo fleet. `notes`: data that the fleet process sent when it was ready, with a JSON array
+ * `servers`.
  */
 function fleetOf(notes: Readonly<Record<string, string>>): FleetServer[] {
   const servers = JSON.parse(notes.servers ?? '[]') as DemoServer[];
@@ -47,8 +47,8 @@ function fleetOf(notes: Readonly<Record<string, string>>): FleetServer[] {
 }
 
 /**
- * Returns the defaults of the log settings for `npm start`. They differ from the usual defaults: the processes log only
- * warnings and errors. If stderr is a terminal, the processes log text instead of JSON.
+ * Returns the default log settings of `npm start`: only warnings and errors; as text instead of JSON if stderr is a
+ * terminal.
  */
 function logSettings(): Record<string, string> {
   return { GSQ_LOG_LEVEL: 'warn', ...(process.stderr.isTTY && { GSQ_LOG_FORMAT: 'text' }) };
@@ -68,8 +68,8 @@ function demoSettings(given: Readonly<Record<string, string | undefined>>): Reco
 }
 
 /**
- * Returns the environment of the child processes. Also creates a temporary data directory if the user starts a demo and
- * sets no data directory. The caller must remove this directory at the end.
+ * Returns the environment of the child processes. For a demo without GSQ_DATA_DIR, creates a temporary data directory,
+ * which the caller must remove.
  */
 function prepare(
   given: Readonly<Record<string, string | undefined>>,
@@ -80,8 +80,8 @@ function prepare(
   if (!demo) return { env, temporary: undefined };
   Object.assign(env, demoSettings(given));
   if (env.GSQ_DATA_DIR !== undefined) return { env, temporary: undefined };
-  // Stores the secret of the internal port in the default data directory. Other gsq commands read the secret there.
-  // They cannot find the temporary data directory of the demo.
+  // Stores the secret of the internal port in the default data directory, because other gsq commands cannot find the
+  // demo's temporary one.
   if (config.GSQ_INTERNAL_SECRET === undefined) {
     keepInternalSecret(config);
     env.GSQ_INTERNAL_SECRET_FILE = internalSecretPath(config.GSQ_DATA_DIR);
@@ -118,8 +118,7 @@ async function print(
     { source: 'flag', given },
   ];
   if (demo) {
-    // A demo creates a new data directory at each start, so its full name is not known yet. The printed settings
-    // contain XXXXXX for the random part of the name.
+    // Shows XXXXXX for the random part of the directory name, because each start of a demo creates a new directory.
     if (all.GSQ_DATA_DIR === undefined)
       layers.unshift({ source: '--demo', given: { GSQ_DATA_DIR: `${DEMO_DIRECTORY}XXXXXX` } });
     layers.push({ source: '--demo', given: demoSettings(all) });
@@ -130,8 +129,8 @@ async function print(
 }
 
 /**
- * Waits until gsq must stop: after a signal, or at the end of the parent process. `asked` resolves at the first such
- * request, `again` is called at later ones. `forget` removes the listeners.
+ * Waits for a signal to stop, or for the end of the parent process. `asked` resolves at the first such event. `again`
+ * is called at later ones. `forget` removes the listeners.
  */
 function untilAsked(again: () => void): { asked: Promise<void>; forget: () => void } {
   let firstAt: number | undefined;
@@ -171,8 +170,7 @@ async function run(
     launch.kill();
   });
   const started = launch.start();
-  // This import loads gRPC, which takes time. The import begins here, so that gRPC is loaded while the first process
-  // starts.
+  // Loads gRPC while the first process starts, because both take time.
   const firstSteps = import('../launcher/first-steps.ts');
   const show = async ({ addresses, demoNotes }: Launched): Promise<void> => {
     const config = loadConfig(settings, { ...env, ...addresses }, []);
@@ -206,8 +204,7 @@ async function run(
       await show(launched);
       await asked;
     }
-    // On a terminal, the cursor stands after the `^C` that the terminal shows. Writing an empty line moves the cursor
-    // to a new line.
+    // Moves the cursor to a new line, because the terminal shows `^C` on the current line.
     if (process.stderr.isTTY) terminal.talk('');
     terminal.talk('Stopping; press Ctrl-C again to stop immediately');
     const unfinished = await launch.drain();

@@ -43,8 +43,8 @@ function share(count: number, all: number): string {
 }
 
 /**
- * Returns the lines of one screen of `gsq top`. `before` and `after`: two samples of the statistics. Rates are
- * calculated from both samples. All other numbers come from `after`.
+ * Returns the lines of one screen of `gsq top`. Calculates rates from the samples `before` and `after`, and takes all
+ * other numbers from `after`.
  */
 export function screenLines(
   before: Sample,

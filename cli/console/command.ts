@@ -30,13 +30,13 @@ export interface Terminal {
   /** Writes data to stdout. */
   out(text: string): void;
   /**
-   * Waits until the reader of stdout has read the output that `out` keeps in memory. A command calls this function
-   * after each part of a large output, to limit the memory. Absent if `out` keeps no output in memory.
+   * Waits until the reader of stdout has read the output that `out` buffers. Limits the memory of commands with much
+   * output. Absent if `out` buffers nothing.
    */
   readonly drained?: (() => Promise<void>) | undefined;
   /**
-   * Without a call of this function, gsq ends when the reader of stdout closes the pipe (`gsq ...
-   *  head`). The function is undefined if stdout has no such reader.
+   * Lets the command continue after the reader of stdout has closed the pipe, as `head` does. Without this call, gsq
+   * then exits.
    */
   readonly finishWithoutReader?: (() => void) | undefined;
   /** Writes a line to stderr, for messages, errors and all other output that is not data. */

@@ -14,8 +14,8 @@ export function matchesGame({ id, name }: { id: string; name: string }, word: st
 }
 
 /**
- * Reads the games of a catalog file. Returns an empty list if the file is unreadable or invalid. The games are only used
- * for suggestions and shell completion, so a command must not fail because of the catalog.
+ * Reads the games of a catalog file, for suggestions and shell completion. Returns an empty list if the file is
+ * unreadable or invalid, so that no command fails.
  */
 export function knownGames(path: string): CatalogGame[] {
   try {

@@ -32,8 +32,8 @@ function isOnPath(path: string): boolean {
 
 /** Returns the shortest command that starts gsq in the shell of the user, such as `npx gsq` or `gsq`. */
 function programName({ env, directory }: Surroundings): string {
-  // The script deploy/systemd/gsq started gsq. Only this script provides the settings and the secret of the systemd
-  // units.
+  // Returns the name of the script deploy/systemd/gsq, because only this script passes the settings and the secret of
+  // the systemd units.
   if (env[INSTALLED]) return env[INSTALLED];
   if (env.npm_command === 'run-script' || env.npm_command === 'start') {
     const elsewhere = env.INIT_CWD !== undefined && env.INIT_CWD !== directory;
@@ -69,8 +69,8 @@ const COMMANDS =
 const PLAIN_COMMAND = new RegExp(`(?<!npx |[\\w./-])gsq (?=(?:${COMMANDS})\\b|--help|<command>)`, 'g');
 
 /**
- * Rewrites the commands in a message, such as `gsq token list`, so that the user can paste them. Only the process that
- * shows the message knows how the user started gsq.
+ * Rewrites the commands in a message so that the user can paste them: `gsq token list` becomes, for example, `npx gsq
+ * token list`.
  */
 export function withRunnableCommands(text: string, surroundings?: Surroundings): string {
   return text.replace(PLAIN_COMMAND, () => gsqCommand('', surroundings));

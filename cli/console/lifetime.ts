@@ -18,8 +18,8 @@ export function readLifetime(option: string, text: string): number {
 }
 
 /**
- * Converts a lifetime such as `30d` to an expiry time. The lifetime starts at `now` (Unix time in milliseconds). Throws
- * UsageError with the name of the option if the text is not a valid lifetime.
+ * Converts a lifetime such as `30d` to its expiry time. `now`: start of the lifetime (Unix ms). Throws UsageError with
+ * the name of the option if the text is invalid.
  */
 export function readExpiry(option: string, text: string, now: number): { seconds: number; nanos: number } {
   const ms = readLifetime(option, text);

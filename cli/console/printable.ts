@@ -5,7 +5,7 @@
  */
 const UNPRINTABLE = /(?![\u200c\u200d])[\p{C}\p{Zl}\p{Zp}]/gu;
 
-/** Replaces characters that could manipulate a terminal. A blank takes the place of each of them. */
+/** Replaces each character that could manipulate a terminal with a blank. */
 export function printable(text: string): string {
   return text.replace(UNPRINTABLE, ' ');
 }

@@ -26,10 +26,7 @@ function distance(a: string, b: string): number {
   return last[b.length] ?? 0;
 }
 
-/**
- * Maximum length of a mistyped word for which similar words are searched. A longer word is no typing mistake, and its
- * comparison would take long.
- */
+/** Maximum length of a mistyped word for which gsq searches similar words. Longer words would take long to compare. */
 const LONGEST = 64;
 
 /**

@@ -16,7 +16,7 @@ export interface ProcessStreams {
   env: Readonly<Record<string, string | undefined>>;
 }
 
-/** Start of each error message of gsq on the terminal. This start is coloured. */
+/** Coloured start of each error message of gsq on the terminal. */
 const NAME = 'gsq:';
 
 /** Creates the terminal of a command from the streams of this process. */

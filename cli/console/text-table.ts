@@ -9,8 +9,8 @@ const GAP = 2;
 /** Number of blanks at the start of each further line of a table row that does not fit on one line. */
 const INDENT = 2;
 /**
- * Minimum width of the last table column beside other columns, in characters. With less room, the column begins on a
- * new line. A column of shorter texts needs only the width of its widest text.
+ * If a line has less room than this, in characters, the last table column begins on a new line. A column of shorter
+ * texts needs only their width.
  */
 const LEAST_LAST = 24;
 
@@ -30,8 +30,8 @@ export function heading(...names: readonly string[]): Cell[] {
 }
 
 /**
- * A text table with aligned columns. The last columns of a wide row continue on further lines; no text is shortened.
- * The column widths are kept between calls of `format`, so all pages of a list are aligned.
+ * A text table with aligned columns. A row that is too wide continues on further lines. All calls of `format` share the
+ * column widths, which never shrink.
  */
 export class TextTable {
   readonly #output: Output;

@@ -5,8 +5,8 @@ const NARROW = /^[\x20-\x7e]*$/;
 /** Matches code points that take no column: combining marks, joiners, and later parts of a Hangul syllable. */
 const ZERO = /^[\p{Mn}\p{Me}\p{Cf}\u1160-\u11ff\ud7b0-\ud7ff]$/u;
 /**
- * Matches code points that are one column wide, although the pattern WIDE matches them. Examples are half-width
- * Katakana and Hangul, and regional indicators (a pair of them is shown as a national flag).
+ * Matches code points that are one column wide, although WIDE matches them: half-width Katakana and Hangul, and
+ * regional indicators (two of them form a flag).
  */
 const HALF = /^[\uff61-\uffdc\uffe8-\uffee\u303f\u02ea\u02eb\p{Regional_Indicator}]$/u;
 /**
@@ -35,8 +35,8 @@ function graphemeWidth(grapheme: string): number {
 }
 
 /**
- * Returns the number of terminal columns of a text. Terminals disagree about emoji that consist of several emoji. The
- * result assumes the larger width, so no text takes more columns.
+ * Returns the width of a text in terminal columns. Terminals show combined emoji with different widths; the result is
+ * the largest.
  */
 export function textWidth(text: string): number {
   if (NARROW.test(text)) return text.length;

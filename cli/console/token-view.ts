@@ -42,8 +42,8 @@ export function stateCell(token: Token, now: number): Cell {
 }
 
 /**
- * Returns the addresses and domains from which a token can be used, as a list with commas. Returns `anywhere` if the
- * token has no such limit.
+ * Returns the addresses and domains from which a token can be used, separated by commas; `anywhere` if the token has no
+ * such limit.
  */
 export function allowedFrom(token: Token): string {
   return [...token.allowIps, ...token.allowDomains].join(', ') || 'anywhere';

@@ -16,15 +16,12 @@ export interface ServerPlan {
   mood?: 'full' | 'failing';
 }
 
-/**
- * Game servers can have any text as their name: markup, characters that reverse the text direction, letters of many
- * scripts.
- */
+/** Server name with markup, reversed text, letters of many scripts and an emoji. Real servers can have such names. */
 const HOSTILE_NAME = 'Demo | <b>"Mixed"</b> & \u202eesrever\u202c 日本語 العربية 🎮';
 
 /**
- * The servers that `npm start -- --demo` starts. Their ports are near the default ports of the games. The default ports
- * themselves are not used, because other programs on this machine perhaps use them.
+ * The servers of `npm start -- --demo`. Their ports are near the default ports of the games, because other programs
+ * perhaps use the default ports.
  */
 export const demoPlan: readonly ServerPlan[] = [
   plan('counterstrike2', 'a2s', 'Demo | Dust all day', 'de_dust2', '1.41.1.5', 20, 14, 27515),

@@ -9,8 +9,8 @@ import { madeUpPast } from './past.ts';
 const PROGRAM = fileURLToPath(new URL('../../core/past.ts', import.meta.url));
 
 /**
- * Invents a history of the past week for the demo's fake game servers, and stores it in the data directory. If this
- * fails, the demo starts without a history. `notes.servers`: addresses of the servers, as JSON.
+ * Invents a history of the past week for the demo servers, and stores it in the data directory. If that fails, the demo
+ * has no history. `notes.servers`: JSON with the addresses.
  */
 export async function importPast(
   notes: ReadyMessage['notes'],
@@ -22,13 +22,13 @@ export async function importPast(
     const plan = demoPlan[i];
     return plan ? [madeUpPast(plan, address, now, Math.random)] : [];
   });
-  // Starts the process that stores the demo servers with their history (core/past.ts). It does nothing if the data
-  // directory already contains a store.
+  // Starts core/past.ts, which stores the demo servers with their history. It does nothing if the data directory
+  // already contains a store.
   const child = spawn(process.execPath, scriptArguments(PROGRAM), {
     env,
     stdio: ['pipe', 'ignore', 'inherit'],
   });
-  // Ignores errors of writes to the stdin of the separate process, because a process that fails early does not read it.
+  // Ignores write errors on stdin, because a process that fails early does not read its stdin.
   child.stdin.on('error', () => {});
   child.stdin.end(JSON.stringify(pasts));
   await once(child, 'close');

@@ -1,9 +1,6 @@
 import type { ServerPlan } from './fleet-plan.ts';
 
-/**
- * The demo invents a history for each demo server. PAST_MS: length of the invented history, ms. STEP_MS: time between
- * two of its samples, ms.
- */
+/** Length of the invented history of a demo server (PAST_MS), and time between two of its samples (STEP_MS), ms. */
 const PAST_MS = 7 * 86_400_000;
 const STEP_MS = 600_000;
 const DAY_MS = 86_400_000;
@@ -27,8 +24,8 @@ export interface ServerPast {
 }
 
 /**
- * Invents the history of a demo server for the past week. It has more players in the evening (UTC), and short offline
- * times. `random`: returns numbers from 0 to 1.
+ * Invents the history of a demo server for the past week: more players in the evening (UTC), and short offline times.
+ * `random`: returns numbers from 0 to 1.
  */
 export function madeUpPast(plan: ServerPlan, address: string, now: number, random: () => number): ServerPast {
   const samples: ServerPast['samples'] = [];

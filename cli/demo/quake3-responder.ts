@@ -18,7 +18,7 @@ function infoString(pairs: Record<string, string | number>): string {
 
 /**
  * Returns the reply to a `getstatus` or `getinfo` datagram of Quake III; undefined if a real server would not reply.
- * Source of the form: `SV_ConnectionlessPacket` in server/sv_main.c, as released.
+ * Source: `SV_ConnectionlessPacket` in sv_main.c of Quake III.
  */
 export function respondQuake3(state: FakeState, request: Buffer): Buffer | undefined {
   if (request.length > 256 || !request.subarray(0, 4).equals(PREFIX)) return undefined;

@@ -60,8 +60,8 @@ async function findExamples(call: CallCore, fleet: readonly FleetServer[]): Prom
 }
 
 /**
- * Tracks the demo fleet, creates the first token if the service has no token, and finds example servers. The launcher
- * calls this function when all processes are ready. Rejects with CommandError if the core refuses a call.
+ * Tracks the demo fleet, creates the first token if the service has none, and finds example servers. Rejects with
+ * CommandError if the core refuses a call.
  */
 export function takeFirstSteps(
   config: Config<typeof settings>,

@@ -30,9 +30,8 @@ const FILES = [
 ] as const;
 
 /**
- * Returns the settings that a `gsq` command in another shell needs to reach this service. Leaves out default values.
- * `addresses`: addresses of the processes, keyed by setting. `dataDirectory`: undefined if commands need none. `given`:
- * settings of the service.
+ * Returns the settings that a `gsq` command in another shell needs to reach this service, without default values.
+ * `addresses`: keyed by setting. `dataDirectory`: undefined if it is temporary.
  */
 export function changedSettings(
   addresses: Readonly<Record<string, string>>,
@@ -49,8 +48,7 @@ export function changedSettings(
     changed.GSQ_DATA_DIR = resolve(dataDirectory);
   for (const name of FILES) {
     const file = given[name];
-    // Commands find a secret in the default data directory by themselves, so the user need not set the path of such a
-    // secret.
+    // Leaves out the secret file of the default data directory, because commands find this file without a setting.
     if (file && resolve(file) !== resolve(internalSecretPath(settings.GSQ_DATA_DIR.default)))
       changed[name] = resolve(file);
   }

@@ -14,8 +14,8 @@ export interface ScreenFacts {
   /** Settings that `gsq` commands need to find this service, keyed by their names. */
   settings: Readonly<Record<string, string>>;
   /**
-   * True if the environment variable GSQ_INTERNAL_SECRET contains the secret that the processes of gsq share. `npm
-   * start` then asks the user to set it in a second terminal too, but does not print it.
+   * True if GSQ_INTERNAL_SECRET is set. The screen then asks the user to set it in a second terminal too, but does not
+   * show its value.
    */
   secretIsSetting?: boolean;
   /** Tier and e-mail of the first token. */
@@ -35,8 +35,8 @@ export interface ScreenFacts {
 const PLACEHOLDER: ExampleServer = { gameId: 'GAME', address: 'HOST:PORT' };
 
 /**
- * Wait time in the example request on the first screen, in seconds. The service waits this long for the first probe of
- * a new server, so that even the first answer contains data.
+ * Wait time of the example request, in seconds. The service waits for the first probe of a new server, so that the
+ * answer contains data.
  */
 const WAIT_SECONDS = 5;
 
@@ -61,8 +61,8 @@ function bodyOption(examples: readonly ExampleServer[]): string {
 }
 
 /**
- * Returns shell commands with which the user can send a first request. They keep the secret of the token in a variable.
- * If the secret is unknown, they create a new token.
+ * Returns shell commands for a first request. They store the secret of a token in a variable, or create a token if no
+ * secret is known.
  */
 function firstRequest({ addresses, tls, settings, tier, email, secret, examples }: ScreenFacts): string {
   const url = `${tls.rest ? 'https' : 'http'}://${dial(addresses.GSQ_HTTP_ADDR)}/v1/post/fetch`;
@@ -122,12 +122,12 @@ export function screen(facts: ScreenFacts): string {
       : [hint('Game ids:', gsqCommand('games rust'))]),
     hint('More tokens:', createToken(email, tier)),
   ];
-  // If settings differ from their defaults, the screen has one more line (`export`). A blank line is then left out, so
-  // that the screen still fits 24 lines.
+  // Settings that differ from their defaults need one more line (`export`). The screen then has one blank line less, to
+  // fit 24 lines.
   const gap = Object.keys(facts.settings).length > 0 ? '' : '\n';
   const putIn = `First put in a server: ${PLACEHOLDER.address} is its address, ${PLACEHOLDER.gameId} the id of its game.\n`;
-  // The address of the web page is the first address on the screen, because most people open the page before they read
-  // more. The line with this address also says that strangers can see the page.
+  // Prints the address of the web page first, because most people open the page before they read more. The line also
+  // says that strangers can see the page.
   const page = facts.isPageOn ? `Page  ${rest}/ for everybody who reaches it (GSQ_PAGE=on)\n` : '';
   return `gsq is running${demo}. Ctrl-C stops it${temporary ? ' and deletes its data' : ''}.
 ${page}${fill(ports, FACTS)}

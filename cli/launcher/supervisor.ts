@@ -5,8 +5,8 @@ import type { Child, ChildEnd } from './child-process.ts';
 const FIRST_BACKOFF_MS = 250;
 const LAST_BACKOFF_MS = 10_000;
 /**
- * A process counts as healthy when it has been ready for this long, in milliseconds. When a healthy process ends, the
- * backoff before the restart begins with the shortest pause.
+ * If a process was ready for at least this time (ms) before it ended, the backoff before the restart begins with the
+ * shortest pause again.
  */
 const HEALTHY_MS = 2_000;
 /**
@@ -19,8 +19,8 @@ const DRAIN_MS = 15_000;
 export interface SupervisorOptions {
   name: string;
   /**
-   * Starts the process. `pinned`: addresses on which the process must listen. These are the addresses that the process
-   * got at its first start, so that a restart does not change them. Empty if the process was never ready.
+   * Starts the process. `pinned`: addresses on which the process must listen, so that a restart does not change them.
+   * Empty if the process was never ready.
    */
   start: (pinned: Readonly<Record<string, string>>) => Child;
   now: Now;
@@ -31,8 +31,8 @@ export interface SupervisorOptions {
 }
 
 /**
- * The error for a child process that exited before it was ready. The supervisor does not restart such a process,
- * because the next start would fail too. The child has printed the reason to stderr.
+ * The error for a child process that exited before it was ready. The process is not restarted, because it would fail
+ * again. It has printed the reason to stderr.
  */
 export class StartError extends Error {
   override name = 'StartError';
@@ -41,8 +41,7 @@ export class StartError extends Error {
 
   constructor(name: string, status: number) {
     super(`${name} did not start (exit ${status})`);
-    // A process that exits before it is ready has failed. An exit status of 0 would report success, so it is replaced
-    // by `failed`.
+    // Replaces exit status 0, which means success, because a process that exits before it is ready has failed.
     this.status = status === exitStatus.ok ? exitStatus.failed : status;
   }
 }
@@ -63,8 +62,8 @@ export class Supervisor {
   }
 
   /**
-   * Starts the process. Resolves when the process is ready for the first time. Rejects with StartError if the process
-   * exits before it is ready. If a signal kills the process before it is ready, it is restarted.
+   * Starts the process. Resolves when it is ready for the first time. Rejects with StartError if it exits before that.
+   * If a signal kills it, it is restarted.
    */
   start(): Promise<ReadyMessage> {
     return new Promise((resolve, reject) => {
@@ -75,8 +74,8 @@ export class Supervisor {
   }
 
   /**
-   * Ends the process for good: sends SIGTERM, and SIGKILL after DRAIN_MS (ms). Resolves to false if the process was
-   * ready and its exit status is not 0, so it perhaps left work unfinished.
+   * Ends the process: sends SIGTERM, and SIGKILL after DRAIN_MS. Resolves to false if a process that was ready has an
+   * exit status other than 0.
    */
   async stop(): Promise<boolean> {
     this.#stopping = true;

@@ -10,8 +10,8 @@ const MAX_RECORD_LINES = 50;
 const ADDRESS = /^[^\s"]+:\d+$/;
 
 /**
- * Reads CSV with a header line. Uses only the columns of the game and the address. If an opening quote is wrong,
- * refuses only its line, and reads the following lines as separate records.
+ * Reads the columns of the game and the address from CSV with a header line. If a quote is wrong, refuses one line and
+ * reads the next lines as separate records.
  */
 export class CsvParser implements ListParser {
   readonly #game: string;
@@ -79,8 +79,8 @@ export class CsvParser implements ListParser {
     }
     if (fields.every(field => field.trim() === '')) return undefined;
     const entry = this.#entryOf(layout, fields);
-    // An unclosed quote has probably joined several lines to one CSV record if the record is no valid entry. The same
-    // is true if one line alone is a valid entry for another server.
+    // Several lines form one record, but the record is invalid, or one line alone is a valid entry for another server.
+    // Then a quote is probably not closed.
     const isJoined = this.#pending.length > 1 && ('reason' in entry || this.#hasOther(layout, entry));
     return isJoined ? 'malformed' : entry;
   }
@@ -91,8 +91,7 @@ export class CsvParser implements ListParser {
   }
 
   /**
-   * True if an unclosed quote has probably joined several CSV records: one line alone is a valid entry, but names a
-   * different game or server than the whole record (`own`).
+   * True if one line of the record alone is a valid entry for a different game or server than the whole record (`own`).
    */
   #hasOther(layout: CsvLayout, own: ListedServer): boolean {
     return this.#pending.some(({ text }) => {
@@ -106,8 +105,8 @@ export class CsvParser implements ListParser {
   }
 
   /**
-   * Call this method if the first line of a CSV record has a wrong quote. Refuses this line. Parses the other lines
-   * again, because each of them can be a valid record.
+   * Refuses the first line of the record, because a quote in it is wrong. Parses the other lines again, because each
+   * can be a valid record.
    */
   #refuseFirst(layout: CsvLayout, entries: ListEntry[]): void {
     const [first, ...others] = this.#pending;

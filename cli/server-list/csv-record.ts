@@ -43,7 +43,7 @@ const DELIMITERS = [',', ';', '\t'];
 /** Layout of a CSV file: which fields of a record contain the game and the address. */
 export interface CsvLayout {
   delimiter: string;
-  /** Number of fields in the header line of the CSV file, and thus of columns. */
+  /** Number of columns of the CSV file: the number of fields in its header line. */
   columns: number;
   /** Index of the field in each CSV record that contains the game of the server; -1 if the file has no such column. */
   game: number;

@@ -1,6 +1,6 @@
 /**
- * Maximum length of a line in bytes. A longer line is refused. The bytes of such a line are dropped as they arrive, so
- * even a file without line feeds needs no more memory than this.
+ * Maximum length of a line in bytes. A longer line is refused, and its bytes are not stored. So even a file without
+ * line feeds needs little memory.
  */
 export const MAX_LINE_BYTES = 64 * 1024;
 
@@ -8,8 +8,7 @@ const LF = 0x0a;
 const CR = 0x0d;
 
 /**
- * Reason why gsq cannot read a line of a server list. (If gsq can read the line, the core can still refuse the server,
- * with a reason from docs/errors.md.)
+ * Reason why gsq cannot read a line of a server list. docs/errors.md lists the reasons why the core refuses a server.
  */
 export type LineReason = 'bad_encoding' | 'line_too_long' | 'malformed_line' | 'missing_value';
 

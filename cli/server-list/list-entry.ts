@@ -14,7 +14,7 @@ export interface ListedServer {
 /** A line of a server list that gsq has refused, with the reason. */
 export interface Refusal {
   line: number;
-  /** The game and the address in the line. A value is null if the line could not be read that far. */
+  /** The game and the address in the line; both are null if gsq could not read the line. */
   gameId: string | null;
   server: string | null;
   /** Why the line of the server list was refused: a `LineReason`, or a reason from the core. */
@@ -42,16 +42,16 @@ export function refusedLine(line: number, reason: LineReason, message: string): 
 }
 
 /**
- * Creates the entry of a server list for one of its lines. `values`: the game and the address in the line. `game`: the
- * game of a line that names none; '' if there is no such default.
+ * Creates the entry of one line of a server list. `values`: game and address in the line. `game`: default game; '' if
+ * there is none.
  */
 export function entryOf(
   line: number,
   values: { gameId: string | undefined; server: string | undefined },
   game: string,
 ): ListEntry {
-  // Replaces unpaired surrogates, which JSON can contain. Otherwise gRPC would replace them, and the value in the
-  // answer of the core would differ from the value that was sent.
+  // Replaces unpaired surrogates, which JSON can contain, in the same way as gRPC. So the answer of the core contains
+  // the same values.
   const gameId = (values.gameId?.trim() || game).toWellFormed();
   const server = (values.server?.trim() ?? '').toWellFormed();
   if (gameId === '')

@@ -43,8 +43,8 @@ function alreadyExists(path: string): UsageError {
 }
 
 /**
- * Gives the finished temporary file its final name `path`. Creates a hard link, because `rename` would overwrite a file
- * with this name that another process has created meanwhile.
+ * Gives the finished file its final name with a hard link. `rename` would overwrite a file that another process has
+ * created meanwhile.
  */
 function giveName(unfinished: string, path: string): void {
   try {

@@ -43,8 +43,8 @@ export const listFormats: Readonly<Record<ListFormat, FormatRules>> = {
     extensions: ['.csv', '.tsv'],
     parser: CsvParser,
     header: 'game_id,address\r\n',
-    // The CSV needs no quotes, and no spreadsheet runs a field as a formula. A game id contains only [a-z0-9]. An
-    // address contains no delimiter or quote, and starts with a letter, digit, `_` or `[`.
+    // No field needs quotes: a game id contains only [a-z0-9], an address no delimiter or quote. No field is a formula:
+    // an address starts with a letter, digit, `_` or `[`.
     line: ({ gameId, server }) => `${gameId},${server}\r\n`,
   },
   jsonl: {
@@ -58,8 +58,8 @@ export const listFormats: Readonly<Record<ListFormat, FormatRules>> = {
 const names = Object.keys(listFormats) as ListFormat[];
 
 /**
- * Returns the format that the option `--format` names. Without this option, returns the format of the file name
- * extension, or undefined if no format has this extension. Throws UsageError if the value of `--format` is unknown.
+ * Returns the format from the option `--format`, or else from the file name extension; undefined if neither names a
+ * format. Throws UsageError if the value of `--format` is unknown.
  */
 export function namedFormat(option: string | undefined, file: string): ListFormat | undefined {
   if (option === undefined) {

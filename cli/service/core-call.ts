@@ -20,8 +20,8 @@ import { startCommand } from '../console/invocation.ts';
 
 const DEADLINE_MS = 10_000;
 /**
- * Timeout of a keepalive ping, ms. After this time, gRPC closes the connection. A timeout below the deadline of a call
- * would close connections to a core that is only busy.
+ * Timeout of a keepalive ping, ms. With a timeout below the deadline of a call, gRPC would close connections to a busy
+ * core.
  */
 const DEAD_AFTER_MS = DEADLINE_MS;
 
@@ -118,8 +118,8 @@ function open({ GSQ_GRPC_ADDR }: Config<typeof settings>): Route {
 }
 
 /**
- * Calls a streaming method of the internal port, and calls `take` with each message. Rejects with CommandError if the
- * call fails. There is no deadline, because the stream can be long.
+ * Calls a streaming method of the internal port without a deadline. Calls `take` with each message. Rejects with
+ * CommandError if the call fails.
  */
 export async function streamFromCore<Request, Response>(
   config: Config<typeof settings>,

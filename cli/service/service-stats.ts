@@ -65,8 +65,8 @@ export function inBytes(bytes: number): string {
 }
 
 /**
- * Returns a text about the connected probers: their number, or that there are none. The text contains a warning if
- * failed probes are ignored because the internet connection seems to be down.
+ * Returns a text with the number of connected probers. It warns if the internet connection seems to be down, so that
+ * failed probes are ignored.
  */
 export function proberState({ probers, frozen }: ServiceStats['probes']): string {
   if (probers === 0) return 'none: no server is probed';

@@ -2,8 +2,8 @@ import type { ServiceError } from '../../proto/service-error.ts';
 import type { Token } from './token.ts';
 
 /**
- * Longest time between two checks whether the caller of an open stream is still admitted, ms. A longer wait is not
- * reliable: a timer of Node cannot wait for years, and somebody can set the clock of the machine.
+ * Maximum time between two checks of the caller of an open stream, ms. A longer timer is not reliable: Node limits it
+ * to 24.8 days, and the clock can be set.
  */
 const MAX_WAIT_MS = 60_000;
 
@@ -20,8 +20,8 @@ export interface AccessWatchOptions {
   tokenId: string;
   now: () => number;
   /**
-   * Returns the error with which the caller of the open stream would be refused now. Returns undefined if the caller is
-   * still admitted.
+   * Returns the error with which the caller of the open stream would be refused now; undefined if the caller is still
+   * admitted.
    */
   findRefusal: () => ServiceError | undefined;
   /** Called at most once: when the caller of the open stream may no longer use its token. */
@@ -29,8 +29,8 @@ export interface AccessWatchOptions {
 }
 
 /**
- * Watches whether the caller of an open stream may still use its token. Checks this immediately, after each change of the
- * token, and when the token or one of its secrets expires. Returns a function that ends the watch.
+ * Watches whether the caller of an open stream may still use its token. Checks at once, after each change of the token,
+ * and when the token or a secret expires. Returns a function that ends the watch.
  */
 export function watchAccess(options: AccessWatchOptions): () => void {
   const { tokens, tokenId, now, findRefusal, onRefused } = options;

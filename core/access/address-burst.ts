@@ -17,8 +17,8 @@ export class AddressBurst {
   }
 
   /**
-   * True if the limit applies to the caller. False if the limit is turned off (0), or if the address does not identify
-   * the caller: it is unknown, belongs to this machine, or can belong to a proxy.
+   * True if the limit applies to the caller. False if there is no limit, or if the address is unknown, belongs to this
+   * machine, or can be a proxy.
    */
   isLimited({ address, proxied }: Caller): boolean {
     return this.limit > 0 && !proxied && address !== '' && isRemote(address);

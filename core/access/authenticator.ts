@@ -70,8 +70,8 @@ export class Authenticator {
     const token = this.#authenticate(credentials);
     if (!isAllowedFrom(token, caller)) throw await this.#refuseSource(token, caller);
     if (!wasCharged) checkDayQuota(token, this.#quota);
-    // Does not count parked calls against the limits per second, because the gateway sends all parked calls at the same
-    // moment. Does not count a repeated call twice.
+    // Does not count calls that waited in the gateway against the limits per second, because they all arrive at once.
+    // Does not count a repeated call twice.
     if (wasParked || wasCharged) {
       this.#lastUse.note(token.id);
       return new TokenAdmission(token, this, await this.#burst.get(token.id));

@@ -52,13 +52,13 @@ export class DayQuota {
   #usages = new Map<string, Usage>();
   readonly #writeBehind: TokenWriteBehind;
   /**
-   * Requests that this core has admitted, but that the lead has not counted yet. The lead is the core that writes the
-   * request counts of tokens. Undefined if this core is the lead.
+   * Requests that this core has admitted and that the lead (the core that writes the counts) has not counted yet.
+   * Undefined if this core is the lead.
    */
   #own: OwnCharges | undefined;
   /**
-   * Minutes whose request count has changed since the last call of `takeChanges`, keyed by token id. Undefined until
-   * this core is the lead, which sends the changes to the other cores.
+   * Minutes whose request counts have changed since the last call of `takeChanges`, keyed by token id. Undefined if
+   * this core was never the lead (the core that writes the counts).
    */
   #changes: Map<string, Set<number>> | undefined;
 
@@ -76,8 +76,8 @@ export class DayQuota {
   /**
    * Loads the stored request counts of all tokens. Deletes damaged entries, and calls `onCorrupt` with their keys.
    *
-   * `own`: collects the requests of a core that is not the lead (the core that writes the counts). Such a core changes
-   * nothing in the store.
+   * `own`: only for a core that does not write the counts. It collects the requests of this core, and the store stays
+   * unchanged.
    */
   static async load(
     engine: Pick<StorageEngine, 'readAll' | 'append'>,
@@ -93,8 +93,8 @@ export class DayQuota {
   }
 
   /**
-   * Call this method when this core becomes the lead, the core that writes the request counts. Loads the stored counts,
-   * and adds this core's requests that were not stored yet. `onCorrupt`: as in `load`.
+   * Makes this core the lead, the core that writes the request counts. Loads the stored counts, and adds this core's
+   * requests that were not stored yet. `onCorrupt`: as in `load`.
    */
   async lead(onCorrupt: (key: string) => void): Promise<void> {
     const usages = new Map<string, Usage>();
@@ -116,8 +116,8 @@ export class DayQuota {
   }
 
   /**
-   * Returns the number of seconds until the oldest requests charged to a token are 24 hours old, and no longer count
-   * against its daily quota. Returns DAY_SECONDS if no requests are charged.
+   * Returns the seconds until the oldest requests charged to a token leave the 24-hour window. Returns DAY_SECONDS if
+   * no requests are charged.
    */
   resetSeconds(tokenId: string): number {
     this.used(tokenId);
@@ -214,15 +214,15 @@ export class DayQuota {
   }
 
   /**
-   * Writes the changed request counts of a token, and deletes stored counts that `#prune` has removed from memory.
-   * Returns false if the storage engine refuses an operation; the remaining changes stay dirty (not written).
+   * Writes the changed request counts of a token, and deletes the stored counts that are no longer in memory. Returns
+   * false if the storage engine refuses an operation; a later call continues.
    */
   #writeDirty(tokenId: string): boolean {
     const usage = this.#usages.get(tokenId);
     if (!usage) return true;
     const { minutes, dirty } = usage;
-    // Writes changed counts before it deletes entries, so that a failed write loses no count. For example, `#prune`
-    // moves a count from one minute to another.
+    // Writes counts before it deletes entries. `#prune` moves a count to another minute, and a failed write must not
+    // lose it.
     const ordered = [...dirty].sort((a, b) => Number(minutes.has(b)) - Number(minutes.has(a)));
     for (const minute of ordered) {
       const count = minutes.get(minute);

@@ -40,13 +40,13 @@ export class LastUse {
   #times = new Map<string, number>();
   readonly #writeBehind: TokenWriteBehind;
   /**
-   * Uses of tokens on this core that the lead does not know yet. The lead is the core that stores when each token was
-   * last used. Undefined if this core is the lead.
+   * Uses of tokens on this core that the lead (the core that stores the last uses) does not know yet. Undefined if this
+   * core is the lead.
    */
   #own: OwnCharges | undefined;
   /**
-   * Ids of the tokens that were used since the last call of `takeChanges`. Undefined until this core becomes the lead:
-   * the core that sends the last-use times of tokens to all other cores.
+   * Ids of the tokens that were used since the last call of `takeChanges`. Undefined if this core was never the lead
+   * (the core that stores the last uses).
    */
   #changes: Set<string> | undefined;
 
@@ -64,11 +64,10 @@ export class LastUse {
   }
 
   /**
-   * Loads the stored times of the last use of each token. Deletes entries with a wrong checksum, and calls `onCorrupt`
-   * with their keys.
+   * Loads the stored time of each token's last use. Deletes damaged entries, and calls `onCorrupt` with their keys.
    *
-   * `own`: collects the token uses of a core that is not the lead (the core that writes the times). Such a core changes
-   * nothing in the store.
+   * `own`: only for a core that does not write the times. It collects the token uses on this core, and the store stays
+   * unchanged.
    */
   static async load(
     engine: Pick<StorageEngine, 'readAll' | 'append'>,
@@ -84,8 +83,8 @@ export class LastUse {
   }
 
   /**
-   * Call this method when this core becomes the lead, the core that stores the last use of tokens. Loads the stored
-   * times, and keeps the later one of each stored time and this core's own. `onCorrupt`: as in `load`.
+   * Makes this core the lead, the core that stores the last use of tokens. Loads the stored times. A later time known
+   * to this core replaces a stored time. `onCorrupt`: as in `load`.
    */
   async lead(onCorrupt: (key: string) => void): Promise<void> {
     const times = new Map<string, number>();
@@ -105,8 +104,8 @@ export class LastUse {
   /** Records the current time as the last use of a token. */
   note(tokenId: string): void {
     const now = this.#now();
-    // Does nothing if the stored last use of the token is recent. If the clock was set back, the stored time is in the
-    // future, and must be replaced (`Math.abs`).
+    // Does nothing if the last recorded use is recent. After the clock was set back, the recorded time is in the future
+    // and must be replaced (`Math.abs`).
     if (Math.abs(now - this.at(tokenId)) < RESOLUTION_MS) return;
     this.#times.set(tokenId, now);
     if (this.#own) this.#own.noteUse(tokenId, now);

@@ -39,13 +39,13 @@ interface SentReport {
 /** Limits of `OwnCharges`, which keeps the uses of tokens in memory until the lead core has counted them. */
 export interface OwnChargesLimits {
   /**
-   * Soft limit for unreported counters. A counter contains the requests of one token in one minute. At the limit, a
-   * token gets no further counter: its newest one also counts later minutes.
+   * Soft limit for unreported counters (requests of one token in one minute). At the limit, the newest counter of a
+   * token also counts its later minutes.
    */
   pairs: number;
   /**
-   * Soft limit for the counters in a usage report. A counter contains the requests of one token in one minute. A report
-   * can exceed the limit, because it contains all counters of a token.
+   * Soft limit for the counters in a usage report. A report always contains all counters of a token, so it can exceed
+   * the limit.
    */
   reported: number;
   /**
@@ -58,8 +58,7 @@ export interface OwnChargesLimits {
 const LIMITS: OwnChargesLimits = { pairs: 100_000, reported: 50_000, reports: 4 };
 
 /**
- * Token uses on this core that the lead has not confirmed as counted. The lead is the core that stores the usage of all
- * tokens. Every other core reports to it.
+ * Token uses on this core that the lead (the core that stores the usage of all tokens) has not confirmed as counted.
  */
 export class OwnCharges {
   readonly #limits: OwnChargesLimits;
@@ -92,8 +91,8 @@ export class OwnCharges {
   }
 
   /**
-   * Returns how many requests of a token in one minute are not included in the usage totals of the lead yet. The lead
-   * is the core that stores the usage of all tokens.
+   * Returns the number of requests of a token in one minute that the lead (the core that stores the usage) has not
+   * counted yet.
    */
   count(tokenId: string, minute: number): number {
     let count = this.#unreported.get(tokenId)?.minutes.get(minute) ?? 0;
@@ -111,8 +110,8 @@ export class OwnCharges {
   }
 
   /**
-   * Call this method when the lead core has acknowledged the usage report with this number. Then this core sends
-   * neither this report nor an earlier one again.
+   * Marks the usage reports up to the number `sequence` as received by the lead core, so that this core does not send
+   * them again.
    */
   acknowledge(sequence: number): void {
     for (const report of this.#reports) if (report.sequence <= sequence) report.isAcknowledged = true;
@@ -129,8 +128,8 @@ export class OwnCharges {
   }
 
   /**
-   * Call this method when another core becomes the lead, the core that stores the usage of tokens. The new lead may
-   * lack the last usage reports. Their contents are sent again in new reports.
+   * Takes the token uses out of all sent reports, so that they are sent again. Needed when another core becomes the
+   * lead, which perhaps lacks the reports.
    */
   changeLead(): void {
     for (const { tokens } of this.#reports) {
@@ -147,8 +146,8 @@ export class OwnCharges {
   }
 
   /**
-   * Yields the token uses on this core that the lead has not confirmed as counted. The lead is the core that stores the
-   * usage of all tokens.
+   * Yields the token uses on this core that the lead (the core that stores the usage of all tokens) has not confirmed
+   * as counted.
    */
   *all(): Generator<TokenUse, undefined> {
     for (const { tokens } of this.#reports) yield* listUses(tokens);

@@ -6,10 +6,7 @@ import type { Token } from './token.ts';
 /** Prefix of the store keys of tokens. The token id follows the prefix. */
 export const TOKENS = 't/';
 
-/**
- * Token of an old release, which stored the secret without a keyed hash. `hash`: SHA-256 of its only secret,
- * hexadecimal.
- */
+/** Token of an old release. It has a plain SHA-256 of its only secret (`hash`, hexadecimal) instead of a keyed hash. */
 export type UnkeyedToken = Omit<Token, 'secrets'> & { hash: string };
 
 /** A token as read from the store. */

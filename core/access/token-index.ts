@@ -4,8 +4,8 @@ import { hasEnded, type Tier, type Token } from './token.ts';
 
 const HASH_BYTES = 32;
 /**
- * Size of the buffer for an e-mail address, in bytes. The first two bytes of the buffer contain the length of the
- * address. RFC 5321, section 4.5.3.1, allows 64 bytes before the @ and 255 bytes after it.
+ * Size of the buffer for an e-mail address and its length (two bytes), in bytes. RFC 5321, section 4.5.3.1, allows 64
+ * bytes before the @ and 255 bytes after it.
  */
 const EMAIL_BYTES = 512;
 
@@ -101,8 +101,7 @@ export class TokenIndex {
   readonly #hash: SecretHash;
   readonly #bySecret = new Map<string, IndexedSecret>();
   /**
-   * All secrets of `#bySecret`, as an array. `index` of a secret is its position in the array. `#decoy` selects a
-   * secret from the array.
+   * All secrets of `#bySecret`, as an array from which `#decoy` selects one. The position of a secret is its `index`.
    */
   readonly #all: IndexedSecret[] = [];
   readonly #byId = new Map<string, Token>();
@@ -156,8 +155,8 @@ export class TokenIndex {
     const { token: secret, tier, email } = credentials;
     if (credentials.hashed?.secret !== secret) credentials.hashed = { secret, hash: this.#hash.of(secret) };
     const { hash } = credentials.hashed;
-    // An unknown secret is compared with a stored one (decoy). A fixed decoy would stay in the processor's caches:
-    // unknown secrets would be refused 0.8 µs faster than known ones (npm run bench -- credentials).
+    // Compares an unknown secret with a stored one (decoy). A fixed decoy would stay in the CPU cache. Unknown secrets
+    // would then be refused 0.8 µs faster than known ones (npm run bench -- credentials).
     const found = this.#bySecret.get(hash) ?? this.#decoy(hash);
     const { token } = found;
     // Makes all comparisons even if the first one fails. Otherwise the response time would reveal which part is wrong.
@@ -172,8 +171,8 @@ export class TokenIndex {
   }
 
   /**
-   * Returns a stored secret to compare with an unknown secret, so that gsq refuses unknown and known secrets in the
-   * same time. `hash`: keyed hash of the unknown secret; it selects the stored secret.
+   * Returns a stored secret (decoy) to compare with an unknown secret. `hash`: keyed hash of the unknown secret, which
+   * selects the decoy.
    */
   #decoy(hash: string): IndexedSecret {
     const number = hash.charCodeAt(0) | (hash.charCodeAt(1) << 8) | (hash.charCodeAt(2) << 16);

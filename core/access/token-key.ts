@@ -61,7 +61,7 @@ export function tokenKeyCheck(key: Buffer): Put {
 export interface CheckedTokenKey {
   /** The token key, which hashes the secrets of tokens; undefined if the data directory has no token key. */
   key: Buffer | undefined;
-  /** True if the store contains a check value for the token key, and the key in `key` matches it. */
+  /** True if the store contains a check value, and `key` matches it. */
   isChecked: boolean;
 }
 

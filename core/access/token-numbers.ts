@@ -45,9 +45,9 @@ export class TokenNumberFormat {
 }
 
 /**
- * Loads all store entries of one format, for example the usage counts of tokens. `visit` gets the name (key without
- * prefix) and the number of each entry; it returns false for a malformed name. Deletes damaged entries, and calls
- * `onCorrupt` with their keys. Rejects if the engine cannot be read.
+ * Loads all store entries of one format, such as usage counts. Deletes damaged entries, and calls `onCorrupt` with
+ * their keys. `visit` gets the name (key without prefix) and the number of each entry; it returns false for a malformed
+ * name.
  */
 export async function loadTokenNumbers(
   engine: Pick<StorageEngine, 'readAll' | 'append'>,
@@ -78,8 +78,8 @@ export function readTokenNumbers(
 }
 
 /**
- * Write-behind for numbers that belong to tokens, for example usage counts. It remembers the tokens whose numbers have
- * changed, and writes these numbers to the storage engine at a fixed interval.
+ * Write-behind for numbers of tokens, such as usage counts: writes the changed numbers to the storage engine at a fixed
+ * interval.
  */
 export class TokenWriteBehind {
   readonly #write: (tokenId: string) => boolean;
@@ -87,8 +87,8 @@ export class TokenWriteBehind {
   readonly #timer: NodeJS.Timeout;
 
   /**
-   * `flushMs`: interval between two flushes, ms. `write`: writes the numbers of one token, such as its usage counts. If
-   * `write` returns false, the storage engine has refused the numbers, and the next flush repeats the write.
+   * `flushMs`: interval between two flushes, ms. `write`: writes the numbers of one token. If it returns false, the
+   * storage engine has refused them, and the next flush tries again.
    */
   constructor(flushMs: number, write: (tokenId: string) => boolean) {
     this.#write = write;

@@ -121,8 +121,8 @@ export class TokenService {
   }
 
   /**
-   * Creates a token with the secret of GSQ_BOOTSTRAP_TOKEN, unless a token with this secret exists. A revoked token
-   * with this secret stays revoked. Resolves to the new token, or to undefined if no token was created.
+   * Creates a token with the secret of GSQ_BOOTSTRAP_TOKEN. Resolves to undefined if a token with this secret exists,
+   * even a revoked one.
    */
   async bootstrap(secret: string, request: TokenRequest): Promise<Token | undefined> {
     if (this.#tokens.findBySecret(secret)) return undefined;

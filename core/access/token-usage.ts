@@ -1,8 +1,8 @@
 /** The requests that were charged to one token. */
 export interface Usage {
   /**
-   * Number of requests charged to the token in each minute. The key is the minute since the Unix epoch. The oldest
-   * minute comes first. `DayQuota` limits the map to one day.
+   * Number of requests charged to the token in each minute of the last day. The key is the minute since the Unix epoch.
+   * The oldest minute comes first.
    */
   minutes: Map<number, number>;
   /** The newest minute that was ever in the map `minutes`. */
@@ -52,8 +52,8 @@ export function setMinute(usage: Usage, minute: number, count: number): void {
   if (count > 0) usage.minutes.set(minute, count);
   else usage.minutes.delete(minute);
   if (minute > usage.newest) usage.newest = minute;
-  // Sorts the map `minutes` again if its new minute is older than its newest one. This happens, for example, if another
-  // core reports late that it admitted requests in this minute.
+  // Sorts the minutes again if the new one is not the newest, for example because another core has reported its
+  // requests late.
   else if (before === undefined && minute < usage.newest)
     usage.minutes = new Map([...usage.minutes].sort(([a], [b]) => a - b));
 }

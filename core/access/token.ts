@@ -22,8 +22,8 @@ export interface Token {
   /** Public id of the token. It is not secret, so logs can contain it. */
   readonly id: string;
   /**
-   * Secrets of the token: the newest, the previous, the original. The last two can have expired. With the original, a
-   * starting core recognizes the token of GSQ_BOOTSTRAP_TOKEN, and does not create it again.
+   * The newest, the previous and the original secret; the last two can be expired. A starting core recognizes the token
+   * of GSQ_BOOTSTRAP_TOKEN by the original secret.
    */
   readonly secrets: readonly TokenSecret[];
   readonly tier: Tier;

@@ -37,9 +37,8 @@ export class Tokens {
   }
 
   /**
-   * Loads all tokens from the store, and the key that hashes their secrets from the data directory. Rejects with
-   * ConfigError if the key is unusable, or if a needed key is missing or wrong. Rejects with StoreDamage if tokens are
-   * damaged or missing.
+   * Loads all tokens from the store, and their key from the data directory. Rejects with ConfigError if the key is
+   * unusable, wrong, or needed but missing. Rejects with StoreDamage if tokens are damaged or missing.
    */
   static async load(engine: StorageEngine, directory: string, isWriter = true): Promise<Tokens> {
     const loaded = await loadTokens(engine, directory);
@@ -54,8 +53,8 @@ export class Tokens {
   }
 
   /**
-   * Call this method when this core has become the lead of a cluster (the core that writes tokens). Loads the newest
-   * tokens from the engine. From then on, this core writes tokens. Rejects with the same errors as `load`.
+   * Makes this core the lead of a cluster, the core that writes tokens. Loads the newest tokens from the engine.
+   * Rejects with the same errors as `load`.
    */
   async lead(): Promise<void> {
     const loaded = await loadTokens(this.#engine, this.#directory);
@@ -132,10 +131,7 @@ export class Tokens {
     }
   }
 
-  /**
-   * Store entry with the check value of the token key. At the next start, the check value shows whether the key in the
-   * file is still the same key.
-   */
+  /** Store entry with the check value of the token key. The next start uses it to detect a wrong key file. */
   get keyCheck(): Put {
     return tokenKeyCheck(this.#key);
   }
@@ -162,7 +158,7 @@ export class Tokens {
 
   /**
    * Compares the stored tokens with those in memory, after a failed write that was perhaps stored in part. Returns the
-   * operations that make the store equal to memory, which contains exactly the confirmed changes.
+   * operations that make the store equal to the memory.
    */
   async compare(): Promise<Operation[]> {
     if (!this.#isWriter) return [];
@@ -183,8 +179,8 @@ export class Tokens {
     const operations = tokens.map((token): Operation => {
       const removes = this.#checksums.get(token.id);
       const entry = tokenEntry(token);
-      // Each write of a token contains the checksum of the entry that it replaces (`removes`). The checksum is recorded
-      // now, because the next write can begin before this entry is durable.
+      // Records the checksum before the entry is durable, because the next write of this token can begin earlier. That
+      // write sends the checksum as `removes`.
       this.#checksums.set(token.id, entry.adds);
       return removes === undefined ? entry : { ...entry, removes };
     });
@@ -218,8 +214,8 @@ export class Tokens {
   }
 
   /**
-   * Stores the data that old releases did not store: the check value of the token key (it shows whether a key is the
-   * right one), and the checksums and keyed hashes of tokens.
+   * Stores what old releases did not store: the check value of the token key, and the checksums and keyed hashes of
+   * tokens.
    */
   async #upgrade({ isChecked, unchecked, unkeyed }: LoadedTokens): Promise<void> {
     if (!isChecked) await this.#engine.commit([this.keyCheck]);

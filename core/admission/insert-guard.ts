@@ -41,9 +41,8 @@ const REFUSALS: Record<Limit, InsertRefusal> = {
 /** Counts inserts of servers against limits. */
 export interface InsertCounter {
   /**
-   * Counts a server before its insert. Returns the refusal if a limit is reached, true if the server was counted, and
-   * false if no limit applies. `insertedBy`: token id, or OPERATOR. `own`: true if `address` is in a network of the
-   * operator.
+   * Counts a server before its insert. Returns true if it was counted, the refusal if a limit is reached, and false if
+   * it needs no count. `insertedBy`: token id, or OPERATOR. `own`: true if `address` is in a network of the operator.
    */
   countInsert(key: string, insertedBy: string, address: string, own: boolean): InsertRefusal | boolean;
   /** Undoes `countInsert`. Call this if the server was counted but its insert failed. */
@@ -121,8 +120,7 @@ export class InsertGuard implements InsertCounter {
   }
 
   #countUnconfirmed(key: string, insertedBy: string, address: string, own: boolean): InsertRefusal | boolean {
-    // If a concurrent request is inserting the same server, that request has already counted the server. Therefore this
-    // call does not count it again.
+    // A server that a concurrent request is inserting is already counted.
     if (insertedBy === OPERATOR || this.#unconfirmed.has(key)) return false;
     const full = this.#unconfirmed.addWithinLimits(key, insertedBy, address, own);
     return full === undefined || this.#refuse(full);

@@ -30,14 +30,14 @@ interface Owner {
 }
 
 /**
- * Counts unconfirmed servers (tracked servers that have never answered) by token, address and network. Without limits
- * on these counts, a caller could list random addresses and make gsq send packets there.
+ * Counts unconfirmed servers (tracked servers that have never answered) by token, address and network. With limits, a
+ * caller cannot make gsq send packets to many random addresses.
  */
 export class UnconfirmedServers {
   readonly #limits: UnconfirmedLimits;
   /**
-   * All unconfirmed servers (servers that have never answered), keyed by server key. The map can contain more servers
-   * than the limit `inAll` allows, because servers that are loaded at startup are added without a check of the limits.
+   * All unconfirmed servers (servers that have never answered), keyed by server key. Can exceed the limit `inAll`,
+   * because a start adds stored servers without a check.
    */
   readonly #owners = new Map<string, Owner>();
   /**
@@ -73,9 +73,8 @@ export class UnconfirmedServers {
   }
 
   /**
-   * Counts a new server as unconfirmed, before its insert. If a limit is reached, returns its name and does not count
-   * the server. `own`: true if the server is in a network of the operator, where the limits per address and network do
-   * not apply.
+   * Counts a new server as unconfirmed, or returns the limit that is reached. `own`: true if the server is in a network
+   * of the operator, which has no limits per address and network.
    */
   addWithinLimits(
     key: string,

@@ -44,9 +44,8 @@ export function readHistory(
 }
 
 /**
- * Checks a whole backup before the restore. Rejects with BackupError if this release cannot store a line, or if
- * credentials do not follow their server. Rejects with ConfigError if the credentials key in `directory` does not fit
- * the backup.
+ * Checks a whole backup before the restore. Rejects with BackupError if a line is invalid or in the wrong place.
+ * Rejects with ConfigError if `directory` contains a wrong credentials key.
  */
 export async function examineBackup(
   file: BackupFile,

@@ -104,10 +104,11 @@ export function restoredServer(line: BackupServer): ServerRecord {
     lastProbeAt: line.last_probe_at,
     lastOnlineAt: line.last_online_at,
     nextProbeAt: line.next_probe_at,
-    // Backups of release 0.1.0 contain no `reason`, which explains a server's status. It is derived from the time of
-    // the last probe.
+    // Derives the reason of the status from the time of the last probe, because backups of release 0.1.0 contain no
+    // `reason`.
     reason: oneOf(reasons, line.reason ?? (line.last_probe_at > 0 ? 'no_reply' : 'unprobed'), 'reason'),
-    // In backups of release 0.1.0, which contain no `reason`, `history` had a different meaning. It is ignored.
+    // Ignores `history` in backups of release 0.1.0, where it has a different meaning. These backups contain no
+    // `reason`.
     history: line.reason === undefined ? noHistory : { ...noHistory, ...line.history },
     queryPort: line.query_port,
     version: line.version,

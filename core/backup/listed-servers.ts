@@ -5,8 +5,8 @@ import type { ServerStore } from '../servers/server-store.ts';
 const PAGE = 1_000;
 
 /**
- * Yields the current records of all servers of a store, sorted by key. The store can change meanwhile. Yields no server
- * twice, because a restore refuses a backup with two different records of a server.
+ * Yields the records of all servers of a store, sorted by key. Yields no server twice, even if the store changes
+ * meanwhile, because a restore refuses duplicates.
  */
 export async function* listedServers(store: Pick<ServerStore, 'list'>): AsyncGenerator<ServerRecord> {
   for (let after = ''; ; ) {

@@ -14,8 +14,8 @@ export interface CatalogSource {
 }
 
 /**
- * Returns a function that reads a catalog file of at most MAX_CATALOG_BYTES. A relative `path` starts at the working directory
- * of the process.
+ * Returns the catalog source for a file of at most MAX_CATALOG_BYTES. A relative `path` starts at the working
+ * directory.
  */
 export function catalogFile(path: string): CatalogSource {
   return {

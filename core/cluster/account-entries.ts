@@ -31,8 +31,8 @@ export function* allEntries({ tokens, quota, lastUse }: AccountState): Generator
 }
 
 /**
- * Yields the keys of changed store entries: the usage of tokens, and the time of their last use. An entry is yielded if
- * it has changed since the last call.
+ * Yields the keys of the store entries (usage of tokens, and time of their last use) that have changed since the last
+ * call.
  */
 export function* takeChangedKeys({ quota, lastUse }: AccountState): Generator<string, undefined> {
   for (const [tokenId, minutes] of quota.takeChanges())

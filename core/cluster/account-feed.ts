@@ -7,14 +7,11 @@ import {
   takeChangedKeys,
 } from './account-entries.ts';
 
-/**
- * Interval, ms, at which the lead (the core that stores the usage of tokens) sends changed usage to the other cores. A
- * change also waits for the report interval of `AccountFollower`.
- */
+/** Interval at which the lead (the core that stores the usage of tokens) sends changed usage to the other cores, ms. */
 const PUBLISH_MS = 200;
 /**
- * Maximum number of store entries in one message of the first copy. A core that begins to copy the accounts (tokens and
- * their usage) first gets all of them, in several messages.
+ * Maximum number of store entries in one message. A core first gets a complete copy of the accounts (tokens and their
+ * usage), in several messages.
  */
 const COPY_ENTRIES = 2_000;
 
@@ -37,8 +34,8 @@ interface Follower {
    */
   readonly changed: Set<string>;
   /**
-   * Sequence number of the newest usage report that is counted in the last sent accounts. The follower (another core)
-   * sends the usage reports.
+   * Sequence number of the newest usage report of the follower (another core) that is counted in the last sent
+   * accounts.
    */
   charged: number;
   /**
@@ -75,8 +72,8 @@ export class AccountFeed {
   }
 
   /**
-   * Sends the other cores all changes of tokens and their usage since the last call of this method. If the previous
-   * message to a core is still being sent, this core gets the changes later.
+   * Sends the other cores all changes of tokens and their usage since the last call. A core that is still receiving a
+   * message gets the changes later.
    */
   publish(): void {
     this.#collect();
@@ -91,8 +88,8 @@ export class AccountFeed {
     const follower: Follower = { memberId, changed: new Set(), charged: 0, wake: undefined };
     const wake = (): void => follower.wake?.();
     signal.addEventListener('abort', wake);
-    // Adds the follower (the other core) before the complete copy of the accounts is sent to it. If an account changes
-    // while the copy is sent, the change is recorded for the follower, and is sent after the copy.
+    // Adds the follower (the other core) before it gets the complete copy. So changes during the copy are recorded, and
+    // are sent after it.
     this.#followers.add(follower);
     try {
       let entries: SentEntry[] = [];
@@ -139,8 +136,8 @@ export class AccountFeed {
   }
 
   /**
-   * Returns the next message for a follower (another core): the changed accounts, and `charged`, the number of the
-   * newest usage report counted in them. Runs without an interruption, so accounts and `charged` always match.
+   * Returns the next message for a follower (another core): the changed accounts, and the number of the newest usage
+   * report counted in them. Synchronous, so that both match.
    */
   #nextMessage(follower: Follower, copied: readonly SentEntry[]): AccountMessage {
     this.#collect();

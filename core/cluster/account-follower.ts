@@ -7,14 +7,11 @@ import type { Ownership } from './ownership.ts';
 import type { Peers } from './peers.ts';
 
 /**
- * Interval at which this core reports admitted requests to the lead (the core that owns the accounts), ms. Until other
- * cores learn of the requests, a FREE token can exceed its daily quota.
+ * Interval at which this core reports admitted requests to the lead (the core that owns the accounts), ms. Meanwhile, a
+ * FREE token can exceed its daily quota on other cores.
  */
 const REPORT_MS = 1_000;
-/**
- * This core reports its admitted requests to the lead (the core that owns the accounts). Maximum time to wait for the
- * answer to such a report, ms.
- */
+/** Maximum time to wait until the lead (the core that owns the accounts) answers a usage report, ms. */
 const REPORT_TIMEOUT_MS = 2_000;
 /** Time after which a lost stream to the lead (the core that owns the accounts) is opened again, ms. */
 const RETRY_MS = 500;
@@ -36,8 +33,7 @@ export interface AccountFollowerOptions {
 }
 
 /**
- * An open stream from the lead (the core that owns the accounts). On it, the lead sends all tokens and their usage to
- * this core.
+ * An open stream, on which the lead (the core that owns the accounts) sends all tokens and their usage to this core.
  */
 interface LeadStream {
   readonly leadId: string;
@@ -82,8 +78,8 @@ export class AccountFollower {
   }
 
   /**
-   * Reports to the lead (the core that owns the accounts) which requests this core has admitted. Resolves to true if
-   * the lead has added them, and to false after an error or if there are none. A later call repeats a failed report.
+   * Reports admitted requests of this core to the lead (the core that owns the accounts). Resolves to true if the lead
+   * has counted them; false if the report failed or there is none.
    */
   report(): Promise<boolean> {
     this.#reporting ??= this.#sendReport().finally(() => {

@@ -9,15 +9,15 @@ import type { AccountMessage } from './account-feed.ts';
 type UsageCount = [tokenId: string, minute: number, count: number];
 
 /**
- * Applies the account messages of the lead (the core that writes the tokens) on this core. Adds requests that the lead
- * has not counted yet to the usage counts of the lead.
+ * Applies the messages of the lead (the core that writes the tokens) to this core. Adds this core's requests that the
+ * lead has not counted yet.
  */
 export class AccountUpdates {
   readonly #state: AccountState;
   readonly #own: OwnCharges;
   /**
-   * The received part of the first complete copy of the accounts, which the lead (the core that writes the tokens)
-   * sends in several messages. Undefined when the complete copy has been applied.
+   * Received part of the first complete copy of the accounts, which the lead core sends in several messages. Undefined
+   * when the copy is complete and applied.
    */
   #copy: { tokenIds: Set<string>; usages: UsageCount[] } | undefined = { tokenIds: new Set(), usages: [] };
 
@@ -26,10 +26,7 @@ export class AccountUpdates {
     this.#own = own;
   }
 
-  /**
-   * True when this core has received and stored in memory all accounts (tokens and their usage) of the lead. The lead
-   * is the core that writes the tokens.
-   */
+  /** True when this core has applied a complete copy of the accounts (tokens and their usage) of the lead core. */
   get isComplete(): boolean {
     return this.#copy === undefined;
   }

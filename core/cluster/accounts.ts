@@ -26,8 +26,8 @@ export class Accounts {
   readonly #options: AccountsOptions;
   readonly #follower: AccountFollower;
   /**
-   * Sequence number of the newest counted usage report of each other core, keyed by core id. Kept only in memory: if
-   * this core is killed, requests of the last second can be lost or counted twice.
+   * Number of the newest counted usage report of each other core, keyed by core id. Only in memory: after a kill,
+   * requests of the last second can be lost or counted twice.
    */
   readonly #charged = new Map<string, number>();
   readonly #unwatch: () => void;
@@ -71,9 +71,8 @@ export class Accounts {
   }
 
   /**
-   * Makes this core the lead: the only core that writes the accounts (tokens and their usage). Call this method when
-   * all buckets with accounts are acquired. Rejects with ConfigError or StoreDamage like `Tokens.load`; the core must
-   * then end.
+   * Makes this core the only core that writes the accounts (tokens and their usage). Call this method when this core
+   * owns all buckets with accounts. Rejects like `Tokens.load`; the core must then end.
    */
   lead(): Promise<void> {
     this.#leading ??= this.#lead();
@@ -81,8 +80,8 @@ export class Accounts {
   }
 
   /**
-   * Makes this core stop writing the accounts (tokens and their usage), and resolves when all accepted changes are
-   * written. Call this method before the core gives the buckets of the accounts away, at shutdown.
+   * Stops writing the accounts (tokens and their usage), and resolves when all accepted changes are written. Call this
+   * method at shutdown, before this core gives up the buckets of the accounts.
    */
   async unlead(): Promise<void> {
     if (!this.#isLead) return;
@@ -92,8 +91,7 @@ export class Accounts {
     tokens.unlead();
     quota.flush();
     lastUse.flush();
-    // The storage engine writes in order. So when this empty commit has resolved, all operations that the engine
-    // accepted earlier are written.
+    // The storage engine writes in order, so this empty commit resolves when all earlier operations are written.
     await engine.commit([]);
   }
 
@@ -106,8 +104,8 @@ export class Accounts {
   }
 
   /**
-   * Adds the requests of a usage report from another core. `sequence`: number of the report. Ignores it if this report
-   * or a later one was already added. Throws ServiceError CORE_1 if this core does not write the accounts.
+   * Adds the requests of a usage report from another core. Ignores a report whose number `sequence` is not higher than
+   * the last one. Throws ServiceError CORE_1 if this core does not write the accounts.
    */
   charge(memberId: string, sequence: number, uses: readonly TokenUse[]): void {
     this.#serving();
@@ -122,8 +120,8 @@ export class Accounts {
   }
 
   /**
-   * Reports to the lead (the core that writes the accounts) the admitted requests of this core that the lead does not
-   * know yet. Does the same as `AccountFollower.report`.
+   * Sends the next report about admitted requests to the lead, the core that writes the accounts. Does the same as
+   * `AccountFollower.report`.
    */
   report(): Promise<boolean> {
     return this.#follower.report();
@@ -131,7 +129,7 @@ export class Accounts {
 
   /**
    * Sends the last usage reports to the lead (the core that writes the accounts), and stops copying the accounts. Call
-   * this method when this core admits no more requests, before the connections to other cores are closed.
+   * this method when this core admits no more requests.
    */
   async close(): Promise<void> {
     while (await this.#follower.report());
@@ -151,8 +149,8 @@ export class Accounts {
   }
 
   /**
-   * Returns the feed that sends the accounts (tokens and their usage) to the other cores. Throws ServiceError CORE_1 if
-   * this core is not the lead (the core that writes the accounts), or if it shuts down.
+   * Returns the feed that sends the accounts (tokens and their usage) to other cores. Throws ServiceError CORE_1 if
+   * this core does not write the accounts, or shuts down.
    */
   #serving(): AccountFeed {
     if (this.#feed) return this.#feed;
@@ -162,8 +160,8 @@ export class Accounts {
   }
 
   /**
-   * Sends the last changes of the accounts to the other cores, and ends their streams. Refuses further usage reports,
-   * so that the other cores report to the next lead (the core that writes the accounts).
+   * Sends the last changes of the accounts to the other cores, and ends their streams. Then this core accepts no more
+   * usage reports.
    */
   #stopServing(): void {
     this.#feed?.close();

@@ -12,8 +12,8 @@ const TABLE = Int32Array.from({ length: 256 }, (_, byte) => {
 });
 
 /**
- * Returns the bucket of the servers at a canonical address `host:port`, which `text` contains from `start` to `end`.
- * Takes 0.13 µs. `bucketOfServer` needs a string, and takes 0.5 µs for the same result.
+ * Returns the bucket (group of servers) of the canonical address `host:port` in `text`, from `start` to `end`. Takes
+ * 0.13 µs; `bucketOfServer` takes 0.5 µs, because it needs a string.
  */
 export function bucketOfAddress(text: Uint8Array, start: number, end: number): number {
   let hostEnd = end;

@@ -3,8 +3,8 @@ import { SERVER_BUCKETS } from './buckets.ts';
 import type { Member } from './ownership.ts';
 
 /**
- * Limit for the buckets (groups of servers) of one member: 1.05 times the mean of all members. A limit of 1 would be
- * fairer, but a new member among 200 would move twice as many buckets.
+ * Limit for the buckets (groups of servers) of one member, as a factor of the mean of all members. With the factor 1, a
+ * new member among 200 would move twice as many buckets.
  */
 const MOST_LOAD = 1.05;
 
@@ -36,8 +36,7 @@ interface Candidate {
 }
 
 /**
- * A proposal that a member (the candidate) owns a bucket of servers, and the score of this pair. A higher score is
- * better.
+ * A bucket of servers, a member (core) that could own the bucket, and the score of this pair. A higher score is better.
  */
 interface Proposal {
   readonly bucket: number;
@@ -46,9 +45,8 @@ interface Proposal {
 }
 
 /**
- * Decides which member (core) of a cluster should own which bucket (group of servers), by rendezvous hashing of
- * addresses and bucket numbers. All members calculate the same result. If a member joins or leaves, few other buckets
- * move (test/core/cluster/bucket-assignment.test.ts).
+ * Decides which member (core) of a cluster should own which bucket (group of servers), by rendezvous hashing. All
+ * members calculate the same result. If a member joins or leaves, few other buckets move.
  */
 export class BucketAssignment {
   #members: readonly Member[] = [];
@@ -96,8 +94,8 @@ export class BucketAssignment {
 }
 
 /**
- * Returns the members (cores) that can own buckets (groups of servers), one for each address, sorted by address. If
- * `before` contains an object with the address, this object is changed and used again.
+ * Returns the members (cores) that can own buckets (groups of servers), sorted by address. Reuses the objects in
+ * `before` that have the same address.
  */
 function candidatesOf(
   members: readonly Member[],
@@ -120,12 +118,12 @@ function candidatesOf(
 
 /**
  * Assigns each bucket (group of servers) to a member, and chooses the lead. `best`: the member with the highest score
- * for each bucket. The last element of `best` contains the member that becomes the lead.
+ * for each bucket; the last element is for the lead.
  */
 function assign(candidates: readonly Candidate[], best: readonly Proposal[]): Assigned {
   const limit = Math.ceil((SERVER_BUCKETS / candidates.length) * MOST_LOAD);
-  // A member accepts the `limit` buckets with the highest scores. Without a limit, some members would get 10 % more
-  // buckets than others in a cluster of 10, and 60 % more among 200.
+  // A member accepts at most `limit` buckets: those with the highest scores. Without a limit, the largest member would
+  // get 10 % more buckets than the mean among 10 members, and 60 % more among 200.
   let proposals = best.slice(0, SERVER_BUCKETS);
   while (proposals.length > 0) {
     for (const proposal of proposals) proposal.candidate.accepted.push(proposal);
@@ -145,8 +143,8 @@ function assign(candidates: readonly Candidate[], best: readonly Proposal[]): As
 }
 
 /**
- * Returns the member (core) with the highest score for a bucket (group of servers). `candidates`: sorted by address.
- * `above`: only members that rank below this one are candidates. Throws RangeError if no member is left.
+ * Returns the member (core) with the highest score for a bucket (group of servers). With `above`, returns the member
+ * that ranks next below it. `candidates`: sorted by address. Throws RangeError if there is none.
  */
 function bestBelow(candidates: readonly Candidate[], bucket: number, above?: Proposal): Proposal {
   let best: Candidate | undefined;

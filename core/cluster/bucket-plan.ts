@@ -11,8 +11,8 @@ export interface BucketPlan {
 }
 
 /**
- * Returns the id of the lead, the member that should own the accounts (tokens and webhooks). The present lead keeps
- * this role until it leaves the cluster, because each change of the lead interrupts all changes of tokens.
+ * Returns the id of the member that should be the lead, which owns the accounts (tokens and webhooks). The present lead
+ * stays until it leaves the cluster, because each change of the lead interrupts changes of tokens.
  */
 export function plannedLead(view: ClusterView, assigned: Assigned): string {
   for (const bucket of ACCOUNT_BUCKET_NUMBERS) {
@@ -23,8 +23,11 @@ export function plannedLead(view: ClusterView, assigned: Assigned): string {
 }
 
 /**
- * Returns which buckets one member (core) must acquire or give away. `assigned`: the planned owner of each bucket.
- * `self`: id of the member. `claimed`: buckets that the member has acquired completely.
+ * Returns which buckets (parts of the store) a member must acquire or give away.
+ *
+ * - `self`: id of the member.
+ * - `assigned`: the planned owner of each bucket.
+ * - `claimed`: buckets that the member has acquired completely.
  */
 export function planBuckets(
   self: string,
@@ -37,16 +40,16 @@ export function planBuckets(
   const owned = view.bucketsOf(self);
   const give = [...owned].filter(bucket => !wanted.has(bucket));
   const isFree = (bucket: number): boolean => view.ownerOf(bucket) === undefined;
-  // Acquires assigned buckets without an owner. Also acquires a bucket that this member owns, but has not acquired
-  // completely: it is not in `claimed`.
+  // Acquires assigned buckets without an owner. Also repeats failed acquisitions: buckets that this member owns, but
+  // that are not in `claimed`.
   const take = [...wanted].filter(bucket => (owned.has(bucket) ? !claimed.has(bucket) : isFree(bucket)));
   const awaited = [...wanted].filter(bucket => !owned.has(bucket) && !isFree(bucket)).length;
   return { take, give, awaited };
 }
 
 /**
- * Splits buckets (parts of the store) into batches of at most `most` buckets of servers. The last batch contains all
- * buckets of accounts, which always have the same owner.
+ * Splits bucket numbers into batches of at most `most` buckets of servers. All buckets of accounts (tokens and
+ * webhooks) together are the last batch.
  */
 export function batchesOf(buckets: readonly number[], most: number): number[][] {
   const servers = buckets.filter(bucket => !isAccountBucket(bucket));

@@ -1,6 +1,8 @@
 /**
- * Result of `BucketStore.takeBuckets`. `newer`: a bucket (group of servers) already has a newer owner; `epoch` is the
- * number of that ownership. `failed`: the storage engine could not be reached; the caller can try again.
+ * Result of `BucketStore.takeBuckets`.
+ *
+ * - `newer`: a bucket (group of servers) already has a newer owner, with the number `epoch`.
+ * - `failed`: the storage engine could not be reached; the caller can try again.
  */
 export type TakenBuckets =
   | { readonly kind: 'taken' }
@@ -12,8 +14,8 @@ export interface BucketStore {
   /** The error with which writes are refused; undefined while writes are accepted. */
   readonly refusal: Error | undefined;
   /**
-   * Makes this core the only writer of these buckets (groups of servers): cores with a number below `epoch` can no
-   * longer write. First waits until a recovery of the store ends. Rejects if this release cannot use the stored data.
+   * Makes this core the only writer of these buckets (groups of servers): the store refuses writes of owners with a
+   * lower `epoch`. First waits until a recovery of the store ends. Rejects if this release cannot use the stored data.
    */
   takeBuckets(buckets: readonly number[], epoch: number): Promise<TakenBuckets>;
   /**

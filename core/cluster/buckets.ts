@@ -1,13 +1,13 @@
 import { crc32 } from 'node:zlib';
 
 /**
- * Number of buckets over which servers are spread by host; one core owns each bucket. The number is part of the data
- * format: a different one would move nearly all servers to other buckets.
+ * Number of buckets for servers. The host of a server determines its bucket, and one core owns each bucket. Another
+ * number would move nearly all servers to other buckets.
  */
 export const SERVER_BUCKETS = 4096;
 /**
- * Number of buckets for the store entries that do not belong to servers, for example tokens and webhooks (accounts).
- * One core, the lead of the cluster, owns all these buckets. They are numbered after the buckets of servers.
+ * Number of buckets for store entries that do not belong to servers, for example tokens and webhooks. They are numbered
+ * after the buckets of servers. One core, the lead, owns all of them.
  */
 const ACCOUNT_BUCKETS = 64;
 /** Number of all buckets (groups of store entries): those of servers, and those of accounts (tokens and webhooks). */
@@ -40,9 +40,7 @@ export function isServerKind(kind: string): boolean {
   return SERVER_KINDS.has(kind);
 }
 
-/**
- * Splits the name of a store entry at its first slash: `t/a` has the kind `t` (type of the entry) and the field `a`.
- */
+/** Splits the key of a store entry at its first slash: `t/a` has the kind `t` and the field `a`. */
 export function splitEntryKey(key: string): { kind: string; field: string } {
   const slash = key.indexOf('/');
   return slash < 0 ? { kind: '', field: key } : { kind: key.slice(0, slash), field: key.slice(slash + 1) };

@@ -51,9 +51,8 @@ export interface ClusterFeedDependencies {
 }
 
 /**
- * The change feed of the servers of all cores, for the clients of this core that follow servers. The changes of each
- * server are in order. After missed changes, this core reads the servers again and publishes the differences. States in
- * between can be lost.
+ * A change feed with the changes of the servers of all cores, in order for each server. After missed changes, publishes
+ * only the difference between the last known and the current state.
  */
 export class ClusterFeed implements FeedSource {
   /**
@@ -63,7 +62,7 @@ export class ClusterFeed implements FeedSource {
   readonly feed: ChangeFeed;
   readonly #dependencies: ClusterFeedDependencies;
   /**
-   * Server records that readers of the change feed have got, up to a limited total size. If a record was dropped, a
+   * Server records that readers of the change feed have got. The total size is limited; if a record was dropped, a
    * reader can get the same state twice, or must begin again with a snapshot.
    */
   readonly #known: KnownRecords;
@@ -75,8 +74,8 @@ export class ClusterFeed implements FeedSource {
   readonly #waiting = new Set<() => void>();
   #readers = 0;
   /**
-   * Number of times at which the change feed became incomplete or complete again. While the feed is incomplete, changes
-   * of some servers may be missing.
+   * Counts how often the change feed became incomplete or complete. While it is incomplete, changes of some servers may
+   * be missing.
    */
   #turns = 0;
   /** Receives the changes of the other cores. Undefined only if the feed has no readers. */
@@ -190,8 +189,8 @@ export class ClusterFeed implements FeedSource {
   }
 
   /**
-   * Reads server records with `read`. If the feed began or ceased to miss changes meanwhile, reads again, because the
-   * records could be outdated. Rejects with CORE_1 after MAX_READS attempts.
+   * Calls `read` to read server records. Repeats the call if the feed became incomplete or complete meanwhile, because
+   * the records could be outdated. Rejects with CORE_1 after MAX_READS calls.
    */
   async #again<T>(read: () => Promise<T>): Promise<T> {
     for (let reads = 1; ; reads++) {

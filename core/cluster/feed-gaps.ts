@@ -8,10 +8,7 @@ const RETRY_MS = 1_000;
 
 /** Options of `FeedGaps`. */
 export interface FeedGapsOptions {
-  /**
-   * True if the change feed of this core gets all changes of a bucket (group of servers). For this, the owner of the
-   * bucket (the core that writes its servers) must be known.
-   */
+  /** True if this core receives all changes of a bucket (group of servers) from the core that owns the bucket. */
   isFollowed(bucket: number): boolean;
   /**
    * Reads the servers in these buckets again, except servers that no reader of the feed follows. Publishes a change for
@@ -24,8 +21,8 @@ export interface FeedGapsOptions {
 }
 
 /**
- * The gaps of a change feed: buckets (groups of servers) of which the feed may have missed changes. When the changes of
- * such a bucket arrive again, its servers are read, and differences are published.
+ * The gaps of a change feed: buckets (groups of servers) of which the feed may have missed changes. To close a gap,
+ * reads its servers again, and publishes the differences.
  */
 export class FeedGaps {
   readonly #options: FeedGapsOptions;

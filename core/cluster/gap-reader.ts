@@ -61,8 +61,8 @@ export class GapReader {
       else known.delete(key);
     }
     await this.#readKeys([...keys]);
-    // If records were dropped from memory, this core cannot tell clients which servers were removed. Clients that
-    // follow a whole game must begin again with a snapshot of all its servers.
+    // After records were dropped from memory, this core does not know which servers were removed. Clients that follow a
+    // whole game must then begin again with a snapshot.
     if (followers.games.size > 0 && !isComplete) feed.restartGames();
     // Clients that follow a whole game must also learn of its new servers. Therefore reads all servers of such games in
     // the given buckets, except the servers that were already read.
@@ -131,8 +131,8 @@ export class GapReader {
     if (before.isPublic !== after.isPublic || before.insertedAt !== after.insertedAt) return ALL_FIELDS;
     const { freshness, now } = this.#dependencies;
     const at = now();
-    // Compares the records without their status. The status that clients know is `shown`, which can differ from
-    // `before.status`.
+    // Compares the records without their status. The status is compared separately, with `shown`: the status that
+    // clients got last.
     const { status, lastOnlineAt } = after;
     const data = changedFields({ ...before, status, lastOnlineAt }, after, after.data.length, at, freshness);
     return data | (shownStatus(after, at, freshness) === shown ? 0 : VISIBLE.status);

@@ -82,7 +82,7 @@ export class HeldBuckets implements BucketHolder {
 
   /**
    * Writes the last changes of these buckets (groups of servers or accounts), and unloads them. Retries refused writes
-   * for 30 s, before it rejects with NoWrites. Call this only when `Ownership.owns` is false for the buckets.
+   * for 30 s, then rejects with NoWrites. Call this only when `Ownership.owns` is false for the buckets.
    */
   give(buckets: readonly number[]): Promise<void> {
     return this.#inOrder(() => this.#give(buckets));
@@ -104,8 +104,8 @@ export class HeldBuckets implements BucketHolder {
     const { ofServers, ofAccounts } = split(buckets);
     if (ofAccounts.length > 0) await accounts.take(ofAccounts);
     if (ofServers.length === 0) return;
-    // Loads the credentials before the servers, because the first probe of a server needs its credentials. Loads the
-    // given-up servers (which gsq no longer probes regularly) last, and removes those that gsq tracks again.
+    // Loads the credentials first, because the first probe of a server needs them. Loads the given-up servers (no
+    // longer probed regularly) last, and removes those that gsq tracks again.
     await credentials.takeBuckets(ofServers);
     await servers.takeBuckets(ofServers, loaded => search.addLoaded(loaded));
     await givenUp.takeBuckets(ofServers);
@@ -128,8 +128,8 @@ export class HeldBuckets implements BucketHolder {
     const { signal } = this.#closing;
     for (let retries = 0; ; retries++) {
       try {
-        // Writes the history samples of finished hours before the server records, because the written records no longer
-        // contain these samples.
+        // Writes the queued history samples before the server records, because the records no longer contain these
+        // samples.
         await history.flush();
         await servers.giveBuckets(buckets, unloaded => search.removeUnloaded(forgetting(unloaded, detector)));
         return;
@@ -142,8 +142,8 @@ export class HeldBuckets implements BucketHolder {
 }
 
 /**
- * Yields servers that this core unloads, and deletes their unanswered probes from the failure detector. The packet
- * losses of hosts stay, because they need little memory and are perhaps useful again.
+ * Yields the servers that this core unloads, and deletes their unanswered probes from the failure detector. Keeps the
+ * packet losses of hosts, which need little memory.
  */
 function* forgetting(
   servers: Iterable<ServerRecord>,

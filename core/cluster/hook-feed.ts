@@ -10,8 +10,8 @@ const CHECK_MS = 1_000;
 /** Number of server records that are read at a time. */
 const PAGE_SIZE = 500;
 /**
- * Maximum number of servers in the queue of `recordOf`, which reads server records. If the queue is full, `recordOf`
- * does not add a server. A later call can add it.
+ * Maximum number of servers whose records wait to be read. If the queue is full, `recordOf` does not add a server to
+ * it.
  */
 const MAX_WANTED = 10_000;
 
@@ -112,8 +112,8 @@ export class HookFeed {
   }
 
   /**
-   * Reads the records of the servers that the webhooks follow. Later, the webhooks compare these records with newer
-   * ones. So they also find a change that they missed.
+   * Reads the records of the servers that the webhooks follow. The webhooks later compare them with newer records, and
+   * so find changes that they missed.
    */
   async #readFollowed(webhooks: WideReader): Promise<void> {
     const keys = [...webhooks.followedKeys()];
@@ -128,16 +128,15 @@ export class HookFeed {
         }
       }
     } catch {
-      // A core did not answer, so the records of its servers are unknown. A later change of such a server cannot be
-      // compared with an earlier record. Therefore the webhooks can miss the event.
+      // A core did not answer, so the records of its servers stay unknown. The webhooks can miss the next change of
+      // such a server.
     }
   }
 
   async #readWanted(): Promise<void> {
     if (this.#isReading) return;
     this.#isReading = true;
-    // Waits until this turn of the event loop ends. Therefore all servers that are requested in this turn are read
-    // together.
+    // Waits for the end of this turn of the event loop, to read all servers that are requested in this turn together.
     await new Promise(setImmediate);
     while (this.#wanted.size > 0 && !this.#isClosed) {
       const keys = [...this.#wanted].slice(0, PAGE_SIZE);

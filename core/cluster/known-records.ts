@@ -74,22 +74,25 @@ export class KnownRecords {
   }
 
   /**
-   * Call this method when the feed has sent a change to all clients that follow the server. `record`: the new record of
-   * the server, or undefined if it was removed. `shown`: its status in answers. `now`: Unix ms.
+   * Call this method when the feed has sent a change to all clients that follow the server.
+   *
+   * - `record`: the new record of the server, or undefined if it was removed.
+   * - `shown`: its status in answers.
+   * - `now`: Unix ms.
    */
   putSent(key: string, record: ServerRecord | undefined, shown: Status | undefined, now: number): void {
     const known = this.#servers.get(key);
     const bucket = known?.bucket ?? bucketOfServer(key);
-    // A change can arrive after a client has already read a newer record of the server. In this case, the newer record
-    // stays in memory, so that no client gets the older one.
+    // A client may have read a newer record before this change arrived. The newer record is kept, so that no client
+    // gets the older one.
     const newest = known?.isCurrent && isOlder(record, known.newest) ? known.newest : record;
     this.delete(key);
     this.#add({ key, bucket, seen: record, shown, isCurrent: true, isMixed: false, newest, newestAt: now });
   }
 
   /**
-   * Replaces the known record of a server by a newly read one after missed changes. The new record can have a lower
-   * version, because a killed core can lose its last changes. `isCurrent`: false if more changes may be missing.
+   * Replaces the known record of a server by one that was read after missed changes. Its version can be lower, because
+   * a killed core can lose its last changes. `isCurrent`: false if more changes may be missing.
    */
   putReread(
     key: string,
@@ -127,8 +130,8 @@ export class KnownRecords {
       return;
     }
     if (!known.isCurrent) known.isMixed = true;
-    // Keeps `known.newest` if the read record is older. If the feed may miss changes, versions cannot be compared, and
-    // `known.newest` is kept only if the read found no server.
+    // Keeps the known record if the read record is older. If `isCurrent` is false, versions cannot be compared, so
+    // every read record replaces the known one.
     if (known.isCurrent ? isOlder(record, known.newest) : !record) return;
     this.#bytes += sizeOf(record) - sizeOf(known.newest);
     known.newest = record;

@@ -1,13 +1,13 @@
 /**
  * Length of a core's lease in the cluster, ms. When it ends, other cores take the buckets (groups of servers). A
- * shorter lease would end in each failover of the storage engine (about 5 s with `cluster-node-timeout` 3 s).
+ * shorter lease could end during a failover of the storage engine, which takes about 5 s.
  */
 export const LEASE_MS = 7_000;
 /** Time between two renewals of a lease, in milliseconds. */
 export const RENEW_MS = 500;
 /**
  * A core stops serving this long before the end of its lease, ms. In this time it sends its last answers, before
- * another core takes over. With a longer margin, more failovers would interrupt the service.
+ * another core takes over.
  */
 const MARGIN_MS = 200;
 /**
@@ -17,14 +17,14 @@ const MARGIN_MS = 200;
 export const GRACE_MS = 3_500;
 
 /*
- * Limit of UNCONFIRMED_MS: a Redis master that is cut off accepts lease renewals for up to 4.5 s (1.5 times
- * `cluster-node-timeout`, 3 s). The new master takes over more than 3.5 s after the cut. A lost renewal is therefore
+ * Why UNCONFIRMED_MS is at most GRACE_MS - 1 s. A Redis master that is cut off accepts lease renewals for up to 4.5 s
+ * (1.5 times `cluster-node-timeout`, 3 s). A new master takes over after more than 3.5 s. So a renewal that is lost was
  * accepted less than 1 s after the takeover.
  */
 
 /**
- * Time for which a core relies on a lease renewal that no replica has confirmed, ms. A failover can lose this renewal.
- * At most GRACE_MS - 1 s: a core must stop before another core acquires its buckets.
+ * Time for which a core relies on a lease renewal that the replicas have not confirmed, ms. A failover can lose this
+ * renewal. The core must then stop before another core acquires its buckets, after GRACE_MS.
  */
 const UNCONFIRMED_MS = 2_500;
 

@@ -56,8 +56,8 @@ export interface MembershipOptions {
 }
 
 /**
- * The membership of this core in the cluster: renews its lease, and keeps its view of members and bucket owners up to
- * date. If the lease is not renewed in time, the membership pauses, and this core owns no bucket (group of servers).
+ * The membership of this core in the cluster. Renews the lease, and keeps track of the members and the owners of
+ * buckets. Without a valid lease, this core owns no bucket (group of servers).
  */
 export class Membership {
   readonly self: Member;
@@ -86,9 +86,8 @@ export class Membership {
    */
   onRenewed: (isChanged: boolean) => void = () => {};
   /**
-   * Called before the membership continues after a pause (a time without a valid lease). Rejects if another core has
-   * taken a bucket of this core, or if the check fails. Reads the store, because a failover can lose changes of the
-   * owner table.
+   * Called before a pause (a time without a valid lease) ends. Rejects if another core has taken a bucket of this core,
+   * or if the check fails. Reads the store, because a failover can lose changes of the owner table.
    */
   checkBuckets: () => Promise<void> = () => Promise.resolve();
   readonly #table: OwnerTable;
@@ -207,8 +206,8 @@ export class Membership {
       });
     } catch (error) {
       if (error instanceof StoreInUse || error instanceof StoreMoved) this.lose(error);
-      // Ignores errors other than StoreInUse and StoreMoved, because this core soon tries again to renew its lease. If
-      // the lease ends before that, `#watchDeadline` pauses this core, so that it owns no buckets.
+      // Ignores other errors, because this core soon tries again to renew its lease. If the lease ends before that,
+      // `#watchDeadline` pauses this core, so that it owns no buckets.
     }
     if (renewal && !this.#isEnded) this.#accept(renewal);
   }
@@ -280,8 +279,8 @@ export class Membership {
   }
 
   #pause(): void {
-    // A process with the state `alone` must be the only process that changes the data. After its lease has ended,
-    // another process may have changed the data. Therefore the process must end.
+    // A process with the state `alone` must be the only one that changes the data. Without a lease, another process may
+    // have changed the data, so this process must end.
     if (this.#state === 'alone') {
       this.lose(new LeaseLost(`the lease of ${LEASE_MS / 1000} seconds could not be renewed in time`));
       return;

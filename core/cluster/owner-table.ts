@@ -1,8 +1,12 @@
 import type { Member } from './ownership.ts';
 
 /**
- * What a member (core) does with buckets (groups of servers or accounts). `joined`: takes none yet. `serving`: takes
- * buckets. `leaving`: gives its buckets away. `alone`: uses the whole store and allows no other member (`gsq migrate`).
+ * What a member (core) does with buckets (groups of servers or accounts).
+ *
+ * - `joined`: takes none yet.
+ * - `serving`: takes buckets.
+ * - `leaving`: gives its buckets away.
+ * - `alone`: uses the whole store and allows no other member (`gsq migrate`).
  */
 export type MemberState = 'joined' | 'serving' | 'leaving' | 'alone';
 
@@ -98,21 +102,22 @@ export interface OwnedBucket {
 }
 
 /**
- * The owner table as one member (core) uses it: all members, and the owner of each bucket (group of servers or
- * accounts). All changes are atomic, and one clock measures all times. If a method rejects, the change may have
- * happened.
+ * The owner table: all members (cores), and the owner of each bucket (group of servers or accounts). All changes are
+ * atomic, and one clock measures all times. If a method rejects, its change may have happened anyway.
  */
 export interface OwnerTable {
   /**
-   * Joins the cluster, or renews the lease of this member. `known`: version of the table that the member knows, or ''.
-   * `stopped`: id of the `WriteHold` that the member obeys (its writes have stopped), or ''. Rejects with StoreInUse if
-   * the member may not join. Rejects with StoreMoved if the data was moved to another store.
+   * Joins the cluster, or renews the lease of this member. Rejects with StoreInUse if the member may not join, and with
+   * StoreMoved if the data was moved to another store.
+   *
+   * - `known`: version of the table that the member knows, or ''.
+   * - `stopped`: id of the `WriteHold` for which the member has stopped its writes, or ''.
    */
   renew(state: MemberState, known: string, stopped: string): Promise<Renewal>;
   /**
-   * Acquires buckets (groups of servers or accounts) for this member. The new epoch is higher than `above` and than all
-   * earlier epochs. Skips buckets of other members with a valid lease. Acquires nothing if this member has no valid
-   * lease, or in the first GRACE_MS after a failover. Needs no confirmation by a replica.
+   * Acquires those of the buckets (groups of servers or accounts) that no other member with a valid lease owns. The new
+   * epoch is higher than `above` and all earlier epochs. Acquires nothing if this member has no valid lease, or in the
+   * first GRACE_MS after a failover. Does not wait for replicas.
    */
   claim(buckets: readonly number[], above: number): Promise<Claim>;
   /**

@@ -36,7 +36,7 @@ export class TableOwnership implements Ownership {
   readonly #loaded = new Set<number>();
   #holder: BucketHolder | undefined;
   #isClosing = false;
-  /** Resolves when this core, before its end, has given away all buckets. Undefined until it begins to do so. */
+  /** Resolves when this core has given away all its buckets, because it shuts down. Undefined before the shutdown. */
   #givenAway: Promise<void> | undefined;
   /** True if the last check found no bucket to acquire or to give away, and nothing has changed since then. */
   #isSettled = false;
@@ -110,7 +110,7 @@ export class TableOwnership implements Ownership {
       const ready = hold ? (this.#changing ?? Promise.resolve()) : Promise.resolve();
       ready
         // Waits until the current transfer of buckets between cores ends. If the `WriteHold` (command to stop all
-        // writes) ends before that, `stop` is not called, because writes are allowed again.
+        // writes) ends earlier, `stop` is not called.
         .then(() => (membership.hold === hold ? stop(hold) : undefined))
         .then(
           () => {
@@ -130,8 +130,8 @@ export class TableOwnership implements Ownership {
   }
 
   /**
-   * Gives all buckets (groups of servers) of this core to other cores, if any core takes them. Calls are still
-   * answered. Afterwards this core takes no buckets, but stays a member until `close`.
+   * Gives all buckets (groups of servers) of this core to other cores, if there are any. Until `close`, this core stays
+   * a member and answers calls, but takes no buckets.
    */
   async handOver(): Promise<void> {
     if (this.#membership.view.serving.some(({ id }) => id !== this.self.id)) await this.#giveAway();
@@ -211,7 +211,7 @@ export class TableOwnership implements Ownership {
   async #take(buckets: readonly number[], holder: BucketHolder): Promise<void> {
     const taken = await this.#acquire(buckets);
     if (this.#membership.isEnded || taken.length === 0) return;
-    // Loads buckets with tokens before buckets with servers. No token can be changed until its bucket is loaded.
+    // Loads the buckets with tokens first, because no token can be changed until its bucket is loaded.
     for (const batch of batchesOf(taken, TAKEN_AT_ONCE).reverse()) {
       await holder.take(batch);
       if (batch.some(isAccountBucket)) await this.#store.finishLoading();
@@ -223,15 +223,15 @@ export class TableOwnership implements Ownership {
 
   /** Makes this core the owner of buckets, in the table of owners and in each bucket. Returns the acquired buckets. */
   async #acquire(buckets: readonly number[]): Promise<readonly number[]> {
-    // The owner table already names this core as the owner, but the old owner can write until `#claimAndRaise` has
-    // succeeded. Until then, this core must not report that its writes have stopped (`isTaking`).
+    // The old owner of the buckets can write until `#claimAndRaise` has succeeded. Until then, this core must not
+    // report to `gsq migrate` that the writes have stopped (`isTaking`).
     this.#membership.isTaking = true;
     const taken = await this.#claimAndRaise(buckets);
     if (taken) this.#membership.isTaking = false;
     return taken ?? [];
   }
 
-  /** Makes this core the owner in the owner table and the store. Resolves to undefined if one is not reachable. */
+  /** Makes this core the owner of buckets. Resolves to undefined if the owner table or the store is not reachable. */
   async #claimAndRaise(buckets: readonly number[]): Promise<readonly number[] | undefined> {
     let claim = await this.#claim(buckets, 0);
     for (;;) {

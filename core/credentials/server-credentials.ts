@@ -31,8 +31,8 @@ export interface AccessNames {
 }
 
 /**
- * Credentials of one server while changes of them are being written. After the last write, the credentials in memory
- * are replaced by `durable` (as stored). This undoes a change whose write failed.
+ * Credentials of one server while changes of them are being written. After the last write, `durable` (as stored)
+ * replaces the credentials in memory, to undo failed changes.
  */
 interface PendingChange {
   /** Encrypted credentials as last stored; undefined if none were stored. */
@@ -87,9 +87,9 @@ export class ServerCredentials {
   }
 
   /**
-   * Loads all credentials and the credentials key. If several cores share the engine (`shared`), `takeBuckets` loads
-   * the credentials instead. Rejects with ConfigError if the key is unusable, missing or wrong, and with StoreDamage if
-   * credentials are damaged or missing.
+   * Loads the credentials key and all credentials; only the key if several cores share the engine (`shared`). Rejects
+   * with ConfigError if the key is unusable, missing or wrong, and with StoreDamage if credentials are damaged or
+   * missing.
    */
   static async load(
     engine: StorageEngine,
@@ -171,13 +171,13 @@ export class ServerCredentials {
   }
 
   /**
-   * Removes the credentials of removed servers from memory immediately. Returns the operations that delete them from
-   * the storage engine. The caller must write these operations in the same batch as the removal of the servers.
+   * Removes the credentials of removed servers from memory. Returns operations that delete them from the storage
+   * engine. Write these in the same batch as the removal of the servers.
    */
   dropAccess(serverKeys: readonly string[]): Operation[] {
     return serverKeys.flatMap(serverKey => {
-      // When an unfinished write ends, it must not put the removed credentials into memory again. Therefore this map
-      // forgets the write.
+      // Forgets unfinished writes of these credentials, so that their end does not put the removed credentials into
+      // memory again.
       this.#pending.delete(serverKey);
       return this.#apply(serverKey, undefined);
     });
@@ -251,7 +251,7 @@ export class ServerCredentials {
 
   /**
    * Changes the credentials of a server in memory. Returns the operations that make the same change in the storage
-   * engine. `access`: the new secret and options. If `access` is undefined, the credentials are removed.
+   * engine. `access`: the new secret and options; undefined removes the credentials.
    */
   #apply(serverKey: string, access: ServerAccess | undefined): Operation[] {
     const key = CREDENTIALS + serverKey;

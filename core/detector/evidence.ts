@@ -1,7 +1,7 @@
 /*
- * Wald's sequential probability ratio test: decides whether a silent server is gone, or its packets were lost. Each
- * lost packet adds the evidence `log(1 / loss)`. Here `loss` is the probability that a packet of a live server is lost.
- * If the sum reaches `THRESHOLD`, the verdict is offline.
+ * Wald's sequential probability ratio test decides whether a silent server is gone, or only its packets were lost. Each
+ * lost packet adds the evidence `log(1 / loss)`; `loss` is the expected packet loss of a live server. If the sum
+ * reaches `THRESHOLD`, the verdict is offline.
  *
  * Source: A. Wald, "Sequential Tests of Statistical Hypotheses", Annals of Mathematical Statistics 16 (1945).
  */
@@ -12,22 +12,19 @@
  */
 export const THRESHOLD = 8 * Math.LN10;
 
-/**
- * Weight of the expected packet loss in `shareLost`, as a number of measured packets. The expected loss of a host is
- * that of its network. The expected loss of a network is that of the prober's own connection.
- */
+/** Weight of the expected packet loss (`prior`) in `shareLost`, as a number of measured packets. */
 const PRIOR_PACKETS = 16;
 /** Minimum number of measured packets at which `expectedLoss` uses only the measured loss and no assumed loss. */
 const KNOWN_PACKETS = 24;
 /** Packet loss that `expectedLoss` assumes before any packet was measured, as a share from 0 to 1. */
 const COLD_LOSS = 0.5;
 /**
- * Parameters of `firmness`, the reliability of the measured packet loss of a host. It is FIRMNESS plus the number of
- * measured packets, of which at most MOST_FIRMNESS count.
+ * Limits of `firmness`, the reliability of a measured packet loss: FIRMNESS without measured packets, and at most
+ * FIRMNESS + MOST_FIRMNESS.
  */
 const FIRMNESS = 32;
 const MOST_FIRMNESS = 128;
-/** Estimated number of packets that gsq receives in one answered probe of a server. */
+/** Estimated number of packets that gsq sends in one answered probe of a server. */
 const PACKETS_AN_ANSWER = 3;
 /**
  * Upper limit for the packet loss of the prober's network connection (uplink) in `expectedLoss`, a share from 0 to 1.
@@ -36,8 +33,8 @@ const PACKETS_AN_ANSWER = 3;
 const MOST_UPLINK_LOSS = 0.1;
 
 /**
- * Returns the packet loss, as a share from 0 to 1. With few packets, the measured loss is unreliable. Therefore it is
- * averaged with the expected loss `prior`, which weighs as much as PRIOR_PACKETS measured packets.
+ * Returns the packet loss, as a share from 0 to 1. Averages the measured loss with the expected loss `prior`, which has
+ * the weight of PRIOR_PACKETS measured packets.
  */
 export function shareLost(sent: number, lost: number, prior: number): number {
   return (lost + PRIOR_PACKETS * prior) / (sent + PRIOR_PACKETS);
@@ -92,7 +89,7 @@ export function firmness(hostPackets: number): number {
  * - `nth`: 1 for the first lost packet in a row, 2 for the second, and so on.
  */
 export function evidenceOf(loss: number, firm: number, nth: number): number {
-  // The evidence is -ln(p). Here p is the probability that a live server loses this packet (beta-binomial
-  // distribution). Each further lost packet adds less evidence, because packets are often lost in bursts.
+  // The evidence is -ln(p); p is the probability that a live server loses this packet (beta-binomial distribution).
+  // Each further loss in a row adds less evidence, because packets are often lost in bursts.
   return -Math.log((loss * firm + nth) / (firm + nth));
 }

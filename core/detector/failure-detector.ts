@@ -15,8 +15,8 @@ const MOST_LOST_BEFORE = 24;
 /** Approximate time that the report of a probe waits in the prober before it is sent, ms. */
 const GATHERED_MS = 250;
 /**
- * Maximum delay of a probe after its due time, ms. After a longer delay, the detector counts unanswered probes from 0
- * again. Nobody probed the server during the delay, so this time is no evidence against the server.
+ * If a probe is sent more than this long after its due time, ms, the detector counts unanswered probes from 0 again. A
+ * time without probes is no evidence against the server.
  */
 const UNASKED_MS = 30_000;
 /**
@@ -131,8 +131,8 @@ export class FailureDetector {
   }
 
   /**
-   * True if the next probe of a silent server will probably decide whether the server is offline. This is the case
-   * shortly before and after the earliest time at which the server can get the verdict offline.
+   * True shortly before and after the earliest time at which a silent server can get the verdict offline. The next
+   * probe then probably decides.
    */
   isDecisive(key: string, now: number): boolean {
     const run = this.#silence.run(key);
@@ -150,8 +150,8 @@ export class FailureDetector {
 
   /** Returns the current series (run) of unanswered probes of a server; undefined if there is none. */
   #runOf({ key, lastProbeAt, lastOnlineAt }: ServerRecord): Run | undefined {
-    // Shortcut: if `lastProbeAt` equals `lastOnlineAt`, the server answered its last probe. Therefore it has no
-    // unanswered probes. This comparison is cheaper than a look-up by key.
+    // If `lastProbeAt` equals `lastOnlineAt`, the server answered its last probe, so it has no unanswered probes. This
+    // comparison is cheaper than a look-up by key.
     if (lastProbeAt === lastOnlineAt && lastProbeAt !== 0) return undefined;
     const run = this.#silence.run(key);
     if (!run || lastProbeAt !== 0) return run;
@@ -186,9 +186,8 @@ function probedKeys(server: ServerRecord, address: string): NetworkKeys {
 }
 
 /**
- * Records a probe without a valid reply for the uplink (the prober's network connection). Returns false if the probe is
- * no evidence against the server, because the uplink seems to be down. `wasSilent`: true if the previous probe was
- * unanswered too.
+ * Adds a probe without a valid reply to the state of the uplink (the prober's network connection). Returns false if the
+ * uplink seems to be down: the probe is then no evidence. `wasSilent`: true if the previous probe was unanswered too.
  */
 function countsAsSilence(
   uplink: Uplink,

@@ -33,8 +33,11 @@ export interface AnsweredProbe {
 /** Verdict of the failure detector on a server that does not answer, and the reasons for the verdict. */
 export interface Judgement {
   /**
-   * Verdict on the server. `doubt`: not enough evidence that the server is offline. `offline`: enough evidence.
-   * `ignored`: the prober's own network connection (uplink) is down, so the probe says nothing about the server.
+   * Verdict on the server.
+   *
+   * - `doubt`: not enough evidence that the server is offline.
+   * - `offline`: enough evidence.
+   * - `ignored`: the prober's own network connection (uplink) is down, so the probe says nothing about the server.
    */
   verdict: 'doubt' | 'offline' | 'ignored';
   /** Number of consecutive probes of the server without a valid reply, including the probe that is judged. */
@@ -55,8 +58,8 @@ export interface Judgement {
    */
   isDecisive: boolean;
   /**
-   * Key of a server in another network than the judged server. If it answers a probe, the uplink (the prober's network
-   * connection) works. Empty if no such test is needed.
+   * Key of a server in another network. If that server answers a probe, the uplink (the prober's network connection)
+   * works. Empty if no such test is needed.
    */
   witness: string;
 }

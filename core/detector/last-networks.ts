@@ -1,6 +1,6 @@
 /**
- * Answers the question: when was the newest event (for example an answer of a server) outside of a given network? For
- * this, it stores two events: the newest event, and the newest event in any other network.
+ * Finds the newest event (for example an answer of a server) outside of a given network. For this, stores the newest
+ * event, and the newest event in any other network.
  */
 export class LastNetworks {
   #network = 0;

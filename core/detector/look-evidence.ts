@@ -13,8 +13,8 @@ import { DECISIVE_MS, LEAST_LOOKS } from './verdict.ts';
  */
 const STRANGER_LOSS = 0.1;
 /**
- * Longest time to wait for the answer of a witness, ms. A witness is a server in a different network than the silent
- * server. Its answer shows that the network connection of the prober (the uplink) works.
+ * Longest time to wait for the answer of a witness, ms. A witness is a server in another network, whose answer shows
+ * that the uplink (the network connection of the prober) works.
  */
 const WITNESS_MS = 2_500;
 
@@ -32,8 +32,8 @@ export interface Look {
 }
 
 /**
- * Counts an unanswered probe as evidence against its server, if the uplink (the prober's network connection) worked.
- * Returns '' if this is known. If not, returns the key of a server in another network: a probe of it tests the uplink.
+ * Counts an unanswered probe as evidence against its server, if the uplink (the prober's network connection) worked. If
+ * the state of the uplink is unknown, returns the key of a server whose probe tests it; otherwise returns ''.
  */
 export function countLook(losses: PathLoss, look: Look, probe: SilentProbe): string {
   const { uplink, keys, server, run, from, now } = look;

@@ -3,7 +3,7 @@
  * contains little information about the current loss.
  */
 export const LOSS_FADES_MS = 90_000;
-/** Time constant of an exponential decay, ms. The decaying value is the longest silent period of a host. */
+/** Time constant of the exponential decay of a host's longest silent period, ms. */
 const SILENCE_FADES_MS = 3 * 3_600_000;
 /** The table of packet losses can drop the entry of a host or network that was not used for this long, ms. */
 const OLD_MS = 15 * 60_000;
@@ -33,8 +33,8 @@ const LOST = 3;
 const SILENCE = 4;
 const ROUND_TRIP = 5;
 /**
- * Length of a tick, ms. The table of packet losses stores times as 32-bit numbers of ticks. With ticks of this length,
- * the difference of two such times can be more than a year.
+ * Length of a tick, ms: the unit of the 32-bit times in the table of packet losses. With ticks of 16 ms, times can
+ * differ by more than a year.
  */
 const TICK_MS = 16;
 
@@ -144,8 +144,8 @@ export class LossTable {
     const passed = this.#age(entry, now);
     if (passed === 0) return;
     this.#integers[entry * FIELDS + AT] = ticksOf(now);
-    // The packet counts of an entry decay (become smaller) with time. If the clock was set back, it is unknown how much
-    // time has passed. The counts then stay unchanged.
+    // The packet counts of an entry become smaller with time. They stay unchanged if the clock was set back, because
+    // the passed time is then unknown.
     if (passed < 0) return;
     const left = Math.exp(-passed / LOSS_FADES_MS);
     this.#floats[entry * FIELDS + SENT] = this.sent(entry) * left;
@@ -199,8 +199,8 @@ export class LossTable {
 }
 
 /**
- * Converts a time in ms to a 32-bit count of ticks. The result is always odd and therefore never 0, because the value 0
- * marks an empty table entry.
+ * Converts a time in ms to a 32-bit count of ticks. Makes the result odd, because the value 0 marks an empty table
+ * entry.
  */
 function ticksOf(now: number): number {
   return Math.floor(now / TICK_MS) | 1;

@@ -34,7 +34,7 @@ export interface NetworkKeys {
 }
 
 /**
- * Returns the keys of the networks that contain a server. `server`: its canonical `host:port`. An IPv4 address is parsed
+ * Returns the keys of the host and the network of a server. `server`: its canonical `host:port`. Parses an IPv4 address
  * in one pass, without creating a string for the host.
  */
 export function networkKeysOf(server: string): NetworkKeys {

@@ -15,8 +15,8 @@ const VOTE_MS = 1_000;
 const NOW = 1 / 64;
 const USUAL = 1 / 4096;
 /**
- * Time constant (ms) of a decay: the current share of unanswered probes returns to the long-term average. Without the
- * decay, a prober with few servers would still assume an outage long after its end.
+ * Time constant (ms) with which the current share of unanswered probes returns to the long-term share. Without it, a
+ * prober with few servers would assume an outage long after its end.
  */
 const FADES_MS = 300_000;
 /**
@@ -26,8 +26,8 @@ const FADES_MS = 300_000;
 const OPENS = 3 / 4;
 const CLOSES = 1 / 4;
 /**
- * Maximum time for which the circuit breaker stays open while some networks still answer, ms. After this time, the
- * fault is not in the prober's own network connection, so the circuit breaker closes.
+ * Maximum time for which the circuit breaker stays open while some networks still answer, ms. A fault that lasts longer
+ * is not in the prober's own network connection.
  */
 const MOST_PARTIAL_MS = 600_000;
 /**
@@ -42,8 +42,9 @@ const TOTAL_MS = 60_000;
 const MUTE_MS = 5_000;
 const MUTE_NETWORKS = 5;
 /**
- * Maximum probability of a coincidence at which a silence of all networks opens the circuit breaker. The probability is
- * s^n. s: long-term share of unanswered probes, at least LEAST_USUAL. n: unanswered probes since the last answer.
+ * If no server answers, the circuit breaker opens only if the probability of a coincidence (s^n) is at most
+ * MUTE_CHANCE. s: long-term share of unanswered probes, at least LEAST_USUAL. n: unanswered probes since the last
+ * answer.
  */
 const MUTE_CHANCE = 1e-5;
 const LEAST_USUAL = 0.01;
@@ -126,7 +127,7 @@ export class OutageDetector {
 
   /**
    * Records an unanswered probe of an online server. Do not call this method for offline servers, which are often
-   * silent. Exception: until the first answer over this network connection, call it for every server.
+   * silent, except before the first answer over this network connection.
    */
   missed(network: number, now: number): void {
     this.#silentLooks++;
@@ -136,8 +137,8 @@ export class OutageDetector {
   }
 
   /**
-   * Records the result of a probe whose server answered the probe before. Updates two moving averages: the current and
-   * the usual (long-term) share of unanswered probes. Each network adds at most one result in VOTE_MS.
+   * Records the result of a probe of a server that answered its previous probe. Updates the current and the long-term
+   * share of unanswered probes. Each network adds at most one result in VOTE_MS.
    */
   firstLook(network: number, answered: boolean, now: number): void {
     if (!answered) this.missed(network, now);
@@ -152,8 +153,8 @@ export class OutageDetector {
     this.#countedAt = now;
     this.#share = this.#usual + (this.#share - this.#usual) * left;
     this.#share += (vote - this.#share) * NOW;
-    // The long-term share of unanswered probes must not learn from an outage. Therefore it is not updated while the
-    // circuit breaker is open, or when no server has answered for MUTE_MS.
+    // The long-term share of unanswered probes must not include outages. Therefore it is not updated while the circuit
+    // breaker is open, or when no server has answered for MUTE_MS.
     if (this.#openedAt === undefined && now - this.#heardAt < MUTE_MS)
       this.#usual += (vote - this.#usual) * Math.max(USUAL, 1 / ++this.#votes);
     this.#judge(now);

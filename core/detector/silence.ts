@@ -8,8 +8,8 @@ export class Evidence {
   /** Sum of the evidence that the server is gone, in nats (units of the natural logarithm). */
   nats = 0;
   /**
-   * Number of late probes without an answer. A probe is late if it was sent near or after the end of the minimum time
-   * without replies. The verdict offline requires several late probes.
+   * Number of unanswered probes that were sent near or after the end of the minimum time without replies. The verdict
+   * offline requires several of them.
    */
   late = 0;
 
@@ -17,7 +17,7 @@ export class Evidence {
    * Adds one unanswered probe as evidence that the server is gone.
    *
    * - `from`: time when the probe was sent, ms.
-   * - `lateAfterMs`: time after the first unanswered probe, ms. Probes that are sent later count as late.
+   * - `lateAfterMs`: the probe counts as late if it was sent at least this long after the first unanswered probe, ms.
    * - `natsOf(n)`: evidence of the n-th unanswered probe in a row, in nats (natural-logarithm units).
    */
   addProbe(from: number, lateAfterMs: number, natsOf: (nth: number) => number): void {
@@ -43,11 +43,11 @@ export interface Run {
   /** Time when the first probe of the run (series of unanswered probes) was sent, ms. */
   readonly since: number;
   /**
-   * Start of the limited time for which a silent server keeps its status, ms. Usually the last valid reply; after a
-   * long time without probes, the first unanswered probe.
+   * Start of the limited time for which a silent server keeps its status, ms. Usually the time of the last valid reply;
+   * after a long time without probes, that of the first unanswered probe.
    */
   readonly heldSince: number;
-  /** True if the server, which does not answer now, answered any earlier probe. */
+  /** True if the server was online at any time before this run (series of unanswered probes). */
   readonly isKnown: boolean;
   /** Uplinks over which the unanswered probes were sent. An uplink is the network connection of a prober. */
   readonly uplinks: Uplink[];
@@ -65,8 +65,8 @@ export interface Run {
    */
   readonly behindChallenge: Evidence;
   /**
-   * An unanswered probe that needs a proof that the uplink (network connection of the prober) worked. The proof is an
-   * answer from another network than the server's between `from` and `to` (ms). Without it, the probe is no evidence.
+   * An unanswered probe that is evidence only if the uplink (network connection of the prober) worked. The proof is an
+   * answer from another network between `from` and `to` (ms).
    */
   unwitnessed: { uplink: Uplink; from: number; to: number } | undefined;
   /** True if the failure detector has given the silent server the verdict offline. */
@@ -96,9 +96,9 @@ export class SilentHost {
   }
 
   /**
-   * Sums the evidence that the other silent servers of the host are gone, in nats (natural-logarithm units). Skips
-   * servers that never answered, and silences that began before `lastOnlineAt` (ms). `since`: time of the earliest
-   * unanswered probe, ms.
+   * Counts the other silent servers of the host, and sums the evidence that they are gone, in nats. Skips servers that
+   * never answered, and silences that began before `lastOnlineAt` (ms). `since`: time of the earliest unanswered probe,
+   * ms.
    */
   othersSince(run: Run, lastOnlineAt: number): { servers: number; since: number; nats: number } {
     const others = { servers: 0, since: Number.POSITIVE_INFINITY, nats: 0 };
@@ -145,7 +145,7 @@ export class Silence {
   }
 
   host(host: number): SilentHost | undefined {
-    // Usually all servers answer, so there are no silent hosts. In this case, no look-up in the map is needed.
+    // Usually all servers answer, and there are no silent hosts. Then no look-up in the map is needed.
     return this.#hosts.size === 0 ? undefined : this.#hosts.get(host);
   }
 

@@ -6,8 +6,8 @@ import { OutageDetector } from './outage-detector.ts';
 /** Minimum packet loss that is assumed for an uplink (network connection of a prober). A share from 0 to 1. */
 const LEAST_LOSS = 0.01;
 /**
- * The estimated packet loss of an uplink (network connection of a prober) starts at LEAST_LOSS. This start value has
- * the weight of this number of measured packets.
+ * Weight of the start value LEAST_LOSS in the estimated packet loss of an uplink (network connection of a prober), as a
+ * number of measured packets.
  */
 const PRIOR_PACKETS = 16;
 /**
@@ -17,8 +17,8 @@ const PRIOR_PACKETS = 16;
 const SLOT_MS = 250;
 const SLOTS = 256;
 /**
- * A network is expected to answer probes if one of its servers was online within this time, ms. An online server whose
- * current probe is unanswered counts too.
+ * A network should answer probes if one of its servers was online within this time, ms. An online server whose current
+ * probe is unanswered counts too.
  */
 const EXPECTED_MS = 3_600_000;
 const GOOD_MS = 60_000;

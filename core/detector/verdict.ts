@@ -10,11 +10,14 @@ import type { Uplink } from './uplink.ts';
  */
 export const LEAST_LOOKS = 2;
 /**
- * A silent server is probed more often around the end of its minimum time without replies: from this long before it to
- * this long after it, ms. A server that only paused can answer these probes.
+ * A silent server is probed more often for this long before and after the earliest time for its verdict offline, ms. A
+ * server that only paused can answer these probes.
  */
 export const DECISIVE_MS = 6_000;
-/** Minimum number of unanswered quick probes before a server gets the verdict offline. */
+/**
+ * The evidence gives the verdict offline only after this number of late probes. A probe is late near or after the end
+ * of the minimum time without replies.
+ */
 const LEAST_LATE = 2;
 /**
  * If a whole host is silent, less evidence is needed that one of its servers is offline: OWN_SHARE times THRESHOLD. At
@@ -25,8 +28,8 @@ const OWN_SHARE = 1 / 3;
 /** A host counts as silent if none of its servers has answered for this long, ms. */
 const MUTE_MS = 10_000;
 /**
- * Safety margin, ms. A server that does not answer keeps its status for at most `holdMs`. `isOffline` gives the verdict
- * offline this long before the end of `holdMs`.
+ * A silent server keeps its status for at most `holdMs`. `isOffline` gives the verdict offline this long before the end
+ * of `holdMs`, ms.
  */
 const MARGIN_MS = 20_000;
 
@@ -75,8 +78,8 @@ function isOfflineWithHost(server: ServerRecord, run: Run, leastMs: number, now:
 }
 
 /**
- * True if the next probe of a silent server will probably decide whether the server is offline. This is the case
- * shortly before and after the earliest time at which the server can get the verdict offline.
+ * True shortly before and after the earliest time at which a silent server can get the verdict offline. The next probe
+ * then probably decides.
  */
 export function isDecisive({ since, convicted }: Run, leastMs: number, now: number): boolean {
   return !convicted && Math.abs(now - since - leastMs) <= DECISIVE_MS;

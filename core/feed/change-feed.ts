@@ -32,8 +32,8 @@ export class ChangeFeed {
   }
 
   /**
-   * Random id of the feed. After each start of the core, the number of the first change is 1 again. Therefore a change
-   * is identified by the id of the feed and its number.
+   * Random id of the feed. Change numbers begin at 1 after each start of the core, so only the id and the number
+   * together identify a change.
    */
   get id(): string {
     return this.#id;
@@ -64,7 +64,7 @@ export class ChangeFeed {
   /**
    * Returns the change between two records of a server, or undefined if no visible field differs. Must be called before
    * the store overwrites the data of `before`. `visibleEnd`: end of the visible fields in the data of `after`;
-   * undefined without a payload.
+   * undefined if the probe got no payload.
    */
   compare(
     before: ServerRecord,
@@ -91,7 +91,7 @@ export class ChangeFeed {
       after,
     };
     for (const listener of this.#listeners) listener(transition);
-    // A map lookup hashes the key, which takes time. Both maps are often empty, and an empty map is skipped.
+    // Often no listener follows single servers or games. An empty map is skipped, because a look-up must hash the key.
     if (this.#byKey.size > 0) for (const listener of this.#byKey.get(key) ?? []) listener(transition);
     if (this.#byGame.size > 0) for (const listener of this.#byGame.get(gameId) ?? []) listener(transition);
   }

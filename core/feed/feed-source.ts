@@ -15,7 +15,7 @@ export interface FeedSource {
    */
   open(): Promise<() => void>;
   /**
-   * Returns the record of a server, or undefined if the server is not tracked. The record contains at least the
+   * Returns the record of a server, or undefined if the server is not tracked. The record is not older than the
    * server's last change in the feed. Rejects with ServiceError CORE_1 if the core that owns the server does not
    * answer.
    */

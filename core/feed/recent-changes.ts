@@ -17,7 +17,7 @@ export interface RecentChange {
 
 /**
  * The most recent changes of servers, in a ring buffer. A reader that continues an earlier stream finds here which
- * servers have changed since then. The new states of these servers are in the store.
+ * servers have changed since then.
  */
 export class RecentChanges {
   readonly #most: number;

@@ -2,7 +2,7 @@ import type { ChangeFeed } from './change-feed.ts';
 
 const TOKEN = /^([0-9a-f]{12})\.([0-9a-z]{1,10})$/;
 
-/** Returns the resume token for the position after the change with this number in a feed. */
+/** Returns the resume token with which a reader continues a feed after the change with this number. */
 export function resumeToken(feed: ChangeFeed, sequence: number): string {
   return `${feed.id}.${sequence.toString(36)}`;
 }

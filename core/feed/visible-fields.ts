@@ -4,8 +4,8 @@ import type { ServerRecord } from '../servers/server-record.ts';
 import { ALL_FIELDS, VISIBLE } from './transition.ts';
 
 /**
- * Protobuf tag of the field `ping`. The visible fields (those that the change feed reports) have lower tags and come
- * first in the data. The first tag that is PING_TAG or higher ends the visible fields.
+ * Protobuf tag of the field `ping`. The visible fields (those that the change feed reports) come first in the data,
+ * with lower tags.
  */
 const PING_TAG = 64;
 
@@ -35,8 +35,8 @@ export function changedFields(
 
 /** Returns which visible fields differ between two payloads (`ServerRecord.data`), as a sum of bits of `VISIBLE`. */
 function changedData(before: Buffer, after: Buffer, end: number): number {
-  // The visible fields are the first bytes of a payload, up to the position `end` in `after`. If these bytes are
-  // unchanged, as after most probes, the payloads need not be decoded.
+  // The visible fields are the first bytes of a payload, up to `end` in `after`. If these bytes are unchanged, as after
+  // most probes, the payloads need not be decoded.
   const next = before[end];
   if (isEqualRange(before, after, 0, end, 0, end) && (next === undefined || next >= PING_TAG)) return 0;
   if (!readAfter.read(after, 0, after.length)) return ALL_FIELDS & ~VISIBLE.status;

@@ -60,14 +60,13 @@ export function addSample(record: ChangedRecord, sample: Sample): SealedHour | u
     return undefined;
   }
   if (hour < open) {
-    // The clock was set back. If the sample is more than SET_BACK_MS too old, it begins a new hour. Without the new
-    // hour, all samples would be dropped until the clock reaches the old hour.
+    // The clock was set back. A sample that is more than SET_BACK_MS too old begins a new hour. Without it, all samples
+    // would be dropped until the clock reaches the old hour.
     if (open + phase - sample.at > SET_BACK_MS) record.openHour = beginHour(sample, phase);
     return undefined;
   }
   record.openHour = beginHour(sample, phase);
-  // The old samples of the hour are copied, because they lie in the memory of the stored record. The store soon
-  // overwrites this memory.
+  // Copies the old samples, because the store soon overwrites the record that contains them.
   return openHour.length === 0 ? undefined : sealedHour(Buffer.from(openHour));
 }
 

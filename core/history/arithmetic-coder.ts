@@ -1,7 +1,6 @@
 /**
  * Binary arithmetic coding with adaptive probabilities, as in the compressor lpaq (Mahoney). Each kind of bit has its
- * own probability; the index of this probability is called context. Each coded bit adapts its probability. Predictable
- * bits take little space.
+ * own probability; its index is called context. Predictable bits take little space.
  */
 
 const HALF = 0x8000;
@@ -11,8 +10,8 @@ const HALF = 0x8000;
 const MOST = 0xffff - 31;
 const LEAST = 32;
 /**
- * After this number of coded bits, a probability of the arithmetic coder adapts at a constant speed. Before, it adapts
- * faster. Each coded bit moves the probability towards the value of the bit.
+ * A probability of the arithmetic coder adapts fast at first. After this number of coded bits, it adapts at a constant
+ * speed.
  */
 const LIMIT = 60;
 

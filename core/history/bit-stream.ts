@@ -3,8 +3,8 @@ const MAX_ZEROS = 24;
 /** Largest number that `writeGamma` can write in the Elias-gamma code. */
 export const MAX_GAMMA = 2 ** (MAX_ZEROS + 1) - 2;
 /**
- * A large number can have 25 coded bits, but `readBits` and `writeBits` handle at most 24 at once. Therefore this
- * number of low bits is coded separately.
+ * Large numbers have up to 25 coded bits, but `readBits` and `writeBits` handle at most 24 at once. This number of low
+ * bits is therefore coded separately.
  */
 const HALF = 12;
 
@@ -103,7 +103,7 @@ export class BitWriter {
     this.#bytes = new Uint8Array(byteLength);
   }
 
-  /** Begins a new output stream. Its first bits are the `count` highest bits of `byte`, at most 7. */
+  /** Begins a new output stream. Its first bits are the `count` highest bits of `byte`; `count` is at most 7. */
   start(byte: number, count: number): void {
     this.#at = 0;
     this.#count = count;

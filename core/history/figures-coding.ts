@@ -2,9 +2,8 @@ import { ArithmeticDecoder, ArithmeticEncoder, Contexts } from './arithmetic-cod
 import type { Figures } from './history-store.ts';
 
 /*
- * Coding of the uptime and player figures of one server for the quarter hours of a day, or for the days of a month. An
- * arithmetic coder compresses the values, so equal spans take nearly no space. docs/decisions/0025-history-on-disk.md
- * compares this coding with simpler ones.
+ * Coding of the uptime and player figures of one server, for the quarter hours of a day or the days of a month. An
+ * arithmetic coder compresses the values: equal spans take nearly no space (docs/decisions/0025-history-on-disk.md).
  */
 
 /*
@@ -40,8 +39,8 @@ const NUMBERS = { missing: 0, offline: 1, uncounted: 2, change: 3, peak: 6 };
 const PEAKS = 8;
 const SIGN = CLASSES + (NUMBERS.peak + PEAKS) * NUMBER;
 /**
- * First context (index of an adaptive probability) for the low bits of numbers. Each bit position has its own context.
- * Low bits are nearly random, so they are hard to predict.
+ * First context (index of an adaptive probability) for the low bits of numbers. All kinds of numbers share these
+ * contexts: one for each bit position.
  */
 const PLAIN = SIGN + 3;
 const CONTEXTS = PLAIN + 32;

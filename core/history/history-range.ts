@@ -40,9 +40,9 @@ export function badParameter(path: string, message: string): ServiceError {
 }
 
 /**
- * Returns the time range (Unix ms) and the step of a history request. The default range is the last 24 hours. An empty
- * `step` means the shortest step that is stored for the whole range. Throws ServiceError QUERY_1 for an invalid
- * parameter or more than MAX_STEPS steps.
+ * Returns the time range (Unix ms) and the step of a history request. The default is the last 24 hours, with the
+ * shortest step that is stored for the whole range. Throws ServiceError QUERY_1 for an invalid parameter or more than
+ * MAX_STEPS steps.
  */
 export function historyRange(
   wish: { from: number | undefined; to: number | undefined; step: string },

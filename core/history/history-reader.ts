@@ -32,8 +32,8 @@ const LONGEST_HOLD_MS = 1.5 * DAY_MS;
  */
 interface FinerData {
   /**
-   * All finer data since this time (Unix ms) is still stored, for example the quarter hours of the days. It replaces
-   * stored figures, because these can count a sample for too long.
+   * Since this time (Unix ms), the finer data (with shorter time spans) is complete. Figures computed from it replace
+   * stored figures, which can count a sample for too long.
    */
   readonly wholeSince: number;
   /**
@@ -80,8 +80,8 @@ export class HistoryReader {
    * first. The figures are undefined if the status of the server was unknown in the whole step.
    */
   async steps(server: RecordedServer, { from, to, stepMs }: HistoryRange): Promise<Span[]> {
-    // Skips the parts of the requested range in the future and before the insert of the server, because gsq has no data
-    // about them. A range or a step can include thousands of years of such time.
+    // Skips the future and the time before the insert of the server, for which gsq has no data. A requested range can
+    // include thousands of years of such time.
     const grain = grainOf(stepMs);
     const begin = Math.max(from, floorTo(server.insertedAt, grain));
     const end = Math.min(to, ceilTo(this.#dependencies.now(), grain));
@@ -165,8 +165,7 @@ export class HistoryReader {
     // The figures of a day are stored all at once, so figures are missing only after the last stored day.
     const rolledUp = last ? floorTo(last.from, DAY_MS) + DAY_MS : from;
     const open = openHourOf(server);
-    // Stored figures of the current day can be incomplete. Therefore all figures since the begin of this day are
-    // computed.
+    // Stored figures of the current day can be incomplete, so all figures of this day are computed.
     const unstored = Math.min(rolledUp, open ? floorTo(open.hour, DAY_MS) : rolledUp);
     const finerFrom = Math.max(from, unstored, floorTo(oldest, DAY_MS));
     if (finerFrom >= to) return spans;
@@ -196,8 +195,8 @@ export class HistoryReader {
    */
   async #samples(server: RecordedServer, from: number, to: number): Promise<Sample[]> {
     const now = this.#dependencies.now();
-    // Stored times of samples are not exact. A time is rounded down to the second, or replaced by a predicted time: one
-    // probe interval after the previous sample. A predicted time can be some seconds in the future.
+    // Stored times of samples are rounded down to the second, or replaced by a predicted time: one probe interval after
+    // the previous sample. A predicted time can be some seconds in the future.
     const earliest = floorTo(server.insertedAt, 1_000);
     const isShown = ({ at }: Sample): boolean => at >= earliest && at < now;
     const hours = await this.#dependencies.store.hours(server.key, from, to);
@@ -219,8 +218,8 @@ function grainOf(stepMs: number): number {
 }
 
 /**
- * True if the history lacks the end of an incident. According to the history, the server is still offline. However, a
- * newer probe has changed the status in the server record.
+ * True if the history lacks the end of an incident: it says that the server is still offline, but a newer probe has
+ * changed the status in the server record.
  */
 function isEndMissing({ started, ended }: OfflineSpan, { status, lastProbeAt }: JudgedServer): boolean {
   return ended === undefined && status !== 'offline' && started <= lastProbeAt;

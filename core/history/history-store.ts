@@ -62,8 +62,8 @@ export interface IncidentEvent {
  */
 export interface HistoryStore {
   /**
-   * Stores the samples of a finished hour; they are durable soon afterwards. If the history already has a version of
-   * this hour, keeps the version that ends later. If the versions begin with different samples, keeps all samples.
+   * Stores the samples of a finished hour, which are durable soon afterwards. If the history already has this hour,
+   * keeps the version that ends later. If the two versions begin with different samples, keeps all samples.
    */
   sealHour(key: string, sealed: SealedHour): void;
   /** Adds an entry to the history: the server went offline at the time `at` (Unix ms). */

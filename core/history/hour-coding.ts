@@ -66,8 +66,8 @@ export const MAX_HOUR_BYTES = 240;
 /** Maximum length of one coded sample, bytes. If the sample begins in the middle of a byte, the whole byte counts. */
 const MAX_SAMPLE_BYTES = 32;
 /**
- * A sample (result of a probe) is valid for one and a half probe intervals. For a probe interval of one minute, this is
- * HOLD_MS (ms).
+ * Time for which a sample (result of a probe) is valid, for each minute of the probe interval, ms. So a sample is valid
+ * for one and a half intervals.
  */
 const HOLD_MS = 90_000;
 /**
@@ -79,8 +79,7 @@ const NUMBER_BYTES = 3;
 /** The coded samples of an hour without samples: an empty buffer. */
 export const NO_HOUR: Buffer = Buffer.alloc(0);
 
-// All functions in this file share one reader (`cursor`) and one writer of coded samples. Therefore no call has to
-// create its own reader and writer.
+// All functions in this file share one reader (`cursor`) and one writer, so that no call has to create its own.
 const cursor = new HourCursor();
 const writer = new BitWriter(MAX_SAMPLE_BYTES);
 
@@ -127,9 +126,9 @@ export function beginHour(sample: Sample, phase: number): Buffer {
 }
 
 /**
- * Appends a sample to the coded samples of the current hour of a server (`open`), and returns the result. Returns
- * `open` unchanged if the hour is full, or if the sample comes too soon. `phase`: how long after a full hour the
- * server's hours begin, ms. Throws CorruptHourError if `open` is damaged.
+ * Appends a sample to `open`, the coded samples of the current hour of a server. Returns `open` unchanged if the hour
+ * is full, or if the sample comes too soon. Throws CorruptHourError if `open` is damaged. `phase`: how long after a
+ * full hour the server's hours begin, ms.
  */
 export function appendSample(open: Uint8Array, sample: Sample, phase: number): Uint8Array {
   walkToEnd(open);
@@ -242,7 +241,7 @@ function appended(open: Uint8Array, fields: Fields, second: number): Uint8Array 
   const tail = writer.finish();
   if (kept + tail > NUMBER_BYTES + MAX_HOUR_BYTES) return open;
   const longer = Buffer.allocUnsafe(kept + tail);
-  // Copies the old samples (`open`) to `longer`, and overwrites them from the byte `kept` on with the new sample.
+  // Copies the old samples (`open`), then writes the new sample over their last bytes, from the byte `kept` on.
   // `longer` is at least as long as `open`.
   longer.set(open);
   writer.copyTo(longer, kept, tail);

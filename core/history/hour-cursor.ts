@@ -28,8 +28,8 @@ export const MAX_COUNT = 2 ** 23 - 2;
 /** Longest probe interval that a sample (stored probe result) can contain, minutes: one day. */
 export const MAX_MINUTES = 1_440;
 /**
- * Run-length coding: of the repeated samples in a row, this many are stored one by one; further ones are only counted.
- * A repeated sample equals the previous sample and comes at the predicted time.
+ * Run-length coding: the first RUN_AFTER repeated samples in a row are stored one by one, and the others are only
+ * counted. A repeated sample equals the previous one, one probe interval later.
  */
 export const RUN_AFTER = 3;
 /**

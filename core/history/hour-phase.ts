@@ -3,9 +3,8 @@ import { phaseOf, phaseOfKey, type ServerName } from '../servers/server-phase.ts
 import { HOUR_MS } from './units.ts';
 
 /**
- * Initial value of the hash that decides how long after a full hour the history begins a new hour of a server. The hash
- * for probe times has a different initial value. With the same value, 17,000 of a million servers would end an hour in
- * the same second.
+ * Initial value of the hash for `hourPhase`. It differs from the initial value for probe times; otherwise 17,000 of a
+ * million servers would end an hour in the same second.
  */
 const HASH = fnv1aText('hour ');
 const SECOND_MS = 1_000;
@@ -24,7 +23,7 @@ export function hourPhase(server: ServerName): number {
 
 /**
  * Like `hourPhase`, for the server with this `serverKey`: returns how long after a full hour its hours of samples
- * begin, ms. With 40 minutes, they last from 13:40 to 14:40, for example.
+ * begin, ms. With 40 minutes, an hour lasts from 13:40 to 14:40.
  */
 export function hourPhaseOfKey(key: string): number {
   return phaseMs(phaseOfKey(key, HASH));

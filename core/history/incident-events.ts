@@ -22,7 +22,7 @@ export function incidentsOf(events: Iterable<IncidentEvent>, before: number, lim
  * event.
  */
 function endOf(start: IncidentEvent, next: IncidentEvent | undefined): number | undefined {
-  // If the next event starts another incident, the history lacks the end of the incident `start`. The function then
-  // returns the start as the end, which means that the end is unknown.
+  // If the next event starts another incident, the end of the incident `start` is unknown. The function then returns
+  // the start as the end.
   return next?.reason === undefined ? next?.at : start.at;
 }

@@ -53,8 +53,8 @@ export interface RecordsOfBuckets {
 /** The methods of the server store that the history calls. */
 export interface RecordsOfHistory {
   /**
-   * Counts how often a server record began to wait for a flush of the history. With the count from the start of a
-   * flush, `writeHeld` recognizes records that began to wait later.
+   * Counts how often a server record began to wait for a flush of the history. Pass the count from the start of a flush
+   * to `writeHeld`.
    */
   readonly holds: number;
   /**
@@ -80,8 +80,8 @@ export interface KeptHistory {
    */
   start(): void;
   /**
-   * Writes all queued entries of the history, and resolves when they are durable. The history repeats a failed write
-   * later. After a failed write, the promise rejects if the store is Redis or Valkey, but resolves if it is LevelDB.
+   * Writes all queued entries of the history, and resolves when they are durable. A failed write is repeated later. The
+   * promise then rejects if the store is Redis or Valkey, but resolves if it is LevelDB.
    */
   flush(): Promise<void>;
   /**

@@ -13,7 +13,7 @@ export function longestHoldMs(probeIntervalMs: number): number {
 
 /**
  * Returns how many earlier hours of samples must be read to know the status of a server at a full hour. A sample is
- * valid for `holdMs`, and is stored under a full hour up to two hours before it.
+ * valid for `holdMs`, and is stored under a full hour up to two hours before its own time.
  */
 export function hoursBefore(holdMs: number): number {
   return Math.ceil(2 + holdMs / HOUR_MS) - 1;

@@ -22,9 +22,9 @@ function addSpan(sums: Sums, { state, players }: Sample, ms: number): void {
 }
 
 /**
- * Computes the uptime and player figures of a server for `count` adjacent time spans of `slotMs` each, from the time
- * `from`. `samples`: sorted by time, including older samples that are still valid at `from`. A result is undefined if
- * the status was always unknown.
+ * Computes the uptime and player figures of a server for `count` adjacent spans of `slotMs` each, from the time `from`.
+ * A result is undefined if the status was always unknown. `samples`: sorted by time, with older samples that are still
+ * valid at `from`.
  */
 export function rollUp(
   samples: readonly Sample[],

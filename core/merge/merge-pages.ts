@@ -33,8 +33,7 @@ export function mergePages<Content>(
   const compare = positionOrder(sort);
   const heads = pages.map(() => 0);
   const merged = new Map<string, Content>();
-  // If a core removes a server during the search, the row of this server has no content, but still counts towards
-  // `limit`. A page with fewer rows would seem to be the last page.
+  // Also counts rows whose server was removed during the search: a shorter page would look like the last page.
   let count = 0;
   let last: ListPosition | undefined;
   for (;;) {

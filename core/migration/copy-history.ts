@@ -13,20 +13,19 @@ import { MigrationFailed } from './copied-entries.ts';
 import { EntryDigest } from './entry-kinds.ts';
 import type { ShowProgress } from './source.ts';
 
-/** Maximum number of server removals in one history line. */
+/** Maximum number of removed servers in one backup line of the history. */
 const REMOVALS_AT_ONCE = 500;
 
 /** The history of a store from which a migration copies. Cores can write to it meanwhile. */
 export interface HistorySource {
   /**
-   * Returns a version text for each directory of the history, by path. The text changes when the entries of the
-   * directory change. Resolves after all earlier changes are written. The map can be empty if no other process can
-   * change the history.
+   * Waits until all earlier changes are written, and returns a version of each directory of the history, by path. A
+   * version changes with the entries of its directory. Can be empty if no other process changes the history.
    */
   versions(): Promise<ReadonlyMap<string, string>>;
   /**
-   * Yields the history as lines of a backup. If `paths` is given, yields only these directories. One line contains the
-   * secret key of the history, the same in every call. Yields nothing if there is no history.
+   * Yields the history (if `paths` is given, only these directories) as lines of a backup. One line is the secret key
+   * of the history, the same in every call.
    */
   lines(paths?: ReadonlySet<string>): AsyncGenerator<BackupHistory>;
 }
@@ -88,8 +87,8 @@ export class HistoryCopy {
   }
 
   /**
-   * Removes the history that an earlier, unfinished migration has copied. Call this method before the first server is
-   * copied. `isLive`: true if cores can write to the source meanwhile, so that `copyChanged` must be called later.
+   * Removes the history that an earlier, unfinished migration has copied. Call this method before any server is copied.
+   * `isLive`: true if cores can still change the source. `copyChanged` must then be called later.
    */
   async begin(isLive: boolean): Promise<void> {
     const { source, target } = this.#dependencies;
@@ -163,8 +162,8 @@ export class HistoryCopy {
   }
 
   /**
-   * For each server that was removed from the source during the copy, writes a note to the target. If the server is
-   * inserted again later, this note hides its copied history.
+   * Writes a removal entry for each server that was removed from the source during the copy. If the server is inserted
+   * again later, this entry hides its copied history.
    */
   async #removeGone(before: ReadonlyMap<string, string>): Promise<void> {
     const { target, now } = this.#dependencies;
@@ -190,8 +189,8 @@ export class HistoryCopy {
 }
 
 /**
- * Adds the content of the history entries of a backup line to a digest. Leaves out the checksum of each entry, and the
- * entries of servers that are not copied. Returns the number of added entries.
+ * Adds the history entries of a backup line to a digest, without their checksums. Leaves out servers that are not
+ * copied. Returns the number of added entries.
  */
 function addTo(digest: EntryDigest, line: BackupHistory, keyOf: KeyOf): number {
   if (secretOf(line)) return 0;

@@ -9,8 +9,8 @@ export interface EngineSourceDependencies {
   name: string;
   engine: CopyableEngine;
   /**
-   * Reads, sets and deletes the mark "this data was moved to another store". While a core may write to the store,
-   * `move` sets no mark and resolves to false.
+   * Reads, sets and deletes the mark that the data was moved to another store. `move` resolves to false, without a
+   * mark, while a core may write to the store.
    */
   moving: {
     moved(): Promise<MovedStore | undefined>;
@@ -52,10 +52,7 @@ export class EngineSource implements MigrationSource {
     return this.#dependencies.engine.getMany(keys);
   }
 
-  /**
-   * Does nothing for Redis or Valkey. For these stores, `hold` makes the cores store the data that is only in their
-   * memory, before they stop writing.
-   */
+  /** Does nothing: on Redis or Valkey, `hold` makes each core write its unsaved data before the core stops writing. */
   async settle(): Promise<void> {}
 
   async changes(): Promise<undefined> {}

@@ -67,8 +67,8 @@ export class EntryDigest {
   }
 
   /**
-   * Replaces the value `before` of an entry by `after`. `before` is undefined for a new entry, `after` for a removed
-   * entry.
+   * Updates the digest after an entry has changed from `before` to `after`. `before` is undefined for a new entry,
+   * `after` for a removed entry.
    */
   replace(key: string, before: Buffer | undefined, after: Buffer | undefined): void {
     if (before) {

@@ -7,7 +7,7 @@ import type { StoredEntry } from '../store/storage-engine.ts';
 import { type Changes, type MigrationSource, WindowOver } from './source.ts';
 
 /**
- * The read-only window of a migration ends after this time, so that a migration that stands still does not stop inserts
+ * Longest time for which a migration makes the store read-only, ms. A migration that hangs thus cannot block inserts
  * for ever.
  */
 const HOLD_MS = 30_000;
@@ -38,7 +38,7 @@ export interface HandedStore {
   history: HistoryPages;
 }
 
-/** Error messages for refused writes: `window` during a migration, `moved` after it. */
+/** Error messages for refused writes: `window` while the last changes are copied, `moved` after the migration. */
 export const HELD = {
   window: 'the store accepts no changes for a moment, because gsq migrate moves its data to another store',
   moved: 'this core accepts no changes any more, because its data was moved to another store',
@@ -120,14 +120,13 @@ export class HandOver implements MigrationSource {
 
   async commit(moved: MovedStore): Promise<void> {
     if ((await this.moved())?.id === moved.id) {
-      // An earlier run of `gsq migrate` has already marked this store as moved, but may have failed afterwards. After
-      // such a failure, the core accepts writes, so it must be told again to refuse them.
+      // An earlier run of `gsq migrate` has marked this store as moved. If that run then failed, the core accepts
+      // writes again. Therefore tell the core again to refuse writes.
       this.#dependencies.hold(HELD.moved);
       return;
     }
     if (!this.#isOpen) throw new WindowOver();
-    // Cancels the timer after which the store accepts writes again. The store must refuse writes while the migration
-    // marks its data as moved.
+    // Cancels the timer that ends the read-only window: no write may happen while the data is being marked as moved.
     clearTimeout(this.#timer);
     try {
       await this.#engine.commitPaused([putMoved(moved)]);

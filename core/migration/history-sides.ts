@@ -29,11 +29,13 @@ import {
 import { MigrationFailed } from './copied-entries.ts';
 import type { HistorySource, HistoryTarget } from './copy-history.ts';
 
-/** The queued history data is written when it consists of this number of pieces. Each piece belongs to one server. */
+/** Number of queued pieces of history data at which the queue is written. Each piece belongs to one server. */
 const MOST_QUEUED = 20_000;
 /** Maximum number of attempts to write the queued data. Each attempt waits for up to a second. */
 const MOST_FLUSHES = 15;
-/** Number of buckets that are read at the same time. SERVER_BUCKETS is a multiple of it. */
+/**
+ * Number of buckets (groups of servers) that are read at the same time. SERVER_BUCKETS is a multiple of this number.
+ */
 const BUCKETS_AT_ONCE = 64;
 const INCIDENT = 0x49;
 
@@ -103,8 +105,8 @@ export interface BlobsSide {
 }
 
 /**
- * Returns the names of the history blobs (stored strings) that a storage engine can have. Each blob corresponds to a
- * directory of a history on disk. If `paths` is given, returns only the blobs of these directories.
+ * Returns the names of all history blobs (stored strings) that can exist; if `paths` is given, only those of these
+ * history directories.
  */
 function namesOf({ retention, now }: BlobsSide, paths?: ReadonlySet<string>): string[] {
   const names = namesOfHistory(retention, now());
@@ -120,8 +122,8 @@ async function* linesOf(
 }
 
 /**
- * Calls `work` for each bucket (group of servers), with the length and the header of each history blob of the bucket.
- * At most BUCKETS_AT_ONCE calls run at once. `visit` gets each result, in the order of the buckets.
+ * Calls `work` for each bucket (group of servers), with the length and the header of each history blob. At most
+ * BUCKETS_AT_ONCE calls run at once. `visit` gets the results in the order of the buckets.
  */
 async function visitBuckets<T>(
   { blobs }: BlobsSide,
@@ -161,10 +163,7 @@ export function blobsSource(side: BlobsSide): HistorySource {
   };
 }
 
-/**
- * Deletes the history in a storage engine. The history consists of blobs (stored strings), and each blob corresponds to
- * a directory of a history on disk. If `paths` is given, deletes only the blobs that correspond to these directories.
- */
+/** Deletes the history in a storage engine. If `paths` is given, deletes only the data of these history directories. */
 async function clearBlobs(side: BlobsSide, paths?: ReadonlySet<string>): Promise<void> {
   await visitBuckets(side, namesOf(side, paths), async (bucket, heads) => {
     const deletions = Array.from(heads, ([name, { length }]) => ({

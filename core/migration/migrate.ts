@@ -19,11 +19,11 @@ export interface MigrationTarget {
   name: string;
   engine: CopyableEngine;
   /**
-   * Resolves to the note about an earlier move if the data of this store was moved to another store. The data in this
-   * store is then outdated. Resolves to undefined if the data was not moved.
+   * Resolves to the mark of an earlier move if the data of this store was moved to another store. Otherwise resolves to
+   * undefined.
    */
   moved(): Promise<MovedStore | undefined>;
-  /** Deletes the note that the data of this store was moved, so that cores can use the store again. */
+  /** Deletes the mark that the data of this store was moved, so that cores can use the store again. */
   clearMoved(): Promise<void>;
 }
 
@@ -82,9 +82,8 @@ export class Migration {
   }
 
   /**
-   * Runs the migration. Rejects with ConfigError if a store is not usable, and with MigrationFailed, WindowOver,
-   * StoreDamage or NoWrites if the migration fails. After a failure, a marker keeps cores from using the target until a
-   * later run succeeds.
+   * Runs the migration. Rejects with ConfigError if a store is not usable. If the migration fails (MigrationFailed,
+   * WindowOver, StoreDamage or NoWrites), no core can use the target until a later run succeeds.
    */
   async run(): Promise<MigrationResult> {
     const { source, target, history, now } = this.#dependencies;
@@ -100,8 +99,8 @@ export class Migration {
     await target.engine.commit([putMarker({ ...marker, isClosing: true })]);
     await source.commit({ target: target.name, id: marker.id });
     const windowMs = Math.round(now() - began);
-    // Cores no longer use the source store, but they could still write history to it after the first copy of the
-    // history. Therefore the history that has changed since its first copy is copied again.
+    // Until the source was marked as moved, cores could still write to its history. Therefore the history that has
+    // changed since its first copy is copied again.
     if (source.isLive) await history.copyChanged();
     const historyEntries = await history.complete();
     await target.engine.commit([deleteMarker()]);
@@ -147,8 +146,8 @@ export class Migration {
   }
 
   /**
-   * Rejects if the target contains an entry that the source does not have. Such an entry cannot come from an earlier
-   * migration of this source.
+   * Rejects with ConfigError if an entry of the target is missing or different in the source. The target then contains
+   * other data.
    */
   async #refuseOther(): Promise<void> {
     const { source, target } = this.#dependencies;
@@ -214,9 +213,8 @@ export class Migration {
 }
 
 /**
- * Removes the entries that an unfinished migration copied to its target, and returns their number. Then calls
- * `release`, which must make the source usable again, and removes the marker. Rejects with ConfigError if the store is
- * not such a target.
+ * Undoes an unfinished migration: removes the copied entries from the target, calls `release` to make the source usable
+ * again, and removes the marker. Resolves to the number of removed entries.
  */
 export async function removeCopied(
   target: Pick<MigrationTarget, 'name' | 'engine'>,

@@ -19,8 +19,8 @@ export interface Changes {
 }
 
 /**
- * The store from which a migration copies. Cores can go on using the store until the migration calls `hold`. No method
- * returns the entry in which the store keeps its own state.
+ * The store from which a migration copies. Cores can use the store until the migration calls `hold`. No method returns
+ * the entry with the version or the state of the store itself.
  */
 export interface MigrationSource {
   /** Readable name of the store, for messages to the operator. Contains no secrets. */
@@ -39,8 +39,8 @@ export interface MigrationSource {
   /** Returns the stored values of entries. If an entry is not stored, its key is not in the map. */
   getMany(keys: readonly string[]): Promise<Map<string, Buffer>>;
   /**
-   * Makes the cores store what they have only in memory, for example the results of the last probes. This can take
-   * long. Call this method before `hold`, because callers of inserts must wait while the store is read-only.
+   * Makes the cores write data that is only in their memory. Call this method before `hold`: it can take long, and no
+   * server can be inserted while the store is read-only.
    */
   settle(): Promise<void>;
   /**

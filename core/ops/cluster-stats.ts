@@ -20,9 +20,8 @@ export interface ClusterStatsOptions {
 }
 
 /**
- * The status and the statistics of all cores of a cluster, mostly sums over the cores. If a core does not answer, its
- * numbers are missing. The store then counts as not healthy, because no server can be inserted into the buckets (groups
- * of servers) of this core.
+ * The status and the statistics of all cores of a cluster, mostly sums. If a core does not answer, its numbers are
+ * missing. The store then counts as not healthy, because that core accepts no inserts.
  */
 export class ClusterStats {
   readonly #options: ClusterStatsOptions;

@@ -42,8 +42,8 @@ export class GzipAnswer {
       this.#join(fragments.bytes, fragments.start, fragments.end);
       return;
     }
-    // `isReadAgain` also remembers that this server was requested. It is called even for an answer that will be
-    // discarded. Therefore the next answer can add the server to the cache.
+    // `isReadAgain` also records that this server was requested. It is called even for an answer that will be
+    // discarded, so that the next answer can cache the server.
     const wanted = fragments.isReadAgain(slot);
     if (!wanted && this.#once === MAX_ONCE) this.#complete = false;
     if (!wanted && !this.#complete) return;

@@ -26,7 +26,7 @@ export interface TrendsFound {
   trends: readonly HistoryFound[];
 }
 
-/** The uptime of a server, with figures for each window of the request. A window is a time span until now. */
+/** The uptime of a server, with figures for each window of the request. A window is a time span that ends now. */
 export interface UptimeFound {
   server: Named;
   windows: readonly { window: UptimeWindow; figures: Figures }[];
@@ -51,8 +51,8 @@ interface Shares {
 }
 
 /**
- * Computes the uptime and player figures of a server in one span of time, as an answer shows them. Shares have six
- * decimals, and the mean number of players has three.
+ * Computes the uptime and player figures of a server in one span of time. Rounds shares (0 to 1) to six decimals, and
+ * the mean number of players to three.
  */
 function sharesOf({ from, to, knownMs, onlineMs, countedMs, playerMs, playersMax }: Figures): Shares {
   return {

@@ -8,8 +8,7 @@ import type { ServerRecord } from '../servers/server-record.ts';
 
 /**
  * Reads the secret and the options that a request sets for its servers; undefined if there are none. Throws
- * ServiceError ADMIN_1 if one is invalid, or not used by the protocol of a game. Ignores unknown games, which the fetch
- * reports.
+ * ServiceError ADMIN_1 if one is invalid, or is not used by the protocol of a game.
  */
 export function readAccessChange(
   { servers, access }: AddServersRequest__Output,

@@ -27,8 +27,8 @@ export class MethodJournal {
   /** Number of calls of the method that are in progress. */
   inFlight = 0;
   /**
-   * Number of ended calls, keyed by result. The results OK and INTERNAL_1 exist from the start, with the value 0,
-   * because Prometheus does not count the first call of a result that appears later.
+   * Number of ended calls, keyed by result. OK and INTERNAL_1 start with the value 0, because Prometheus does not see
+   * the first increase of a counter that appears later.
    */
   readonly ended = new Map<CallEnd, number>([
     ['OK', 0],
@@ -51,7 +51,7 @@ export class MethodJournal {
 
   /**
    * Counts a call that has ended. Returns true if the caller must then call `logEnd`. `waited`: true for a stream or a
-   * call that waited for a probe. The durations of such calls are not passed to `onSeconds`.
+   * call that waited for a probe; its duration is not passed to `onSeconds`.
    */
   end(began: number, code: CallEnd, waited: boolean): boolean {
     this.inFlight--;
@@ -107,8 +107,8 @@ export class CallJournal {
   }
 
   /**
-   * Calls `told` once for each gRPC method, with the counters of the method. If a method was never called so far,
-   * `told` is called for it at its first call. For all other methods, `told` is called immediately.
+   * Calls `told` with the counters of each gRPC method: immediately for methods that were called before, and at the
+   * first call for all others.
    */
   watchMethods(told: (journal: MethodJournal) => void): void {
     this.#onMethod = told;

@@ -8,8 +8,8 @@ const ARRIVAL_MS = 10_000;
 const SILENCE_MS = 300_000;
 
 /**
- * Limits of public calls. Compressed messages are refused: grpc-js decompresses them before they can be counted, and 16
- * KB can become 15 MiB. Time limits are needed because grpc-js buffers incomplete messages without reporting them.
+ * Limits of calls on the public port. Compressed messages are refused, because grpc-js decompresses them before gsq can
+ * limit them: 16 KB can become 15 MiB.
  */
 export interface CallLimits {
   /** Limits the open calls of each IP address. If absent, there is no limit. */

@@ -3,13 +3,13 @@ import { LINK_ID_KEY } from '../../proto/clients.ts';
 import type { FetchedPair } from '../servers/fetch-request.ts';
 
 /**
- * Number of calls for which the core remembers, per gateway, that they were counted against a quota; a power of two.
- * After a broken stream, a gateway repeats at most its newest 1000 unanswered calls.
+ * Number of charged calls (counted against a quota) that the core remembers for each gateway; a power of two. After a
+ * broken stream, a gateway repeats at most its newest 1000 unanswered calls.
  */
 const CHARGED_CALLS = 65_536;
 /**
- * Maximum number of addresses in all fetches together that `CallMemory` stores for one gateway. An address takes about
- * 600 bytes.
+ * Maximum total number of addresses in the fetches that `CallMemory` stores for one gateway. An address takes about 600
+ * bytes.
  */
 const MAX_ADDRESSES = 10_000;
 /**
@@ -43,8 +43,7 @@ export class CallMemory {
   #addresses = 0;
 
   constructor() {
-    // Element 0 must not be 0, because 0 would mean that the call with the id 0 was already counted against a quota.
-    // The other elements can be 0.
+    // Element 0 must not be 0: the call with the id 0 would then seem to be charged (counted against a quota) already.
     this.#charged[0] = 1;
   }
 
@@ -109,8 +108,8 @@ export class CallMemories {
     if (value === undefined) return undefined;
     const linkId = String(value);
     const memory = this.#memories.get(linkId) ?? new CallMemory();
-    // Moves this gateway to the end of the map, because it has just opened a stream. The first gateways in the map have
-    // opened no stream for the longest time. If the map is too large, they are removed.
+    // Moves this gateway to the end of the map, because it has just opened a stream. If the map is too large, the
+    // gateways at its start are removed.
     this.#memories.delete(linkId);
     this.#memories.set(linkId, memory);
     for (const oldest of this.#memories.keys()) {

@@ -1,6 +1,6 @@
 /**
- * Maximum number of calls that the core begins in one turn of the event loop. Replies are sent at the end of the turn.
- * With this limit, the call rate is 1.5 times as high as without a limit; with the limit 16, it is 1.4 times as high.
+ * Maximum number of calls that the core begins in one turn of the event loop. The limit 8 raises the call rate to 1.5
+ * times the rate without a limit; the limit 16 raises it to 1.4 times that rate.
  */
 const CALLS_A_TURN = 8;
 

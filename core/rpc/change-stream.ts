@@ -30,9 +30,8 @@ export interface ChangeMessages<T> {
    */
   snapshot(token: () => string): AsyncIterable<Iterable<T>>;
   /**
-   * Returns the messages with the newest state of a changed server. The last message gets the resume token `token`, all
-   * earlier messages get `previous`. During a snapshot, both tokens are empty. Returns a promise if another core has
-   * the state.
+   * Returns the messages with the newest state of a changed server; as a promise if another core has the state. The
+   * last message gets the resume token `token`, all others get `previous`. Both are empty during a snapshot.
    */
   change(key: string, token: string, previous: string): readonly T[] | Promise<readonly T[]>;
   heartbeat(token: string): T;
@@ -80,8 +79,8 @@ export class ChangeStream<T> {
   }
 
   /**
-   * Runs the stream of changes, and resolves when it has ended. Rejects with the error of the promise `over`, if `over`
-   * rejects. Rejects with the error code CORE_1 if the caller does not read, or if it needs a new snapshot.
+   * Sends the stream of changes until it ends. Rejects with the error of the promise `over`, or with CORE_1 if the
+   * caller does not read or needs a new snapshot.
    */
   async run(): Promise<void> {
     const { feed, over, follow, heartbeatMs } = this.#options;
@@ -103,8 +102,8 @@ export class ChangeStream<T> {
   }
 
   /**
-   * Sends the snapshot in groups of servers. If the feed would drop waiting changes before the end of the snapshot,
-   * sends these changes after the current group. Therefore a server can be sent twice.
+   * Sends the snapshot in groups of servers. Sends waiting changes after a group if the feed would drop them before the
+   * end of the snapshot. Thus a server can be sent twice.
    */
   async #sendSnapshot(reader: FeedReader): Promise<void> {
     const { feed, messages } = this.#options;
@@ -114,8 +113,8 @@ export class ChangeStream<T> {
       while (!this.#isOver && reader.isLate) {
         const key = reader.takeChanged();
         if (reader.isLost) throw UNREAD;
-        // A change that is sent during the snapshot has no resume token. If the stream breaks before its snapshot is
-        // complete, the next stream must begin with a new snapshot.
+        // A change during the snapshot is sent without a resume token: if the stream breaks now, the next stream must
+        // begin with a new snapshot.
         if (key !== undefined) await this.#sendAll(messages.change(key, '', ''));
       }
       if (this.#isOver) return;

@@ -106,9 +106,8 @@ export function isRepeated(metadata: Metadata): boolean {
 }
 
 /**
- * Checks the credentials in the metadata of a call and admits the call, without counting it against the daily quota.
- * `proxied`: true if callers can connect through a proxy; calls then have no limit by IP address. `trusted`: true on
- * the internal port, where metadata can specify the caller.
+ * Admits a call if its credentials are valid. Does not count it against the daily quota. `proxied`: true if callers can
+ * share the address of a proxy. `trusted`: true on the internal port, where metadata can name the caller.
  */
 export function admitCall(
   authenticator: Authenticator,
@@ -156,8 +155,8 @@ export function addAccount(call: object, tokenId: string, allowances: readonly A
 }
 
 /**
- * Returns the remaining daily quota as initial metadata of a gRPC reply, in the format of the REST header `RateLimit`.
- * Undefined without a daily quota. The remaining requests per second would be out of date on arrival.
+ * Returns the remaining daily quota as gRPC metadata, in the format of the REST header `RateLimit`. Undefined without a
+ * daily quota. Leaves out the limit per second, because it would be out of date on arrival.
  */
 export function allowanceMetadata(allowances: readonly Allowance[]): GrpcMetadata | undefined {
   const day = allowances.find(({ policy }) => policy === 'day');

@@ -185,8 +185,8 @@ class FetchStreamCalls {
   }
 
   /**
-   * Tries to answer a fetch with servers that are already tracked. If that is impossible, returns false. The caller
-   * must then use `ServerFetch.askOwners` or `ServerFetch.fetch`. `answers`: the result of `askOwners`.
+   * Answers a fetch if all servers are already tracked. Otherwise returns false; `ServerFetch.askOwners` or
+   * `ServerFetch.fetch` must then be used. `answers`: the result of `askOwners`.
    */
   #answerKnown(
     call: FetchCall,
@@ -225,8 +225,8 @@ class FetchStreamCalls {
   }
 
   /**
-   * Returns the data of a call for the access log. Use this method only for an access check, or directly after
-   * `#answerKnown` has answered the fetch. Later, the number of invalid addresses can belong to a newer fetch.
+   * Returns the data of a call for the access log. After a fetch, call this method directly after `#answerKnown`: the
+   * next fetch overwrites the number of invalid addresses.
    */
   #knownAccount(call: FetchCall, admission: Admission | undefined): CallAccount {
     const account = accountOf(call, admission?.token.id ?? '', []);

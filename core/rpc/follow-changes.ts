@@ -20,8 +20,8 @@ const MAX_MESSAGE_BYTES = 256 * 1024;
  */
 const MAX_WAITING_BYTES = 16 * 1024 * 1024;
 /**
- * Overhead of one change of a server, in bytes. A change is counted with this overhead plus the size of two records:
- * before and after the change.
+ * Fixed size that is counted for each queued change of a server, in bytes. The sizes of its two records (before and
+ * after the change) are added.
  */
 const CHANGE_BYTES = 200;
 
@@ -33,7 +33,7 @@ const TOO_SLOW = new ServiceError('CORE_1', 'The changes were read too slowly; r
 export interface FollowChangesDependencies {
   /** Change feed with the changes of the servers of this core only. */
   feed: ChangeFeed;
-  /** Calls its listeners with the record of a server of this core whenever the record has changed. */
+  /** Calls listeners with the new record of a server of this core after each change. */
   changes: ServerChanges;
   /** Signal that is aborted when the core begins to shut down. */
   closing: AbortSignal;

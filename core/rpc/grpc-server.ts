@@ -81,10 +81,7 @@ const LIMITS: PublicLimits = { connections: 2_000, connectionsPerAddress: 32, ca
 
 /** Options of the gRPC server of the public port. */
 export interface PublicServerOptions {
-  /**
-   * True if the connections and calls of each IP address are limited too. It is false if all callers connect through
-   * one proxy.
-   */
+  /** True if connections and calls are limited for each IP address. False if all callers connect through one proxy. */
   byAddress: boolean;
   limits?: PublicLimits;
   /** Returns true if the limits for each IP address apply to this address. By default, loopback has no limits. */

@@ -16,8 +16,8 @@ const MAX_WATCHES = 1000;
 const UNKNOWN_SERVICE = new ServiceError('GRPC_4', 'There is no such service here; List names them.');
 
 /**
- * The health service grpc.health.v1 for a list of services. The empty name means the whole server. Callers need no
- * credentials, so anybody could fill the memory with names. Therefore the class never stores a name that a caller sent.
+ * The health service grpc.health.v1. The empty service name means the whole server. Never stores a name that a caller
+ * sent: callers without credentials could fill the memory with names.
  */
 export class Health {
   readonly #services: readonly string[];

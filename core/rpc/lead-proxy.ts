@@ -61,14 +61,14 @@ type Method = MethodDefinition<object, object>;
 const PASSED = [...Object.values(credentialKeys), REQUEST_ID_KEY, TRACEPARENT_KEY];
 const PASSED_IF_TRUSTED = [...Object.values(callerKeys), ...Object.values(operatorKeys)];
 /**
- * Codes of the errors with which a core refuses a call early. An answer with such an error does not contain the
- * remaining quota of the token.
+ * Codes of the errors with which a core refuses a call at once. The reply to a refused call does not contain the
+ * remaining quota.
  */
 const REFUSALS: ReadonlySet<string> = new Set(['AUTH_4', 'QUOTA_1', 'RATE_1']);
 
 /**
- * Passes calls about tokens and webhooks on to the lead of the cluster (the core that writes them), and returns the
- * lead's answers. Both cores write the call to the audit log. Only this core sees the operator's certificate.
+ * Passes calls about tokens and webhooks on to the lead (the core that writes them), and returns the lead's answers.
+ * Both cores write the call to the audit log, but only this core sees the operator's certificate.
  */
 export class LeadProxy {
   readonly #lead: LeadAccess | undefined;
@@ -86,9 +86,8 @@ export class LeadProxy {
   }
 
   /**
-   * Returns handlers that pass calls on to the lead core of the cluster. On the lead itself, they serve the calls.
-   * Without a cluster, returns `own`, the handlers of this core. `methods`: the methods to pass on, by default all.
-   * A method with a request stream cannot be passed on.
+   * Returns handlers that pass calls on to the lead core. The lead itself, and a core without a cluster, serve the
+   * calls with `own`. `methods`: names of the methods to pass on (default: all). None may have a request stream.
    */
   passOn<Implementation extends UntypedServiceImplementation>(
     definition: ServiceDefinition,

@@ -49,8 +49,8 @@ export function libraryError(ended: Status): ServiceError | undefined {
 }
 
 /**
- * Adds the error details of gsq to the reply if the called method does not exist. In this case, grpc-js creates no call
- * object. Therefore this function changes the HTTP/2 stream of the call. `unserved` logs the call.
+ * Adds gsq's error details to the reply if the called method does not exist. Changes the HTTP/2 stream, because grpc-js
+ * creates no call object for such a call. `unserved` logs the call.
  */
 export function explainUnknownMethod(
   stream: ServerHttp2Stream,

@@ -28,15 +28,12 @@ export interface Operator {
   caller: string;
 }
 
-/**
- * Name that is logged if an operator sends no name, or by mistake sends the secret of a token as the name. Clients
- * other than the command `gsq` can leave out the name.
- */
+/** Logged in place of a name if an operator sends no name, or by mistake sends the secret of a token as the name. */
 const UNKNOWN = 'unknown';
 
 /**
- * Returns the operator who made a call. The name comes from the certificate. Without mutual TLS, the name is only a
- * claim. The caller must still be connected, so that grpc-js knows its certificate and address.
+ * Returns the operator who made a call, with the name from the certificate. Without mutual TLS, the name is only a
+ * claim. Call this while the caller is connected: later, grpc-js does not know the certificate and the address.
  */
 export function operatorOf(call: OperatorCall): Operator {
   const certified = operatorName(String(call.getAuthContext().sslPeerCertificate?.subject.CN ?? ''));

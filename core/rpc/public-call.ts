@@ -51,7 +51,7 @@ export function publicCalls(options: PublicCallOptions): ServerInterceptor {
 
 /**
  * A call on the public port. Applies `CallLimits` before the token is checked, adds gsq's error details, and compresses
- * large messages. grpc-js has no options for this. Its hooks would create ten functions and objects for each call.
+ * large messages. The hooks of grpc-js would create ten functions and objects for each call.
  */
 class PublicCall extends ServerInterceptingCall {
   readonly #call: ServerInterceptingCallInterface;
@@ -225,13 +225,14 @@ interface LibraryCall {
 }
 
 /**
- * Replaces two methods in the call class of grpc-js, for all calls of this process. An interceptor would see neither
- * all errors nor encoded messages. Replacing the methods in each call object would cost more CPU time.
+ * Replaces two methods of grpc-js' call class for the whole process, because interceptors miss some errors and never
+ * see encoded messages. Replacing the methods in each call object would cost more CPU time.
  */
 function changeLibraryCalls(calls: LibraryCall): void {
   const { sendStatus, serializeMessage } = calls;
   calls.sendStatus = function (status) {
-    // grpc-js sends no status for a call that the caller cancelled. `explain` would log such a call as a refusal.
+    // grpc-js sends no status for a call that the caller cancelled. Such a call must not reach `explain`, which would
+    // log it as a refusal.
     if (this.checkCancelled()) return;
     const explained = this.listener instanceof PublicCall ? this.listener.explain(status) : status;
     Reflect.apply(sendStatus, this, [explained]);

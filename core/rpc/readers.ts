@@ -117,9 +117,8 @@ export class Readers {
   }
 
   /**
-   * Admits or refuses a call. A call with credentials counts against the quota only when `charge` is called. Operators
-   * are always admitted. Other calls without credentials are refused with AUTH_1 if anonymous reads are off, or with
-   * RATE_1 at the limit of their address.
+   * Admits a call without counting it against the quota (see `charge`). Always admits operators. Rejects others without
+   * credentials: with AUTH_1 if GSQ_PAGE is off, or with RATE_1 at the limit of the address.
    */
   async admit(call: Call): Promise<ReaderAdmission> {
     if (this.#trusted && isOperator(call)) return OPERATOR;

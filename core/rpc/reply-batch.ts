@@ -39,8 +39,8 @@ export class ReplyBatch {
   }
 
   /**
-   * Adds the reply to one call to the batch (the replies that are sent together). `write` appends the content of the
-   * reply. If `write` returns false or throws, the reply is not added. Returns the result of `write`.
+   * Adds the reply to one call to the batch, whose replies are sent together. `write` appends the content of the reply,
+   * and returns false to add no reply. Returns the result of `write`.
    */
   addReply(id: number, allowances: readonly Allowance[], write: (writer: ByteWriter) => boolean): boolean {
     const writer = this.#writer;
@@ -63,8 +63,8 @@ export class ReplyBatch {
   }
 
   /**
-   * Adds an error reply, for a call that failed. The reply is sent together with other replies. `account`: facts about
-   * the call for a log, such as the token id. Absent if the caller was not authenticated.
+   * Adds an error reply to the batch, whose replies are sent together. `account`: data of the call for the access log;
+   * absent if the caller was not authenticated.
    */
   addError(id: number, allowances: readonly Allowance[], error: Status__Output, account?: CallAccount): void {
     this.addReply(id, allowances, writer => {

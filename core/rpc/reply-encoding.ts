@@ -8,14 +8,13 @@ import { gzipSync } from 'node:zlib';
 const PREFIX = 5;
 
 /**
- * Messages up to this size (bytes) are not compressed, although most clients accept gzip by default. Compressing the
- * answer to a fetch of 100 servers (26 KB) would take 40 % more CPU time.
+ * Messages up to this size (bytes) are not compressed. With compression, a fetch of 100 servers (26 KB) would take 40 %
+ * more CPU time.
  */
 const MIN_BYTES = 32 * 1024;
 
 /**
- * Maximum size of a message that is compressed, bytes. The compression of a larger message would block all other calls
- * for 20 ms.
+ * Maximum size of a message that is compressed, bytes. While the core compresses a message, all other calls wait.
  */
 const MAX_BYTES = 1024 * 1024;
 

@@ -16,9 +16,8 @@ export interface ServiceStatusDependencies {
 }
 
 /**
- * Creates the methods of ServerService that return the state of the gsq service itself. Strangers can call these
- * methods if GSQ_PAGE is on. Therefore the methods return no versions, no names of machines, and no data about single
- * servers.
+ * Creates the methods of ServerService that return the state of gsq itself. With GSQ_PAGE on, callers need no
+ * credentials. Therefore the methods return no versions, no machine names and no data about single servers.
  */
 export function serviceStatusMethods({ readers, status }: ServiceStatusDependencies, handlers: Handlers) {
   type Call = ServerUnaryCall<GetStatusRequest__Output, unknown>;

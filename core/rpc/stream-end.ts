@@ -39,8 +39,8 @@ export function streamEnd(
 export type AccessWatch = (onRefused: (error: ServiceError) => void) => () => void;
 
 /**
- * Waits for the end of a stream. `ended`: result of `streamEnd`. Rejects with a ServiceError if the caller's token
- * loses its access before the end. The stream must end with this error.
+ * Resolves when the stream has ended (`ended`: result of `streamEnd`). If the caller's token loses its access earlier,
+ * rejects with the ServiceError for the caller.
  */
 export function endOrRefusal(ended: Promise<unknown>, watch: AccessWatch): Promise<void> {
   const over = new Promise<void>((resolve, reject) => {
@@ -50,8 +50,7 @@ export function endOrRefusal(ended: Promise<unknown>, watch: AccessWatch): Promi
       resolve();
     });
   });
-  // The caller of `endOrRefusal` perhaps no longer waits for the promise `over`, for example after an error. If `over`
-  // is rejected later, the empty handler prevents an unhandled rejection.
+  // Prevents an unhandled rejection if `over` is rejected when nobody waits for it any more.
   over.catch(() => {});
   return over;
 }

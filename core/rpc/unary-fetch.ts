@@ -19,9 +19,8 @@ interface AnswerFormat<Answer> {
   /** True if answers are typed (protobuf messages), false if they are JSON. */
   typed: boolean;
   /**
-   * Returns the answer to a fetch. Undefined if `ServerFetch.fetch` must serve the fetch, for example to insert a
-   * server. `answers`: servers of other cores, from `ServerFetch.askOwners`. Without `answers`, also returns undefined
-   * if another core owns a server.
+   * Returns the answer to a fetch, or undefined if `ServerFetch.fetch` must serve it, for example to insert a server.
+   * `answers`: servers of other cores, from `ServerFetch.askOwners`; needed if another core owns a server.
    */
   answerKnown(groups: readonly AddressGroup[], answers?: RemoteAnswers): Answer | undefined;
   /** Returns the answer for the result of `ServerFetch.fetch`. */
@@ -78,8 +77,8 @@ export function typedFormat({
 }
 
 /**
- * Builds the answers of the RPC method FetchServersJson, which are the JSON of REST answers. The JSON is not
- * compressed, because a transcoder compresses the bodies of its answers itself.
+ * Builds the answers of the RPC method FetchServersJson: the JSON of REST answers. The JSON is not compressed, because
+ * a REST-to-gRPC proxy (transcoder) compresses its answers itself.
  */
 export function jsonFormat({ fetch, freshness, now }: ServerServiceDependencies): AnswerFormat<HttpBody> {
   const writer = new ByteWriter();

@@ -30,9 +30,8 @@ export class WatchSlots {
   }
 
   /**
-   * Reserves one of the allowed streams of changes for a reader. The returned function releases the reservation; call
-   * it only once. Throws ServiceError RATE_1 if the token or address has too many streams, and CORE_1 if the port has
-   * too many.
+   * Reserves a stream of changes for a reader. The returned function, which may be called only once, releases it.
+   * Throws ServiceError RATE_1 if the token or address has too many streams, CORE_1 if the port has too many.
    */
   acquireSlot(watcher: Watcher): () => void {
     const { limitKey } = watcher;

@@ -85,8 +85,7 @@ class WebhookMethods {
 
 /**
  * Returns a function that makes the typed and the JSON handler of an RPC method. `check` throws a ServiceError for an
- * invalid request, which does not count against the quota. `work` carries out the checked request. `typed` and `json`
- * convert its result to the answers.
+ * invalid request, before the quota is charged. `work` carries out the request.
  */
 function handlerMaker(methods: WebhookMethods, handlers: Handlers) {
   return <Request, Checked, Result, Typed>(

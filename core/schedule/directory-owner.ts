@@ -1,13 +1,12 @@
 /**
- * Pause before another prober session may use a public server list, ms. The rate limit of the list still counts the
- * requests of the previous session. The new session does not know their number.
+ * Pause before a new prober session may use a public server list, ms. During the pause, the rate limit of the list can
+ * still count requests of the previous session.
  */
 const QUIET_MS = 63_000;
 
 /**
- * Lets only one prober session at a time send requests to a public server list of a game. All requests to a list thus
- * obey the rate limit of one prober. After a change of the session, there are no requests for `QUIET_MS`. Times are in
- * ms.
+ * Lets only one prober session at a time use a public server list of a game, so that one rate limit covers all
+ * requests. A new session must wait for `QUIET_MS`. Times are in ms.
  */
 export class DirectoryOwners<Session> {
   /**
@@ -33,8 +32,8 @@ export class DirectoryOwners<Session> {
     if (owner === session) return 0;
     if (owner !== undefined) this.#release(directory, now);
     const passed = now - (this.#endedAt.get(directory) ?? this.#startedAt);
-    // The pause `QUIET_MS` begins when a prober session stops using the list, or when the core starts. If the clock was
-    // set back, `passed` is negative. The session need not wait then, because the wait could be very long.
+    // If the clock was set back, `passed` is negative. The session then does not wait, because the wait could be very
+    // long.
     if (passed >= 0 && passed < QUIET_MS) return QUIET_MS - passed;
     this.#owners.set(directory, session);
     this.#endedAt.delete(directory);

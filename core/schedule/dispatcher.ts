@@ -129,9 +129,9 @@ export class Dispatcher {
   }
 
   /**
-   * Records the probe reports in one message of a prober. Drops reports without a lease of this session, and repeated
-   * messages. `seq`: number of the message, by default the next one. Returns the number of the newest recorded message,
-   * or undefined without a session.
+   * Records the probe reports in one message of a prober, and returns the number of the newest recorded message
+   * (undefined without a session). Drops repeated messages, and reports without a lease. `seq`: number of this message;
+   * default: the next one.
    */
   report(stream: ProberStream, reports: readonly LeaseReport[], seq?: number): number | undefined {
     const { store, recorder } = this.#dependencies;

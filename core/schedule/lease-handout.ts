@@ -30,8 +30,8 @@ export interface LeaseHandoutDependencies {
 }
 
 /**
- * Sends leases (orders to probe) to probers. Each prober counts its own rate limits, so one prober gets all servers of
- * a network or of a public server list. If the prober of a network changes, both probers can send packets for a moment.
+ * Sends leases (orders to probe) to probers. Each prober applies rate limits on its own. Therefore one prober gets all
+ * servers of a network or of a public server list.
  */
 export class LeaseHandout {
   readonly #dependencies: LeaseHandoutDependencies;
@@ -61,8 +61,8 @@ export class LeaseHandout {
   }
 
   /**
-   * Sends each lease (order to probe a server) to the prober that must probe the server. Leases for any prober go to
-   * `session`, which must have room for all leases. Returns false if a prober cannot accept more at the moment.
+   * Sends each lease (order to probe a server) to its prober. Leases that any prober can take go to `session`, which
+   * must have room for all leases. Returns false if a prober reads too slowly.
    */
   sendLeases(leases: readonly Lease[], session: ProberSession): boolean {
     const { store, recorder, credentials } = this.#dependencies;
@@ -109,8 +109,8 @@ export class LeaseHandout {
   }
 
   /**
-   * Returns the prober that may probe a server now. Returns undefined if this prober cannot accept a lease (order to
-   * probe a server) at the moment.
+   * Returns the prober that must probe a server, or undefined if it cannot accept a lease (order to probe) at the
+   * moment.
    */
   #proberOf(address: string, { directory }: CatalogGame, session: ProberSession): ProberSession | undefined {
     if (this.#probers.isAlone) return session;

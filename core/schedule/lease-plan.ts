@@ -10,8 +10,8 @@ export interface LeaseTerms {
   /** Longest time that the probe waits for a reply, ms. If 0, the prober uses its own timeout. */
   timeoutMs: number;
   /**
-   * True if gsq must decide soon whether the server is offline. The prober sends an urgent probe before other probes at
-   * the same address.
+   * True if gsq must decide soon whether the server is offline. The prober then sends this probe before others at the
+   * same address.
    */
   urgent: boolean;
 }
@@ -45,8 +45,7 @@ export function planLease(
     confirm: server.inDoubt,
     timeoutMs,
     urgent,
-    // Most installations store no secrets and no options of servers. Such an installation skips the look-up of both, so
-    // it need not build the key of the server.
+    // Skips the look-up if no server has a secret or options. Most installations thus need not build the server key.
     ...(credentials && credentials.size > 0 && leasedAccess(server, game.protocol, credentials)),
   };
 }

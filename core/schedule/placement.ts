@@ -65,8 +65,8 @@ export class PlacedProbers {
   }
 
   /**
-   * Chooses the prober for a network of servers. `network`: result of `ServerNetworks.find`. `isOut`: true for the
-   * probers whose own network connection is down, false for all other probers. Undefined if there is no such prober.
+   * Returns the prober for a network of servers (a result of `ServerNetworks.find`), or undefined if there is none.
+   * `isOut`: true to choose from the probers whose network connection is down, false to choose from the others.
    */
   ofNetwork(network: number, isOut = false): ProberSession | undefined {
     return chosen(network, isOut ? this.#out : this.#good);

@@ -34,15 +34,13 @@ export interface ProberSession {
   /** Hash of the name of the prober. Networks and public server lists are assigned to probers with this hash. */
   readonly nameHash: number;
   /**
-   * Leases of the session for which the prober has not sent a report yet, each with its number. Leases are numbered in
-   * the order in which they are given, starting at 1.
+   * Leases without a report so far. Each lease has a number: 1 for the first lease of the session, 2 for the second,
+   * and so on.
    */
   readonly leases: LeaseNumbers;
   /** Number of leases that the prober was given in this session so far. */
   given: number;
-  /**
-   * Sequence number of the newest message from the prober that is completely processed: all its reports are recorded.
-   */
+  /** Sequence number of the prober's newest message whose reports are all recorded. */
   lastSeq: number;
   readonly uplinks: Uplinks;
   /** Time until which the session can be resumed after its stream broke, Unix ms. */
@@ -53,7 +51,7 @@ export interface ProberSession {
 export interface Resumption {
   /** Id of the session that the prober resumes. */
   id: string;
-  /** Number of leases (orders to probe a server) that the prober has received in the session that it resumes. */
+  /** Number of leases (orders to probe a server) that the prober received in this session before the stream broke. */
   leasesReceived: number;
 }
 

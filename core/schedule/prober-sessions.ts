@@ -58,8 +58,7 @@ export class ProberSessions {
   }
 
   /**
-   * Removes the session with this id and returns the session. The session can still count as connected, because the
-   * core sometimes does not notice that a stream broke.
+   * Removes the session with this id, and returns it. Also finds a session whose broken stream still seems connected.
    */
   removeById(id: string): ProberSession | undefined {
     for (const [stream, session] of this.#connected) {
@@ -88,8 +87,8 @@ export class ProberSessions {
    */
   endExpired(now: number, end: (session: ProberSession) => void): void {
     for (const [id, session] of this.#broken) {
-      // Keeps a broken session until `resumableUntil`. If this time is more than `RESUME_MS` away, the clock was set
-      // back. Such a session is removed too.
+      // Keeps a session that can still be resumed. If the time left is longer than `RESUME_MS`, the clock was set back,
+      // and the session is removed.
       if (now < session.resumableUntil && session.resumableUntil <= now + RESUME_MS) continue;
       this.#broken.delete(id);
       end(session);

@@ -29,8 +29,7 @@ export class RecentLag {
     const slice = Math.floor(now / SLICE_MS);
     const steps = slice - this.#slice;
     if (steps === 0) return;
-    // Each second has one element in the ring buffer. The elements since the last call still contain old values, and
-    // are set to 0. If the clock was set back, all elements are set to 0.
+    // Clears the elements of the seconds since the last call. Clears all elements if the clock was set back.
     const over = steps < 0 || steps > SLICES ? SLICES : steps;
     for (let i = 0; i < over; i++) this.#worst[(slice + SLICES - i) % SLICES] = 0;
     this.#slice = slice;

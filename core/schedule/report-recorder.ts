@@ -21,21 +21,21 @@ import { type LeaseReport, SILENT_REASONS, UNKNOWABLE_REASONS } from './lease-re
 import { ServerRetention, type ServerRetentionDependencies } from './server-retention.ts';
 
 /**
- * If a prober postponed a probe because of a rate limit (PROBE_OUTCOME_HELD_BACK), the delay until the next probe is
- * limited to this range, ms.
+ * Shortest and longest delay before the next probe, ms, if a rate limit made the prober postpone the probe
+ * (PROBE_OUTCOME_HELD_BACK).
  */
 const LEAST_PUT_OFF_MS = 50;
 const MOST_PUT_OFF_MS = 60_000;
 /** Maximum delay that a public server list can request before the next probe, ms: one day. */
 const MOST_RETRY_MS = 86_400_000;
 /**
- * Time between two probes at the same host, ms. If a server at a silent host answers, the other servers at this host
- * are probed soon, one after the other.
+ * When a server at a silent host answers, the other servers at this host are probed one after the other, at this
+ * interval, ms.
  */
 const WAKE_APART_MS = 100;
 /**
- * The probes of an online server become urgent when it has not answered for this share of `holdMs`. After `holdMs`
- * without an answer, the server loses the status `online`.
+ * After this share of `holdMs` without an answer, the probes of an online server are urgent. After `holdMs`, the server
+ * is no longer online.
  */
 const URGENT_SHARE = 1 / 2;
 
@@ -75,7 +75,7 @@ export class ReportRecorder {
     return this.#retention.forgotten;
   }
 
-  /** Number of times that a server became online, and number of times that a server became offline. */
+  /** Number of status changes of all servers: to `online`, and to `offline`. */
   get statusChanges(): Readonly<Record<'online' | 'offline', number>> {
     return this.#changes;
   }
@@ -125,8 +125,8 @@ export class ReportRecorder {
   ): void {
     const { store, detector, probeIntervalMs } = this.#dependencies;
     const { signals, queryPort } = report;
-    // Ignores the packet counts while the query port is unknown: the probe tries several ports, and closed ports never
-    // answer. Counts without sent packets are correct, because the data came from a public server list.
+    // While the query port is unknown, the probe also tries ports that never answer, so its lost packets do not count.
+    // If it sent no packets, the data came from a public server list.
     const counted = signals && (server.queryPort !== 0 || signals.packetsSent === 0);
     const sent = counted ? signals.packetsSent : 1;
     const lost = counted ? Math.min(signals.packetsLost, sent) : 0;
@@ -155,9 +155,8 @@ export class ReportRecorder {
     const judgement = detector.judgeSilence(uplinks, server, probe, now);
     if (judgement.verdict === 'ignored') {
       this.#ignored++;
-      // Ignores the missing reply, because the network connection of the prober is down. The server keeps its interval
-      // and its offset within the interval. Therefore not all servers are due at the same time when the connection
-      // works again.
+      // Ignores the missing reply: the network connection of the prober is down. The server keeps its offset within the
+      // interval, so that not all servers are due at once afterwards.
       const intervalMs = server.status === 'offline' ? server.intervalMs : probeIntervalMs;
       store.apply(report.leaseId, putOff(server, nextInPhase(server, now, intervalMs)));
       return;
@@ -197,8 +196,7 @@ export class ReportRecorder {
     const sample = payload ? onlineSample(payload, next) : unansweredSample(next);
     const sealed = sample && addSample(next, sample);
     if (next.openHour === before.openHour) copyOpenHour(next);
-    // Compares the two records of the server before `apply`, because `apply` makes the store overwrite the data of the
-    // old record (`before`).
+    // Compares the old and the new record before `store.apply`, which overwrites the data of the old record.
     const change = feed.compare(before, next, payload?.visibleEnd, now);
     const awaitsHistory = history !== undefined && (sealed !== undefined || isIncident(before, next));
     if (!store.apply(report.leaseId, next, awaitsHistory)) return;
@@ -210,21 +208,21 @@ export class ReportRecorder {
     this.#retention.forgetIfDead(before, next, now);
   }
 
-  /** Counts a change of the status. If an incident begins or ends, stores this event in the history. */
+  /** Counts a change of the status. Stores the change in the history if the server went offline or came back. */
   #countChange(before: ServerRecord, next: ServerRecord, now: number): void {
     const { history } = this.#dependencies;
     const { key, status, reason } = next;
     if (status === 'pending') return;
     this.#changes[status]++;
     if (!isIncident(before, next)) return;
-    // Keeps the incident events of a server in order, even if the clock was set back between two of them.
+    // Later events of a server get later times, even if the clock was set back.
     const at = Math.max(now, before.lastProbeAt + 1);
     if (status === 'offline') history?.addOffline(key, at, reason);
     else history?.addOnline(key, at);
   }
 }
 
-/** True if an incident begins or ends with the change from one record of a server to the next. */
+/** True if the server went offline or came back between the two records. */
 function isIncident(before: ServerRecord, next: ServerRecord): boolean {
   return before.status !== next.status && before.status !== 'pending' && next.status !== 'pending';
 }

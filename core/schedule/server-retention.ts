@@ -45,8 +45,8 @@ export class ServerRetention {
   }
 
   /**
-   * Forgets a server that was offline for a month. Also forgets a server that never answered and that gsq cannot query,
-   * for example because the host name has no IP address. Call this method after each applied report.
+   * Forgets a server after a month offline. Also forgets a server that never answered and cannot be queried, for
+   * example because its host name has no IP address. Call this after each report.
    */
   forgetIfDead(before: ServerRecord, after: ServerRecord, now: number): void {
     if (this.#isDead(before, after, now)) this.#forget(before, after);
@@ -59,8 +59,8 @@ export class ServerRetention {
   forgetIfNeverAnswered(before: ServerRecord, after: ServerRecord, looks: number): void {
     const { giveUpAfterProbes } = this.#dependencies;
     if (after.status !== 'offline' || after.lastOnlineAt !== 0 || this.#isKept(after)) return;
-    // `looks`, the number of failed probes, can be too low: it starts again at 0 after a restart of the core or a
-    // failed removal. Therefore a server that was already offline before this probe is also removed.
+    // `looks` starts again at 0 after a restart or a failed removal. Therefore a server that was already offline before
+    // this probe is also removed.
     if (giveUpAfterProbes > 0 && (looks >= giveUpAfterProbes || before.status === 'offline'))
       this.#forget(before, after);
   }
@@ -78,8 +78,8 @@ export class ServerRetention {
   }
 
   /**
-   * Removes a server from the store, so that gsq forgets it (stops tracking it). Does nothing if the store accepts no
-   * writes. In this case, the next failed probe of the server tries to remove it again.
+   * Removes a server from the store. Does nothing if the store accepts no writes; the next failed probe then tries
+   * again.
    */
   #forget(before: ServerRecord, after: ServerRecord): void {
     const { store, onGivenUp } = this.#dependencies;

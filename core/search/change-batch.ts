@@ -38,8 +38,8 @@ export interface ChangeSink {
 }
 
 /**
- * Packs changes of servers into bytes for the thread of the search index, in about 1 µs for each server. Texts stay
- * unchanged. The thread of the index converts them to lower case, which saves time in the main thread.
+ * Packs server changes into bytes for the search thread, in about 1 µs each. The search thread normalises the texts, to
+ * save time in the main thread.
  */
 export class ChangeBatch {
   readonly #out = new ByteWriter(64 * 1024);
@@ -74,10 +74,7 @@ export class ChangeBatch {
     this.#text(address);
   }
 
-  /**
-   * Copies the packed changes of this batch to `memory`, which must be large enough. Then empties the batch, so that it
-   * can collect new changes. Returns the copy.
-   */
+  /** Copies the packed changes to `memory`, which must be large enough, and empties the batch. Returns the copy. */
   takeBytes(memory = new ArrayBuffer(this.#out.length)): Uint8Array<ArrayBuffer> {
     const bytes = new Uint8Array(memory, 0, this.#out.length);
     bytes.set(this.#out.room(0).subarray(0, this.#out.length));

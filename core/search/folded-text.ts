@@ -8,9 +8,8 @@ const WORDS = /[\p{L}\p{N}\p{M}]+/gu;
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/gu;
 
 /**
- * Returns the folded form of a text, in which the search compares texts: lower case, with compatibility characters
- * replaced (NFKC), without invisible characters, and with single spaces. For example, `Ｆoo`, `foo` and `FOO` have the
- * same folded form.
+ * Normalises a text for the search: lower case, compatibility characters replaced (NFKC), no invisible characters,
+ * single spaces. `Ｆoo`, `foo` and `FOO` give the same result.
  */
 export function foldText(text: string): string {
   if (PLAIN.test(text)) return text.toLowerCase().replace(/ {2,}/g, ' ').trim();
@@ -30,8 +29,8 @@ export function foldText(text: string): string {
 }
 
 /**
- * Returns the words of a text in folded form, separated by single spaces. A word consists of letters, marks and digits.
- * In Chinese and Japanese, each character is a word.
+ * Returns the words of a text, normalised (`foldText`) and separated by single spaces. Words consist of letters, marks
+ * and digits. Each Chinese or Japanese character is a word.
  */
 export function foldWords(text: string): string {
   if (PLAIN.test(text)) {

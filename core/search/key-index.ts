@@ -2,8 +2,8 @@
 const MOST_USED = 0.8;
 
 /**
- * Hash table that maps keys to row numbers, with open addressing and linear probing. It stores only the row numbers, in
- * 4 to 8 bytes each. The code that uses the table hashes and compares the keys.
+ * Hash table from keys to row numbers, with linear probing. It stores only the row numbers, in 5 to 10 bytes for each
+ * key. The caller hashes and compares the keys.
  */
 export class KeyIndex {
   readonly #hashOf: (row: number) => number;
@@ -26,8 +26,8 @@ export class KeyIndex {
   }
 
   /**
-   * Searches the hash table for a key with this hash. `isWanted` compares the keys, because a candidate row can belong
-   * to another key. Returns the first row number for which it returns true, or -1.
+   * Returns the row number of a key with this hash, or -1. `isWanted` returns true if the key of a row is the searched
+   * key.
    */
   find(hash: number, isWanted: (row: number) => boolean): number {
     const mask = this.#entries.length - 1;

@@ -9,7 +9,7 @@ const MOST_CHARACTERS = 2048;
 
 /**
  * Returns the token of the page after a position in a sorted list of servers. The token contains the sort values of the
- * position. Therefore the next page is right even if servers are inserted or removed meanwhile.
+ * position, so inserted or removed servers do not shift the next page.
  */
 export function pageTokenOf(query: SearchQuery, { players, words, gameId, address }: ListPosition): string {
   const content = JSON.stringify([fingerprint(query), players, words, gameId, address]);

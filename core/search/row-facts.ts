@@ -4,8 +4,8 @@ import type { Facts } from './change-batch.ts';
 import { foldText, foldWords, shortened } from './folded-text.ts';
 
 /**
- * Position (`shift`) and maximum value of each field in the 32-bit column `facts` of the search index. The column
- * contains hashes of map and version, so a search excludes most servers without reading their texts.
+ * Position (`shift`) and maximum value of each field in the 32-bit column `facts` of the search index. Hashes of map
+ * and version exclude most servers without reading their texts.
  */
 export const FACTS = {
   players: { shift: 12, max: 2 ** 20 - 1 },
@@ -82,9 +82,8 @@ export function mapLetters(map: Uint8Array): number {
 export const MAP_LETTERS = -1 << (OTHER_LETTER + 1);
 
 /**
- * Returns a 32-bit signature of the words of a server name or a search, from the first two to four bytes of each word.
- * A name cannot match if its signature lacks a bit of the search's signature. A search thus excludes most names without
- * reading them.
+ * Returns a 32-bit Bloom filter of the word beginnings (2 to 4 bytes) in a server name or a search. A name can match
+ * only if it has all bits of the search.
  */
 export function signatureOf(words: Uint8Array): number {
   let signature = 0;

@@ -4,8 +4,8 @@ import { addressLength, CELL_HEADER, type ServerRows, wordsLength } from './serv
 import { offsetOf, pageIndexOf } from './text-pages.ts';
 
 /**
- * Number of bytes at the begin of a server name that form its rank in a list sorted by name. Servers with equal ranks
- * are compared by their whole names.
+ * Number of first bytes of a server name that form its rank in a list sorted by name. Whole names are compared only if
+ * their ranks are equal.
  */
 const RANK_BYTES = 3;
 /** Upper limit of the number of games in the search index. */
@@ -36,8 +36,8 @@ export function rowOrder(rows: ServerRows, sort: Sort, gameIds: readonly string[
   const games = gameRanks(gameIds);
   const compareAddresses = addressOrder(rows);
   const isByName = sort === 'name' || sort === '-name';
-  // Ascending and descending lists use the same functions, with the factor 1 or -1. With separate functions, V8 would
-  // compile the loops that call these functions less well.
+  // The same functions serve both directions, with the factor 1 or -1. V8 optimises the loops that call them less well
+  // if there are two versions.
   const direction = sort === 'players' || sort === '-name' ? -1 : 1;
   return isByName
     ? nameOrder(rows, direction, games, compareAddresses)
@@ -105,8 +105,7 @@ function addressStart(page: Buffer, at: number): number {
 }
 
 /**
- * Returns the first bytes of a server's name as a number. The name is in the form in which the search compares names. A
- * shorter name is filled up with zeros.
+ * Returns the first RANK_BYTES bytes of a server's normalised name as a number. A shorter name is padded with zeros.
  */
 function wordsRank({ cells, texts: { pages } }: ServerRows, row: number): number {
   const position = cells[row] as number;

@@ -98,8 +98,8 @@ export class SearchIndex {
   }
 
   /**
-   * Adds newly loaded servers to the search index, after this core acquired their bucket (group of servers). If the
-   * thread of the index is behind, returns a promise that resolves when the thread can accept more servers.
+   * Adds the servers of a bucket (group of servers) that this core acquired. If the search thread is behind, returns a
+   * promise that resolves when the thread can accept more servers.
    */
   addLoaded(servers: Iterable<ServerRecord>): Promise<void> | undefined {
     if (this.#closed) return undefined;
@@ -108,8 +108,8 @@ export class SearchIndex {
   }
 
   /**
-   * Removes servers from the search index after another core acquired their bucket (group of servers). If the thread of
-   * the index is behind, returns a promise that resolves when the thread can accept more changes.
+   * Removes the servers of a bucket (group of servers) that another core acquired. If the search thread is behind,
+   * returns a promise that resolves when the thread can accept more changes.
    */
   removeUnloaded(servers: Iterable<ServerRecord>): Promise<void> | undefined {
     if (this.#closed) return undefined;
@@ -205,8 +205,8 @@ export class SearchIndex {
 
   /** Fills the search index of a new thread with all tracked servers. */
   async #fill(thread: IndexThread): Promise<void> {
-    // The batches for the search index contain servers from the store and changes from the feed, in the order of time.
-    // Therefore the index applies the newest record of a server last.
+    // A batch contains stored records and later changes in the order of time. Therefore the index applies the newest
+    // record of a server last.
     await nextTurn();
     let packed = 0;
     for (const record of this.#options.records()) {

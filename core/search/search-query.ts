@@ -16,8 +16,8 @@ export interface ListPosition {
    */
   readonly players: number;
   /**
-   * Name of the server directly before this position, if the list is sorted by name. The name is normalised for the
-   * search (`foldWords`), for example to lower case. Empty if the list is sorted by players.
+   * Normalised name (`foldWords`) of the server just before this position in a list sorted by name. Empty in a list
+   * sorted by players.
    */
   readonly words: string;
   readonly gameId: string;
@@ -35,8 +35,8 @@ export interface SearchQuery {
   /** Id of the game whose servers the search looks for; empty for all games. */
   readonly gameId: string;
   /**
-   * Status of the servers to look for; undefined for any status. The search compares the stored status, even if answers
-   * show a different status because the data is stale.
+   * Stored status of the servers to look for; undefined for any status. Answers can show another status if the data is
+   * stale.
    */
   readonly status: Status | undefined;
   /** Search words, in upper or lower case. Each of them must be the beginning of a word in the server's name. */

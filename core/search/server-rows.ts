@@ -45,8 +45,8 @@ export class ServerRows implements ChangeSink {
   gameOf: Uint16Array;
   tokenOf: Uint32Array;
   /**
-   * Column of the search index, 32 bits for each server: bits for the first letters of the words in the server name
-   * (`lettersOf`), and a part of the hash of the server's game map (`mapLetters`).
+   * Column of the search index with 32 bits for each server: the first letters of the words in its name (`lettersOf`),
+   * and a part of its map hash (`mapLetters`).
    */
   letters: Int32Array;
   /** Column of the search index: for each server, a 32-bit signature of the words in its name (`signatureOf`). */
@@ -60,8 +60,8 @@ export class ServerRows implements ChangeSink {
   readonly #cell = Buffer.alloc(2048);
 
   /**
-   * Creates an empty search index. `servers`: number of servers for which memory is allocated at once. Growth in small
-   * steps would leave old copies, together seven times the final size.
+   * Creates an empty search index with memory for `servers` servers. Growth in small steps would leave garbage of seven
+   * times the final size.
    */
   constructor(servers: number) {
     const length = Math.max(LEAST_ROWS, Math.ceil(servers * GROWTH));

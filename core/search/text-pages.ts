@@ -9,8 +9,8 @@ const OFFSET_BITS = 18;
  */
 export const PAGE_BYTES = 1 << OFFSET_BITS;
 /**
- * If more than this share of the memory for texts in the search index is unused, the page with the most unused bytes is
- * emptied. Its texts are then moved to other pages.
+ * If more than this share of the text memory is unused, the page with the most unused bytes is emptied: its texts are
+ * moved to other pages.
  */
 const UNUSED_SHARE = 1 / 8;
 
@@ -31,8 +31,8 @@ export function offsetOf(position: number): number {
 }
 
 /**
- * Memory for millions of short byte strings (cells), each with the texts of one server. Freed bytes stay unused until
- * their page is emptied. The arena (core/store/memory/arena.ts) would need about 12 bytes more for each server.
+ * Memory for millions of short byte strings (cells), each with the texts of one server. It needs about 12 bytes less
+ * for each server than the arena (core/store/memory/arena.ts).
  */
 export class TextPages {
   /**
@@ -70,8 +70,8 @@ export class TextPages {
   }
 
   /**
-   * Writes a cell (the texts of one server) to memory page 0, and returns its position. The next call overwrites the
-   * cell. Do not free the cell.
+   * Writes a cell (the texts of one server) to memory page 0, over the previous cell. Returns its position. Do not free
+   * the cell.
    */
   writeFirstCell(cell: Uint8Array): number {
     (this.pages[0] as Buffer).set(cell);

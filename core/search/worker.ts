@@ -8,10 +8,7 @@ import { countRows, searchRows } from './row-scan.ts';
 import { ServerRows } from './server-rows.ts';
 import type { IndexReply, IndexRequest, IndexSetup } from './thread-messages.ts';
 
-/**
- * Nice value of the thread of the search index. It gives the thread a lower priority, because searches must not slow
- * down fetches.
- */
+/** Nice value of the search thread: a low priority, because searches must not slow down fetches. */
 const NICE = 15;
 
 if (!parentPort) throw new Error('core/search/worker.ts runs as a worker thread only');

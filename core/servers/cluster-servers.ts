@@ -10,12 +10,12 @@ export interface ServerRef {
 }
 
 /**
- * What a core must do with servers that it owns. `read`: return the records of tracked servers. `insert`: return the
- * records, and insert servers that are not tracked. `check`: tell which servers `insert` would insert, but insert none.
+ * Action of a core on servers that it owns. `read`: return the records. `insert`: also insert untracked servers.
+ * `check`: dry run of `insert`.
  */
 export type PartAction = 'read' | 'insert' | 'check';
 
-/** What a core returns for one server after it has carried out a `PartAction` (read, insert or check). */
+/** Result of a `PartAction` (read, insert or check) for one server. */
 export interface PartResult {
   /**
    * Record of the server, if gsq tracks it, or has given it up because it never answered. Absent for all other servers.
@@ -38,8 +38,8 @@ export interface PartResult {
 /** A request that asks one core to render several servers, and the answer of this core. */
 export interface RenderedBatch {
   /**
-   * Resolves when the asked core has answered, or when no answer can come any more. The value is the ServiceError with
-   * which fetches must fail, or undefined if they need not fail.
+   * Resolves when the asked core has answered or can no longer answer. The value is the ServiceError for the waiting
+   * fetches; undefined if they can continue.
    */
   readonly answered: Promise<Error | undefined>;
   /** Number of servers that were added to this request so far. */
@@ -54,9 +54,9 @@ export interface RenderedBatch {
 /** Another core of the cluster, which can be asked for the servers that it owns. */
 export interface ServerOwner {
   /**
-   * Requests one server, already encoded for the answer, from this core. Returns the batch of requests, whose last
-   * server is the requested one. `typed`: true for protobuf, false for JSON. `text` contains the canonical address from
-   * `start` to `end`. Throws ServiceError CORE_1 if too many servers are requested at once.
+   * Adds a server to the batch of requests to this core, as its last one, and returns the batch. `typed`: protobuf, not
+   * JSON. `text` contains the canonical address from `start` to `end`. Throws ServiceError CORE_1 if too many servers
+   * are requested.
    */
   render(typed: boolean, gameId: string, text: Buffer, start: number, end: number): RenderedBatch;
 }
@@ -88,9 +88,8 @@ export interface ClusterServers {
    */
   deadline(waitMs: number): number;
   /**
-   * Reads, inserts or checks servers. The results have the order of `servers`. `insertedBy`: id of the inserting token,
-   * or OPERATOR. `waitMs`: maximum wait for the first replies of inserted servers, ms. The caller must count the
-   * inserts (`InsertGuard.countRate`).
+   * Reads, inserts or checks servers. Results are in the order of `servers`. `insertedBy`: token id or OPERATOR.
+   * `waitMs`: maximum wait for first replies. The caller counts the inserts (`InsertGuard.countRate`).
    */
   fetch(
     action: PartAction,
@@ -100,9 +99,8 @@ export interface ClusterServers {
     deadline: number,
   ): Promise<PartResult[]>;
   /**
-   * Changes servers. Resolves when all changes are durable, with true for each server that gsq tracked. Rejects if one
-   * core fails, but other cores may have made the change. A second removal can return false for servers that the first
-   * one removed.
+   * Changes servers. Resolves when all changes are durable, with true for each tracked server. If one core fails,
+   * rejects, but the changes of other cores stay.
    */
   change(change: PartChange, keys: readonly string[]): Promise<boolean[]>;
 }

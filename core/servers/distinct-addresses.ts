@@ -13,8 +13,8 @@ const SLOTS = 4096;
 export class DistinctAddresses {
   readonly #hashes = new Int32Array(SLOTS);
   /**
-   * Element i is the serial number of the request that wrote `#hashes[i]`. An element from an earlier request counts as
-   * empty, so the hash table need not be cleared for each request.
+   * Element i: serial number of the request that wrote `#hashes[i]`. Elements of earlier requests count as empty, so
+   * the table is not cleared for each request.
    */
   readonly #usedBy = new Uint32Array(SLOTS);
   #request = 0;
@@ -30,8 +30,8 @@ export class DistinctAddresses {
   }
 
   /**
-   * Adds an address of the current request. Returns false if the hash of the address is already there, because the
-   * address can be a duplicate. Also returns false if the request contains too many addresses.
+   * Adds an address of the current request. Returns false if the address can be a duplicate (equal hash), or if the
+   * request has too many addresses.
    */
   addAddress(text: Uint8Array, start: number, end: number): boolean {
     const hash = fnv1aBytes(text, start, end);

@@ -31,8 +31,8 @@ export interface FetchedPair {
 /** Receives the results of a fetch one by one, in the order of the request. */
 export interface FetchSink {
   /**
-   * Receives a tracked server, or one that gsq gave up because it never answered. `text` contains the requested address
-   * from `start` to `end`. The address needs no escaping in JSON. `server` is valid only during this call.
+   * Receives a server that gsq tracks or gave up; `server` is valid only during this call. `text` contains the
+   * requested address from `start` to `end`. It needs no escaping in JSON.
    */
   known(gameId: string, text: Buffer, start: number, end: number, server: ServerView): void;
   /**

@@ -1,8 +1,8 @@
 import { isInDoubt, isUnknowable, type Reason, type ServerRecord, type Status } from './server-record.ts';
 
 /**
- * Why the shown data of a server is stale, and how old the data is. An answer shows this in the key `_stale`, which the
- * API contract (CONTRACT) defines.
+ * Why the shown data of a server is stale, and how old it is. Answers contain this as `_stale` (CONTRACT, the API
+ * contract).
  */
 export interface Staleness {
   reason: 'offline' | 'probe_delayed' | 'unknowable';

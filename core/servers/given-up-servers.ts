@@ -22,8 +22,8 @@ export interface GivenUpServersOptions {
   /** Maximum number of given-up servers (which never answered) in memory. */
   most: number;
   /**
-   * Returns true if gsq tracks the server with this `serverKey`. If the store also contains the server as given up
-   * (never answered), the given-up record is deleted when it is loaded.
+   * Returns true if gsq tracks the server with this `serverKey`. A given-up record of a tracked server is deleted when
+   * it is loaded.
    */
   isTracked(key: string): boolean;
   /**
@@ -67,8 +67,8 @@ function storedRecord(storedKey: string, value: Buffer): ServerRecord | undefine
 }
 
 /**
- * The servers that gsq gave up because they never answered. Fetches still show their records, which survive a restart.
- * If there are more than `most` servers, the least recently fetched one is forgotten.
+ * The servers that gsq gave up because they never answered. Fetches still show their records. If there are more than
+ * `most`, the least recently fetched one is forgotten.
  */
 export class GivenUpServers {
   readonly #engine: Pick<StorageEngine, 'append'>;
@@ -121,8 +121,8 @@ export class GivenUpServers {
   }
 
   /**
-   * Removes servers from memory that gsq gave up because they never answered. Removes only the servers in the given
-   * buckets (groups of servers). Their records stay in the storage engine.
+   * Removes the given-up servers of these buckets (groups of servers) from memory. Their records stay in the storage
+   * engine.
    */
   async giveBuckets(buckets: readonly number[]): Promise<void> {
     const { bucketOf } = this.#options.buckets ?? {};
@@ -154,9 +154,8 @@ export class GivenUpServers {
   }
 
   /**
-   * Adds a server that gsq gives up because it never answered. Returns the record that fetches now show. Each failed
-   * probe doubles the pause before the next one, up to a maximum. `before`, `after`: records before and after the last
-   * probe.
+   * Adds a server that gsq gives up, and returns the record that fetches now show. Each failed probe doubles the pause
+   * before the next. `before`, `after`: records before and after the last probe.
    */
   addServer(before: ServerRecord, after: ServerRecord): ServerRecord {
     const intervalMs = Math.min(Math.max(2 * before.intervalMs, FIRST_PAUSE_MS), LONGEST_PAUSE_MS);
@@ -198,8 +197,8 @@ export class GivenUpServers {
   }
 
   #addAll(found: ServerRecord[]): void {
-    // `#records` is sorted by the time of the last fetch, but the store does not contain this time. Therefore loaded
-    // servers are sorted by the time of their last probe.
+    // The store does not contain the times of fetches. Therefore loaded servers are sorted by their last probe, not by
+    // their last fetch.
     found.sort((a, b) => a.lastProbeAt - b.lastProbeAt);
     for (const record of found) this.#records.set(record.key, record);
     this.#makeRoom();
@@ -214,8 +213,8 @@ export class GivenUpServers {
 }
 
 /**
- * True if gsq must try the server again: `nextProbeAt` has passed, or `nextProbeAt` is so far in the future that it was
- * set with a wrong clock.
+ * True if `nextProbeAt` has passed, so gsq must try the server again. Also true if it is too far in the future: then it
+ * was set with a wrong clock.
  */
 function isDue({ nextProbeAt, intervalMs }: ServerRecord, now: number): boolean {
   return nextProbeAt <= now || nextProbeAt > now + 2 * intervalMs;

@@ -45,8 +45,8 @@ export interface Candidate {
 }
 
 /**
- * True if the operator inserts a server that a caller already inserted and that has never answered. The operator
- * becomes its owner. gsq then keeps the server, even if it never answers.
+ * True if the operator inserts a server that a caller inserted before and that has never answered. The operator becomes
+ * its owner, so gsq keeps the server.
  */
 export function isAdopted(server: ServerRecord, insertedBy: string): boolean {
   return insertedBy === OPERATOR && server.insertedBy !== OPERATOR && server.lastOnlineAt === 0;
@@ -64,8 +64,8 @@ export class Inserter {
   }
 
   /**
-   * Inserts the valid servers of a request (candidates), and stores each result in the `pair` of the candidate.
-   * Resolves when the inserts are durable, and the inserted servers have replied or `waitMs` has passed.
+   * Inserts the valid servers of a request (candidates), and stores the results in their pairs. Resolves when the
+   * inserts are durable, and the servers have replied or `waitMs` has passed.
    */
   async insert(candidates: readonly Candidate[], insertedBy: string, waitMs: number): Promise<void> {
     const { store } = this.#dependencies;
@@ -85,8 +85,8 @@ export class Inserter {
   }
 
   /**
-   * Dry run of `insert` for the servers that a request wants to insert (candidates). Sets `pair.inserted` of each
-   * candidate that `insert` would insert. Ignores the insert limits of the caller and the state of the store.
+   * Dry run of `insert`: sets `pair.inserted` of each candidate (server to insert) that `insert` would insert. Ignores
+   * the insert limits of the caller and the state of the store.
    */
   async check(candidates: readonly Candidate[]): Promise<void> {
     await this.#checkNames(candidates);
@@ -113,8 +113,8 @@ export class Inserter {
   }
 
   /**
-   * Inserts valid candidates (servers to insert), and returns the keys of the inserted servers. `counted`: keys of
-   * servers that count against the insert limits of the caller. A server that is not inserted is no longer counted.
+   * Inserts valid candidates (servers to insert), and returns the keys of the inserted ones. `counted`: keys that count
+   * against the insert limits of the caller. A server that is not inserted no longer counts.
    */
   async #store(
     valid: readonly Candidate[],
@@ -128,8 +128,8 @@ export class Inserter {
       .getMany(keys)
       .flatMap(record => (record && isAdopted(record, insertedBy) ? [record.key] : []));
     try {
-      // The operator can insert a server that a caller inserted before. A new record then replaces the old one. The
-      // store puts both changes into one write, the removal first.
+      // If the operator inserts a server that a caller inserted before, a new record replaces the old one. One write
+      // contains the removal and then the insert.
       const removal = adopted.length > 0 ? store.remove(adopted) : undefined;
       const [outcomes] = await Promise.all([
         store.insertIfAbsent(valid.map(({ gameId, address }) => ({ gameId, address, insertedBy }))),
@@ -174,8 +174,8 @@ export class Inserter {
   }
 
   /**
-   * Resumes tracking servers that gsq gave up, so that they are probed again. Keeps their old records. Runs in the
-   * background, and counts against no limit. If it fails, the next fetch of such a server tries again.
+   * Tracks servers again that gsq gave up, with their old records. Runs in the background, and counts against no limit.
+   * After a failure, the next fetch of the server tries again.
    */
   retry(records: readonly ServerRecord[]): void {
     const { store, givenUp, onInserted } = this.#dependencies;
@@ -196,8 +196,8 @@ export class Inserter {
   }
 
   /**
-   * Waits until each inserted server has answered, `waitMs` has passed, or the core shuts down. A failed probe does not
-   * end the wait, because the duration would tell callers about hosts in internal networks.
+   * Waits until all inserted servers have answered, `waitMs` has passed, or the core shuts down. A failed probe must
+   * not end the wait: its duration would show callers which internal hosts exist.
    */
   #firstProbes(keys: readonly string[], waitMs: number): Promise<void> {
     const waiting = new Set(keys);

@@ -36,8 +36,8 @@ export interface KnownServersDependencies extends Pick<InserterDependencies, 'st
 }
 
 /**
- * Fast path of a fetch: finds servers by the bytes of their addresses, and creates no object for each server. Cannot
- * serve requests with inserts or duplicate addresses. Keeps the result of one request until the store changes.
+ * Fast path of a fetch: finds servers by the bytes of their addresses, without an object for each server. Cannot serve
+ * inserts or duplicate addresses. Its result is valid until the store changes.
  */
 export class KnownServers {
   readonly #dependencies: KnownServersDependencies;
@@ -45,13 +45,13 @@ export class KnownServers {
   readonly #pointer = newPointer();
   readonly #view = emptyView();
   /**
-   * One number for each address of the request. For a tracked server, it is the index in the server table (slot).
-   * Otherwise it is negative: -1 for `#untracked[0]`, -2 for `#untracked[1]`, and so on.
+   * One number for each address of the request. Tracked servers: index in the server table (slot). Others: -1 for
+   * `#untracked[0]`, -2 for `#untracked[1]`, and so on.
    */
   readonly #slots = new Int32Array(MAX_ADDRESSES);
   /**
-   * The results for requested addresses at which gsq tracks no server. A result is the error of an invalid address, or
-   * the record of a server that gsq stopped tracking because it never answered.
+   * Results for addresses without a tracked server: the error of an invalid address, or the record of a given-up server
+   * (one that never answered).
    */
   readonly #untracked: (InvalidAddress | ServerRecord)[] = [];
 
@@ -59,7 +59,7 @@ export class KnownServers {
   #count = 0;
   /** One reason for each invalid pair of game and address in the request. */
   readonly invalid: InvalidReason[] = [];
-  /** Given-up servers of the request that gsq must now try again. gsq gives up a server that never answers. */
+  /** Given-up servers (which never answered) of the request that gsq must now try again. */
   readonly due: ServerRecord[] = [];
   #remote: RemoteAddress[] = [];
   #isComplete = false;
@@ -69,9 +69,9 @@ export class KnownServers {
   }
 
   /**
-   * Finds the servers of a request, and passes them to `sink`. After the result false, discard what `sink` has
-   * received. If `remote` is empty, call `ServerFetch.fetch`. If not, request the servers in `remote` from their
-   * owners, and call `find` again with the `answers`.
+   * Finds the servers of a request, and passes them to `sink`. If the result is false, discard the content of `sink`.
+   * Then call `ServerFetch.fetch` if `remote` is empty. Otherwise request the servers in `remote`, and call `find`
+   * again with the `answers`.
    */
   find(groups: readonly AddressGroup[], sink: FetchSink, answers?: RemoteAnswers): boolean {
     if (this.#remote.length > 0) this.#remote = [];
@@ -80,8 +80,8 @@ export class KnownServers {
   }
 
   /**
-   * Servers of the last `find` that other cores own. The caller must request them from these cores. Empty if
-   * `ServerFetch.fetch` must serve the whole request.
+   * Servers of the last `find` that the caller must request from other cores. Empty if `ServerFetch.fetch` must serve
+   * the whole request.
    */
   get remote(): readonly RemoteAddress[] {
     return this.#isComplete ? this.#remote : NOTHING;
@@ -91,8 +91,7 @@ export class KnownServers {
     const games = this.#dependencies.catalog.current();
     const pointer = this.#pointer;
     this.#count = 0;
-    // Setting the length of an array takes 0.1 µs, even if the array is empty. These arrays are nearly always empty, so
-    // their length is set only if it is not 0.
+    // Skips empty arrays, which are the usual case: setting the length of an array takes 0.1 µs, even if it is empty.
     if (this.#untracked.length > 0) this.#untracked.length = 0;
     if (this.invalid.length > 0) this.invalid.length = 0;
     if (this.due.length > 0) this.due.length = 0;
@@ -113,8 +112,8 @@ export class KnownServers {
         const slot = isTracked ? slotAt(pointer) : this.#findElsewhere(game?.id, bytes, start, end, !answers);
         if (slot === NOT_FOUND) return false;
         this.#slots[this.#count++] = slot;
-        // Passes no more servers to `sink` if another core owns a server of the request (`#remote`). The caller then
-        // discards everything in `sink`, and asks the other cores.
+        // If another core owns a server of the request, the caller discards the content of `sink`. Therefore nothing
+        // more is passed to `sink`.
         if (this.#remote.length === 0) this.#pass(slot, gameId, bytes, start, end, sink);
       }
     }
@@ -122,8 +121,8 @@ export class KnownServers {
   }
 
   /**
-   * Passes the servers that the last `find` found to a second `sink`, for another answer to the same request
-   * (`groups`). Call this only if `find` was called without `answers`, and the store has not changed since.
+   * Passes the result of the last `find` to another `sink`, for a second answer to the same request (`groups`). Call
+   * this only after a `find` without `answers`, before the store changes.
    */
   writeTo(sink: FetchSink, groups: readonly AddressGroup[]): void {
     let n = 0;
@@ -152,8 +151,8 @@ export class KnownServers {
   }
 
   /**
-   * Looks up an address that was not found in the store of this core. Returns REMOTE if another core owns the server.
-   * Otherwise returns the result of `#findText`. `mayAsk`: true if the other cores were not asked yet.
+   * Looks up an address that is not in the store of this core. Returns REMOTE if another core owns the server and may
+   * be asked (`mayAsk`), otherwise the result of `#findText`.
    */
   #findElsewhere(id: string | undefined, bytes: Buffer, start: number, end: number, mayAsk: boolean): number {
     const { cluster } = this.#dependencies;
@@ -168,21 +167,20 @@ export class KnownServers {
   }
 
   /**
-   * Finds a server by its address, canonical or not. Returns the value to store in `#slots`. For a tracked server, also
-   * sets `#pointer` to its record. Returns NOT_FOUND if `ServerFetch.fetch` must handle the address.
+   * Finds a server by its address, canonical or not. Returns the value for `#slots`, and sets `#pointer` if the server
+   * is tracked. Returns NOT_FOUND if `ServerFetch.fetch` must handle the address.
    */
   #findText(id: string | undefined, server: string): number {
-    // Invalid UTF-8 decodes to the character U+FFFD, so two different addresses can become the same text. This class
-    // cannot serve equal addresses. `ServerFetch.fetch` can.
+    // Invalid UTF-8 decodes to U+FFFD, so two different addresses can become equal. Only `ServerFetch.fetch` can serve
+    // equal addresses.
     if (server.includes('\ufffd')) return NOT_FOUND;
     const address = id === undefined ? unknownGame : checkAddress(server, this.#dependencies.policy);
     if ('reason' in address) {
       this.invalid.push(address.reason);
       return this.#addUntracked({ server, fault: address });
     }
-    // The fast path copies the address unchanged into the JSON answer. This is wrong for the rare address with
-    // characters that JSON must escape. For such an address, this method returns NOT_FOUND, and `ServerFetch.fetch`
-    // serves the request.
+    // The fast path copies addresses unchanged into JSON. `ServerFetch.fetch` serves the rare address with characters
+    // that JSON must escape.
     if (id === undefined || ESCAPED.test(server)) return NOT_FOUND;
     const key = Buffer.from(address.canonical);
     if (this.#dependencies.store.find(id, key, 0, key.length, this.#pointer)) return slotAt(this.#pointer);
@@ -191,8 +189,8 @@ export class KnownServers {
   }
 
   /**
-   * Adds the result for an address without a tracked server to `#untracked`. Returns the value that stands for this
-   * result in `#slots`: -1 for the first element of `#untracked`, -2 for the second, and so on.
+   * Adds a result to `#untracked`. Returns its value for `#slots`: -1 for the first element of `#untracked`, -2 for the
+   * second, and so on.
    */
   #addUntracked(result: InvalidAddress | ServerRecord): number {
     this.#untracked.push(result);

@@ -1,19 +1,19 @@
 /**
- * Number of different lease ids. After the last id, the ids start again at 0. It takes days to reach the last id. V8
- * stores integers in this range without a heap object.
+ * Number of lease ids; after the last id, they start again at 0, days later. V8 stores integers in this range without a
+ * heap object.
  */
 export const LEASE_IDS = 2 ** 30;
 const LAST_ID = LEASE_IDS - 1;
 const NONE = -1;
 
 /**
- * Map from the ids of leases (orders to probers) to numbers, as a ring buffer. Ids increase and leases end soon, so the
- * ring is short. Adding and removing takes 0.05 to 0.1 µs; a Map takes 0.23 µs.
+ * Map from lease ids to numbers, as a ring buffer. It stays short, because ids increase and leases end soon. Adding and
+ * removing takes 0.05 to 0.1 µs; a Map takes 0.23 µs.
  */
 export class LeaseNumbers {
   /**
-   * Ring buffer with the numbers in the map. The number for a lease id is at the index `lease id modulo length`. The
-   * length is a power of two. An element without a number is NONE.
+   * Ring buffer with the number of each lease id at the index `lease id modulo length`, or NONE. The length is a power
+   * of two.
    */
   #ring = new Float64Array(64).fill(NONE);
   /** The oldest lease id in the map. Meaningless if the map is empty. */

@@ -17,7 +17,7 @@ export type InvalidReason = (typeof invalidReasons)[number];
 
 export interface InvalidPair {
   reason: InvalidReason;
-  /** Text for people: what is wrong with the pair of game and address, and how to correct it. */
+  /** Human-readable text: what is wrong with the pair of game and address, and how to correct it. */
   message: string;
 }
 
@@ -44,8 +44,8 @@ const blockedPort: InvalidPair = {
   message: 'This port is not one that game servers use; check the port.',
 };
 
-// The error message for a blocked address does not say why the address is blocked. The exact reason would give callers
-// information about internal networks.
+// The error message does not say why an address is blocked, because this would reveal information about internal
+// networks.
 const blockedTarget: InvalidPair = {
   reason: 'blocked_address',
   message:

@@ -11,21 +11,21 @@ const AGAIN_MS = 15_000;
  */
 const LOOKS_S = [1, 1, 1, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 5];
 /**
- * Maximum random extension of the pause between two probes, as a share of the pause. Without the random extension,
- * servers that stopped answering together would always be probed together.
+ * Maximum random extension (jitter) of the pause between two probes, as a share of the pause. It separates the probes
+ * of servers that stopped answering together.
  */
 const JITTER = 1 / 4;
 
 /**
- * Time after the last answer of an offline server, in ms. During this time the server is probed often, because many
- * servers come back soon. The interval of these probes is LEAST_RETURN_MS to MOST_RETURN_MS.
+ * An offline server is probed often for this time after its last answer, ms, because many servers come back soon. The
+ * interval is then LEAST_RETURN_MS to MOST_RETURN_MS.
  */
 const RETURN_MS = 15 * MINUTE_MS;
 const LEAST_RETURN_MS = 1_000;
 const MOST_RETURN_MS = 10_000;
 /**
- * Probe interval of a server that has not answered for longer than RETURN_MS: the time since its last answer,
- * multiplied by AWAY_SHARE. LEAST_AWAY and MOST_AWAY limit the interval, as multiples of a healthy server's interval.
+ * After RETURN_MS without an answer, the probe interval is AWAY_SHARE of the time since the last answer. LEAST_AWAY and
+ * MOST_AWAY limit it, as multiples of a healthy server's interval.
  */
 const AWAY_SHARE = 1 / 3;
 const LEAST_AWAY = 5;
@@ -38,8 +38,8 @@ const LEAST_FILTERED = 15;
 const MOST_FILTERED = 30;
 
 /**
- * Returns the next due time of a server: between 0.5 and 1.5 intervals from now. A fixed offset (phase) for each server
- * spreads the probes of servers that were inserted together.
+ * Returns the next due time of a server, 0.5 to 1.5 intervals from now. Each server has a fixed offset (phase), so that
+ * servers inserted together are not probed together.
  */
 export function nextInPhase(server: ServerName, now: number, intervalMs: number): number {
   const phase = Math.floor(phaseOf(server) * intervalMs);
@@ -48,8 +48,8 @@ export function nextInPhase(server: ServerName, now: number, intervalMs: number)
 }
 
 /**
- * Returns the next due time of a server that shares a rate limit. The time is partly random, so that the order of the
- * servers changes. In a fixed order, the first servers would always use up the limit, and the last would wait forever.
+ * Returns a partly random due time for a server that shares a rate limit. In a fixed order, the first servers would
+ * always use up the limit, and the last ones would never be probed.
  */
 export function nextOutOfPhase(server: ServerName, now: number, intervalMs: number): number {
   return Math.ceil(now + (0.5 + phaseOf(server, fnv1aText(`${now} `))) * intervalMs);
@@ -61,8 +61,8 @@ export function againAt(now: number, probeIntervalMs: number): number {
 }
 
 /**
- * Returns the due time of the next probe of a server whose last probes failed. The server does not count as offline
- * yet. `looks`: number of failed probes in a row, at least 1.
+ * Returns the next due time of a server whose last probes failed, but which is not offline yet. `looks`: number of
+ * failed probes in a row, at least 1.
  */
 export function nextLook(server: ServerName, looks: number, now: number): number {
   const last = LOOKS_S.length - 1;

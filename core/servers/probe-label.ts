@@ -12,15 +12,15 @@ const CLEAN_TO_HALVE = 5;
  */
 const CHALLENGED_LOOKS = 3;
 
-// Longer probe intervals, as multiples of the interval of a healthy server. They apply to servers that had no players
-// for a long time, or have a firewall label.
+// Probe intervals of servers with a firewall label or without players for a long time, as multiples of a healthy
+// server's interval.
 const LONG_EMPTY = 5;
 const MAX_LIMITED = 15;
 const MAX_LABELLED = 30;
 const CACHED = 5;
 
-// Durations are counted in ticks. A tick is a fixed length of time, for example 6 minutes. The number of ticks needs
-// only a few bits in the record; a time stamp would need 64 bits.
+// Durations are counted in ticks of fixed length, such as 6 minutes. A tick count needs only a few bits in the record;
+// a time stamp needs 64.
 const EMPTY_TICK_MS = 6 * MINUTE_MS;
 /** Number of ticks (6 minutes each) without players after which a server is probed less often. */
 const LONG_EMPTY_TICKS = 7;
@@ -28,27 +28,27 @@ const SAME_TICK_MS = 10 * MINUTE_MS;
 /** A server that has sent the same reply for this number of ticks (of 10 minutes each) gets the label `cached`. */
 const CACHED_TICKS = 12;
 /**
- * `sameTicks` says for how long a server has sent the same reply, in ticks of 10 minutes. One answer can raise
- * `sameTicks` by at most this number of ticks.
+ * Maximum number of ticks (of 10 minutes each) by which one answer raises `sameTicks`, the time for which the reply has
+ * stayed the same.
  */
 const MAX_SAME_TICKS_AT_ONCE = 6;
 
 /**
- * Value of `limitEvidence` at which a server gets the label `rate_limited`. Each lost packet raises `limitEvidence`,
- * and each answered packet lowers it (Page's CUSUM). At this value, random loss at the prober is implausible.
+ * At this value of `limitEvidence`, a server gets the label `rate_limited`. Lost packets raise the value, answered
+ * packets lower it (Page's CUSUM).
  */
 const LIMIT_THRESHOLD = 18;
 /**
- * Lowest packet loss that is assumed for the prober's own network connection, as a share of packets. It is used if the
- * measured loss is lower.
+ * Minimum packet loss that is assumed for the prober's own network connection, as a share of packets, if the measured
+ * loss is lower.
  */
 const LEAST_UPLINK_LOSS = 0.1;
 const LEAST_LIMITER_LOSS = 0.35;
 const MOST_LIMITER_LOSS = 0.9;
 const LIMITER_TO_UPLINK = 2.5;
 /**
- * When a silent server answers again, at most this number of its lost packets is evidence for a rate limiter. More lost
- * packets prove nothing, because the server was perhaps only switched off.
+ * Maximum number of lost packets before an answer that count as evidence for a rate limiter. More prove nothing,
+ * because the server was perhaps only switched off.
  */
 const MOST_LOST_IN_SILENCE = 2;
 /** The share of lost packets of a server is averaged over this number of its answers. */
@@ -83,8 +83,8 @@ function ticks(from: number, to: number, widthMs: number): number {
 }
 
 /**
- * Returns the new state of a server after an answered probe: its firewall label (how it treats probes), its probe
- * interval and its history (results of earlier probes).
+ * Returns the firewall label, probe interval and history (results of earlier probes) of a server after an answered
+ * probe.
  */
 export function afterAnswer(
   server: ServerRecord,
@@ -130,8 +130,8 @@ function limitEvidence(
 }
 
 /**
- * Gives a server the label `rate_limited` and doubles its probe interval. Sets `limitEvidence` to 0, so the interval is
- * doubled again only after new evidence for a rate limiter.
+ * Gives a server the label `rate_limited` and doubles its probe interval. `limitEvidence` starts again at 0, so only
+ * new evidence doubles the interval again.
  */
 function limited(server: ServerRecord, history: ProbeHistory, probeIntervalMs: number): ProbeState {
   const doubled = 2 * Math.max(server.intervalMs, probeIntervalMs);
@@ -153,8 +153,8 @@ function sameTicks(before: ProbeHistory, { lastOnlineAt }: ServerRecord, now: nu
 }
 
 /**
- * Halves the probe interval of a server with the label `rate_limited` or `cached`, after enough answers without packet
- * loss. Removes the label when the interval is down to `rest`, the interval without a label.
+ * Halves the probe interval of a server with the label `rate_limited` or `cached` after enough answers without packet
+ * loss. At `rest`, the normal interval, removes the label.
  */
 function eased(
   server: ServerRecord,
@@ -173,7 +173,7 @@ function eased(
   };
 }
 
-/** Properties of a server that does not answer. They determine its label, which tells the probable cause. */
+/** Properties of a server that does not answer. They determine its firewall label. */
 export interface SilenceSeen {
   offline: boolean;
   /** Number of probes in which the server demanded a challenge. */
@@ -185,8 +185,8 @@ export interface SilenceSeen {
 }
 
 /**
- * Returns the firewall label of a server that does not answer: the probable cause. For example, `filtered`: other
- * servers on its host answer. The label does not influence when the server counts as offline.
+ * Returns the firewall label of a server that does not answer. For example, `filtered`: other servers on its host
+ * answer. The label has no influence on the status.
  */
 export function labelOfSilence(server: ServerRecord, seen: SilenceSeen): Label {
   if (seen.challenged >= CHALLENGED_LOOKS) return 'challenge_only';

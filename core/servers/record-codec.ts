@@ -33,10 +33,7 @@ export class CorruptRecordError extends Error {
   override name = 'CorruptRecordError';
 }
 
-/**
- * Current format of stored server records. `upgradeRecord` converts records of all formats from FIRST_FORMAT on to this
- * format.
- */
+/** Current format of stored server records. `upgradeRecord` converts records of older formats. */
 export const FORMAT = 4;
 /** The first record format that contains the samples of the current, unfinished hour. */
 export const FORMAT_WITH_HOURS = 4;
@@ -47,12 +44,9 @@ const FIRST_FORMAT = 1;
  * shorter.
  */
 export const MAX_KEY = 1024;
-/**
- * A record stores `limitEvidence` as an integer: multiplied by this factor. `limitEvidence` is evidence for a rate
- * limiter, a logarithm in the unit nat.
- */
+/** A record stores `limitEvidence` (in nats) multiplied by this factor, as an integer. */
 const NAT = 10;
-/** Factor with which a record stores `lossShare`, the share of lost packets from 0 to 1, as an integer. */
+/** A record stores `lossShare` (0 to 1) multiplied by this factor, as an integer. */
 const WHOLE_SHARE = 255;
 
 const { format: FORMAT_FIELD, status: STATUS, clean: CLEAN, emptyTicks: EMPTY_TICKS, label: LABEL } = LAYOUT;
@@ -95,8 +89,8 @@ export function encodeRecord(record: ServerRecord): Buffer {
 }
 
 /**
- * Writes the fields of a record header, except for the length of `insertedBy` and the checksum. Also leaves out the
- * fields that only the in-memory table of servers uses.
+ * Writes the fields of a record header, except for the length of `insertedBy`, the checksum, and the fields that only
+ * the server table in memory uses.
  */
 function writeHeader({ bytes, view, at }: RecordPointer, record: ServerRecord): void {
   const { history } = record;
@@ -128,8 +122,8 @@ function writeHeader({ bytes, view, at }: RecordPointer, record: ServerRecord): 
 }
 
 /**
- * Overwrites the record at a pointer with a newer record of the same server. The memory must have enough room. The data
- * of the newer record must not be a view of this memory. `insertedBy` is not written, because it never changes.
+ * Overwrites the record at a pointer with a newer record of the same server, except for `insertedBy`, which never
+ * changes. The memory must have enough room, and must not contain `record.data`.
  */
 export function rewriteRecord(pointer: RecordPointer, record: ServerRecord): void {
   writeHeader(pointer, record);

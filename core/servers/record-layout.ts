@@ -1,6 +1,6 @@
 /**
- * Header of a server record: name and number of bits of each field (see `ServerRecord`, `ProbeHistory`). Integers are
- * unsigned and little endian; 64 bits are a double. Short adjacent fields share a byte, the first in the lowest bits.
+ * Fields in the header of a server record, with their number of bits. Integers are unsigned, little endian; 64 bits are
+ * a double. If fields share a byte, the first has the lowest bits.
  */
 const FIELDS = [
   ['format', 8],
@@ -77,8 +77,8 @@ export const HEADER = bytes;
 export const IN_MEMORY = LAYOUT.addressLength.at;
 
 /**
- * Reads any integer field from the header of a server record. The header begins at `start` in `record`. This function
- * is slow, so code that runs often reads the bytes of its fields itself.
+ * Reads an integer field from the header that begins at `start` in `record`. This function is too slow for code that
+ * runs often.
  */
 export function readField(record: Buffer, start: number, { at, bytes, shift, max }: Field): number {
   const value = record.readUIntLE(start + at, bytes);

@@ -8,8 +8,8 @@ const { lastProbeAt: LAST_PROBE_AT, lastOnlineAt: LAST_ONLINE_AT, nextProbeAt: N
 const { addressLength: ADDRESS_LENGTH, answers: ANSWERS, openHourLength: OPEN_HOUR_LENGTH } = LAYOUT;
 
 /**
- * Pointer to the encoded record of a server in memory. It is valid until the next change of the store. Therefore do not
- * use it after an await.
+ * Pointer to the encoded record of a server in memory. It is valid only until the store changes, so do not use it after
+ * an await.
  */
 export interface RecordPointer {
   bytes: Buffer;
@@ -94,7 +94,7 @@ export function addressLengthAt({ view, at }: RecordPointer): number {
   return view.getUint16(at + ADDRESS_LENGTH.at, true);
 }
 
-/** Returns the length of a token id, in bytes. The token is the one that inserted the server. */
+/** Returns the length of the id of the token that inserted the server, in bytes. */
 export function inserterLengthAt({ bytes, at }: RecordPointer): number {
   return (bytes[at + INSERTER_LENGTH.at] ?? 0) & INSERTER_LENGTH.max;
 }
@@ -128,8 +128,8 @@ export function setNextProbeAt({ view, at }: RecordPointer, time: number): void 
 }
 
 /**
- * Marks the average packet loss of the server as outdated: the next answer replaces the average. Called when the core
- * loads a stored record, because the stored average can be old.
+ * Makes the next answer replace the server's average packet loss. Called when the core loads a stored record, whose
+ * average can be old.
  */
 export function forgetLoss({ bytes, at }: RecordPointer): void {
   bytes[at + ANSWERS.at] = (bytes[at + ANSWERS.at] ?? 0) & ~(ANSWERS.max << ANSWERS.shift);

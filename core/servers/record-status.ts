@@ -17,10 +17,7 @@ export interface SilenceFound {
   offline: boolean;
   /** Number of probes in a row without a valid reply, including this probe. */
   looks: number;
-  /**
-   * Number of probes to which the server replied only with a challenge, since its last valid reply. A challenge is not
-   * a valid reply.
-   */
+  /** Number of probes since the last valid reply to which the server replied only with a challenge. */
   challenged: number;
   /** True if other servers at the same host answer. */
   hostAnswers: boolean;
@@ -34,8 +31,8 @@ export interface SilenceFound {
 const NO_BYTES = Buffer.alloc(0);
 
 /**
- * A changed record of a server that is not stored yet. Its field `openHour` (samples of the unfinished hour) is not
- * read-only. After a probe, `addSample` replaces the field, to add the sample of the probe.
+ * A changed record that is not stored yet. `addSample` can replace its `openHour` (samples of the unfinished hour), to
+ * add a sample.
  */
 export type ChangedRecord = ServerRecord & { openHour: Uint8Array };
 
@@ -124,8 +121,8 @@ export function recordSilence(
   const label = labelOfSilence(server, { ...found, refused: reason === 'refused' });
   const silentMs = now - Math.max(server.lastOnlineAt, server.insertedAt);
   const intervalMs = offline ? offlineIntervalMs(silentMs, label, probeIntervalMs) : server.intervalMs;
-  // If a public server list lacks the server (`not_listed`), the next probe comes after about one interval. The prober
-  // reuses a fetched list for about this time.
+  // A server that is not in a public server list is probed again after about one interval, because the prober reuses
+  // the list for about this time.
   const doubtAt =
     reason === 'not_listed'
       ? nextInPhase(server, now, intervalMs)
@@ -148,9 +145,8 @@ export function recordSilence(
 }
 
 /**
- * Returns the record after a probe that could not query the server, for example without credentials. Keeps the status.
- * If the server is not online, lengthens the probe interval. `retryAfterMs`: minimum delay of the next probe; 0 if
- * unknown.
+ * Returns the record after a probe that could not query the server, for example without credentials. The status stays.
+ * `retryAfterMs`: minimum delay of the next probe; 0 if unknown.
  */
 export function recordUnknowable(
   server: ServerRecord,
@@ -205,8 +201,8 @@ function changed(server: ServerRecord, data: Buffer, change: Change): ChangedRec
 }
 
 /**
- * Gives a record its own copy of `openHour` (the samples of the unfinished hour). Call this before the record is
- * stored, unless new samples were set. Otherwise `openHour` points to memory that the store overwrites.
+ * Copies `openHour` (samples of the unfinished hour) out of memory that the store overwrites. Call this before the
+ * record is stored, unless `addSample` has replaced `openHour`.
  */
 export function copyOpenHour(record: ChangedRecord): void {
   // This code copies the samples faster than `Buffer.from`, which would take 100 to 170 ns.

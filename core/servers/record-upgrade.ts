@@ -4,17 +4,16 @@ import { LAYOUT } from './record-layout.ts';
 import { type Reason, reasons } from './server-record.ts';
 
 /**
- * First record format that contains the reason of a server's status. Format 1 lacks the reason, and this release cannot
- * use the history of packet loss in format 1.
+ * First record format that contains the reason of a server's status, and a history of packet loss that this release can
+ * use.
  */
 const FORMAT_WITH_REASONS = 2;
 /** First record format whose field `data` is a payload in protobuf instead of JSON. */
 const FORMAT_WITH_PAYLOADS = 3;
 
 /**
- * Converts a record that `checkRecord` accepted to the current format. Returns the same bytes if the format is current.
- * Does not update the checksum, because records in memory have none. Throws CorruptRecordError if the data cannot be
- * read.
+ * Converts a record that `checkRecord` accepted to the current format, without a new checksum: records in memory have
+ * none. Throws CorruptRecordError if the data cannot be read.
  */
 export function upgradeRecord(key: string, bytes: Buffer): Buffer {
   const format = bytes[0] ?? 0;
@@ -30,10 +29,7 @@ export function upgradeRecord(key: string, bytes: Buffer): Buffer {
   return upgraded;
 }
 
-/**
- * Returns a copy of a record of formats 1 to 3 with a new header field. The field contains the length of the samples of
- * the unfinished hour, which is 0.
- */
+/** Returns a copy of a record of formats 1 to 3 with the header field `openHourLength` of format 4, set to 0. */
 function withOpenHour(bytes: Buffer): Buffer {
   const { at, bytes: byteLength } = LAYOUT.openHourLength;
   return Buffer.concat([bytes.subarray(0, at), Buffer.alloc(byteLength), bytes.subarray(at)]);
@@ -67,8 +63,8 @@ export function payloadOfText(text: string, address: string): Buffer {
   const { raw, ...fields } = JSON.parse(`${text}}`) as Record<string, unknown> & {
     raw?: { players?: unknown };
   };
-  // Record formats 1 and 2 stored the payload field `connect` even if it equals the address of the server. The current
-  // format omits `connect` in this case.
+  // Record formats 1 and 2 store `connect` even if it equals the address of the server. The current format then omits
+  // it.
   if (fields.connect === address) delete fields.connect;
   return encodePayload({ ...fields, playerList: raw?.players });
 }

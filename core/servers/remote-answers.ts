@@ -20,8 +20,8 @@ export interface RemoteAddress {
  */
 export class RemoteAnswers {
   /**
-   * Element i is the request to another core for address i of the fetch request. `batch`: message to the core that owns
-   * the server. `index`: position of the server in this message.
+   * Element i belongs to address i of the fetch. `batch`: request to the core that owns the server. `index`: position
+   * of the server in this batch.
    */
   readonly #asked: { batch: RenderedBatch; index: number }[] = [];
   readonly #batches: RenderedBatch[] = [];
@@ -39,8 +39,8 @@ export class RemoteAnswers {
   }
 
   /**
-   * Resolves when no more answers are expected: each asked core has answered, or cannot answer any more. Rejects with
-   * ServiceError CORE_1 if a core does not answer in time.
+   * Resolves when each asked core has answered, or can no longer answer. Rejects with ServiceError CORE_1 if a core
+   * does not answer in time.
    */
   async received(): Promise<void> {
     for (const { answered } of this.#batches) {
@@ -50,8 +50,8 @@ export class RemoteAnswers {
   }
 
   /**
-   * Passes one server to `sink`, as another core has encoded it for the answer. Returns false if no core has encoded
-   * it. `position`: position of the address in the request. `FetchSink.rendered` explains the other parameters.
+   * Passes a server that another core has encoded to `sink`; returns false if there is none. `position`: position of
+   * the address in the request. Other parameters: see `FetchSink.rendered`.
    */
   writeTo(
     sink: FetchSink,

@@ -5,10 +5,7 @@ import { noWrites } from './pair-check.ts';
 import type { RemotePair } from './server-lookup.ts';
 import { serverKey } from './server-record.ts';
 
-/**
- * A server that another core owns. A request can name the server in several pairs of game and address. `pairs` contains
- * all of them.
- */
+/** A server that another core owns. `pairs`: all pairs of game and address in the request that name this server. */
 interface RemoteServer {
   gameId: string;
   address: string;
@@ -36,15 +33,15 @@ export class RemotePairs {
     const servers = distinctServers(remote);
     if (servers.length === 0) return false;
     const deadline = this.#cluster.deadline(waitMs);
-    // Only unknown servers count against a token's insert limits. Therefore this core first asks the owners of the
-    // servers which ones are unknown. The operator has no limits: all servers are inserted, even known ones.
+    // Only unknown servers count against a token's insert limits, so this core first asks the owners which servers are
+    // unknown. The operator has no limits, so all servers are inserted.
     const unknown =
       insertedBy === OPERATOR ? servers : await this.#checkUnknown(servers, insertedBy, deadline);
     const counted = unknown.filter(server => insertedBy === OPERATOR || this.#countRate(server, insertedBy));
     if (counted.length === 0) return unknown.length > 0;
     let uninserted = counted.length;
     try {
-      // The core that owns a server has a second limit: how many servers of the token have never answered.
+      // The core that owns a server also limits how many servers of the token have never answered.
       const results = await this.#cluster.fetch('insert', counted, insertedBy, waitMs, deadline);
       for (const [i, server] of counted.entries()) settle(server, results[i]);
       uninserted = results.filter(({ inserted }) => !inserted).length;
@@ -63,8 +60,8 @@ export class RemotePairs {
   }
 
   /**
-   * Reads the records of other cores' servers a second time, because records can change while a fetch inserts servers.
-   * If an owner does not answer, keeps the records that the fetch has found.
+   * Reads the records of other cores' servers again, because they can change during inserts. If a core does not answer,
+   * the records stay as they are.
    */
   async readAgain(remote: readonly RemotePair[]): Promise<void> {
     const servers = distinctServers(remote.filter(({ pair }) => pair.record));
@@ -78,8 +75,8 @@ export class RemotePairs {
   }
 
   /**
-   * Asks the cores that own the servers, and returns the servers that these cores do not know. Writes the result of
-   * each known or invalid server to all its pairs of game and address.
+   * Asks the owners of the servers, and returns the servers that they do not know. Writes the results of the other
+   * servers to all their pairs of game and address.
    */
   async #checkUnknown(
     servers: readonly RemoteServer[],
@@ -96,8 +93,8 @@ export class RemotePairs {
   }
 
   /**
-   * Counts the insert of a server against the rate limits of the token. If a limit is reached, returns false, and marks
-   * as invalid each pair of game and address that names the server.
+   * Counts the insert of a server against the rate limits of the token. If a limit is reached, marks all pairs of the
+   * server as invalid, and returns false.
    */
   #countRate({ pairs }: RemoteServer, insertedBy: string): boolean {
     const refusal = this.#guard.countRate(insertedBy);
@@ -118,8 +115,8 @@ function distinctServers(remote: readonly RemotePair[]): RemoteServer[] {
 }
 
 /**
- * True if an insert has no final result: the storage engine refused the write, or there is no record. Perhaps another
- * core owns the server now; the caller must then ask the new owner.
+ * True if an insert failed because the store refused the write, or because there is no record. Perhaps another core
+ * owns the server now, and must be asked.
  */
 export function isUnsettled({ record, invalid }: Pick<PartResult, 'record' | 'invalid'>): boolean {
   return invalid ? invalid === noWrites : record === undefined;

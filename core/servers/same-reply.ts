@@ -3,14 +3,14 @@ import type { ReportedPayload } from '../../proto/codec/reported-payload.ts';
 
 const stored = new PayloadReader();
 /**
- * Number of bytes at the end of a payload that are compared first, because different payloads nearly always differ
- * there. For these bytes, a loop is cheaper than a call of `Buffer.compare`.
+ * Number of bytes at the end of a payload that a loop compares first. Different payloads nearly always differ there,
+ * and a call of `Buffer.compare` costs more.
  */
 const GLANCE = 16;
 
 /**
- * True if a server sends its last reply again, although the play times in it should have changed. False for protocols
- * without play times. `before`: stored payload of the last reply. Does not compare the fields `ping` and `connect`.
+ * True if a server repeats its last reply (`before`), although play times should have changed. False for protocols
+ * without play times. Ignores the fields `ping` and `connect`.
  */
 export function isSameReply(payload: ReportedPayload, before: Buffer): boolean {
   if (!payload.isTimed) return false;

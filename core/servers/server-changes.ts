@@ -23,8 +23,7 @@ export class ServerChanges {
 
   /** Passes a new record to the subscribers of its server. */
   publish(server: ServerRecord): void {
-    // Returns immediately if no server has a subscriber, which is the usual case. This avoids hashing the server key
-    // for a look-up in the map.
+    // Usually no server has a subscriber. Returning early then avoids hashing the server key.
     if (this.#listeners.size === 0) return;
     const listeners = this.#listeners.get(server.key);
     if (listeners) for (const listener of listeners) listener(server);

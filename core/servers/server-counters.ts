@@ -25,8 +25,8 @@ export class ServerCounters {
   }
 
   /**
-   * Updates the numbers of tracked servers by status and label after a server changed. `status`, `label`: values of the
-   * server before the change. `after`: its values after the change.
+   * Updates the numbers of tracked servers by status and label. `status`, `label`: values of a server before its
+   * change. `after`: its values after the change.
    */
   countChange(status: Status, label: Label, after: { status: Status; label: Label }): void {
     this.status[status]--;

@@ -7,8 +7,8 @@ import type { ServerRecord } from './server-record.ts';
 export const SERVERS = 's/';
 
 /**
- * Returns the write operation that stores a new server. `adds`: checksum of the server key, for the checksum of all
- * server keys. That checksum does not cover records, because stored records can be outdated.
+ * Returns the write operation that stores a new server. `adds`: checksum of the server key only, because the stored
+ * record can be outdated.
  */
 export function serverEntry(record: ServerRecord): CountedPut {
   return {

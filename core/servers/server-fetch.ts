@@ -77,9 +77,8 @@ export class ServerFetch {
   }
 
   /**
-   * Fast path: finds the servers of a request in the store, and passes them to `sink`. `answers`: servers from other
-   * cores. Returns false if it cannot serve the request. Discard what `sink` received in this case, and call
-   * `askOwners` or `fetch`.
+   * Fast path: finds the servers of a request, and passes them to `sink`. `answers`: servers from other cores. If the
+   * result is false, discard the content of `sink`, and call `askOwners` or `fetch`.
    */
   findKnown(groups: readonly AddressGroup[], sink: FetchSink, answers?: RemoteAnswers): boolean {
     const known = this.#known;
@@ -90,9 +89,9 @@ export class ServerFetch {
   }
 
   /**
-   * Asks other cores for their servers. Call this directly after `findKnown` returned false. If the result is
-   * undefined, call `fetch`. If not, await `received` of the result, and pass the result to `findKnown` as `answers`.
-   * `typed`: false for JSON. Throws ServiceError CORE_1 if too many servers are requested.
+   * Asks other cores for their servers, directly after `findKnown` returned false. Await `received` of the result, and
+   * pass the result to `findKnown`. If it is undefined, call `fetch` instead. `typed`: protobuf, not JSON. Throws
+   * ServiceError CORE_1 if too many servers are requested.
    */
   askOwners(typed: boolean): RemoteAnswers | undefined {
     const { remote } = this.#known;
@@ -105,16 +104,16 @@ export class ServerFetch {
   }
 
   /**
-   * Passes the servers that the last `findKnown` found to a second `sink`, for another answer to the same request
-   * (`groups`). Call this only if `findKnown` was called without `answers`, and the store has not changed since.
+   * Passes the result of the last `findKnown` to another `sink`, for a second answer to the same request (`groups`).
+   * Call this only after a `findKnown` without `answers`, before the store changes.
    */
   writeFound(groups: readonly AddressGroup[], sink: FetchSink): void {
     this.#known.writeTo(sink, groups);
   }
 
   /**
-   * Looks up servers, and inserts unknown ones. Resolves to one result for each different pair of game and address, in
-   * the order of the request. Waits for durable inserts, and up to `waitMs` for first replies.
+   * Looks up servers, and inserts unknown ones durably. Waits up to `waitMs` for first replies. Resolves to one result
+   * for each different pair of game and address, in the order of the request.
    */
   async fetch(groups: readonly ServerGroup[], insertedBy: string, waitMs: number): Promise<FetchedPair[]> {
     const findings = this.#findPairs(groups, insertedBy);
@@ -177,8 +176,7 @@ export class ServerFetch {
     for (const group of groups) {
       const game = games.find(group.gameId);
       for (const server of group.servers) {
-        // `seen` contains each pair of game id and address as JSON. A string with a separator would be ambiguous,
-        // because a game id or an address can contain the separator.
+        // `seen` contains pairs as JSON: with a plain separator, two different pairs could give the same string.
         const written = JSON.stringify([group.gameId, server]);
         if (seen.has(written)) continue;
         seen.add(written);

@@ -45,8 +45,8 @@ export class ServerLookup {
   }
 
   /**
-   * Looks up one pair of game and address. Stores in `pair` the record, or why the address is invalid. Adds the pair to
-   * `candidates` if its server must be inserted, and to `remote` if another core owns it.
+   * Looks up one pair of game and address. Writes the record or the error to `pair`. Adds the pair to `candidates` if
+   * the server must be inserted, or to `remote` if another core owns it.
    */
   lookUp(pair: FetchedPair, gameId: string, { insertedBy, candidates, due, remote }: Findings): void {
     const { policy, givenUp, isRemote } = this.#dependencies;

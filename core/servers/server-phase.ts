@@ -5,8 +5,8 @@ import type { ServerRecord } from './server-record.ts';
 export type ServerName = Pick<ServerRecord, 'gameId' | 'address'>;
 
 /**
- * Returns the phase of a server: the offset of its due times within an interval, as a share from 0 to 1. The phase is a
- * hash of the server key. `before`: start value of the hash; each start value gives an independent phase.
+ * Returns the phase of a server: the offset of its due times within an interval, from 0 to 1. It is a hash of the
+ * server key; each start value `before` gives an independent phase.
  */
 export function phaseOf({ gameId, address }: ServerName, before?: number): number {
   // The parts of the server key are hashed one by one, because V8 would have to copy a concatenated string before
@@ -20,8 +20,8 @@ export function phaseOfKey(key: string, before?: number): number {
 }
 
 /**
- * Turns a hash into an evenly spread share from 0 to 1 (last step of MurmurHash3). FNV-1a gives similar hashes to
- * neighbouring ports. Without this step, servers on neighbouring ports would be probed almost together.
+ * Converts a hash to an evenly spread number from 0 to 1 (last step of MurmurHash3). With FNV-1a alone, servers on
+ * neighbouring ports would be probed almost together.
  */
 function shareOf(hash: number): number {
   let bits = hash;

@@ -12,8 +12,8 @@ export const labels = ['none', 'rate_limited', 'challenge_only', 'filtered', 'ca
 export type Label = (typeof labels)[number];
 
 /**
- * Possible reasons why a server is not online. The API contract (CONTRACT, `_updater.reason`) and docs/errors.md
- * explain them. The maximum is 16 reasons, because a record has four bits for the reason.
+ * Possible reasons why a server is not online (CONTRACT, `_updater.reason`; docs/errors.md). At most 16, because a
+ * record has four bits for the reason.
  */
 export const reasons = [
   'unprobed',
@@ -45,10 +45,7 @@ const unknowable: ReadonlySet<Reason> = new Set<Reason>([
   'prober_unavailable',
 ]);
 
-/**
- * True for a reason why gsq could not probe the server, for example an unresolvable host name. False for all other
- * reasons, for example if the server did not answer.
- */
+/** True if gsq could not probe the server for this reason, for example because of an unresolvable host name. */
 export function isUnknowable(reason: Reason): boolean {
   return unknowable.has(reason);
 }
@@ -63,15 +60,15 @@ export interface ProbeHistory {
   /** Smoothed share of lost packets in answered probes of the server, from 0 to 1. */
   readonly lossShare: number;
   /**
-   * Score from 0 to 18: how likely the server drops packets on purpose. 0 means no evidence. At 18, the server loses so
-   * many packets that the prober's own network connection is no longer a plausible cause.
+   * Evidence that the server drops packets on purpose, from 0 (none) to 18. At 18, loss at the prober is no longer a
+   * plausible cause.
    */
   readonly limitEvidence: number;
   /** Number of answered probes in a row without a lost packet, at most 7. */
   readonly clean: number;
   /**
-   * How long the server has had no players, in ticks of 6 minutes. 0 if it has players, otherwise 1 to 7. 7 also stands
-   * for any longer time.
+   * Time without players, in ticks of 6 minutes: 0 if there are players, otherwise 1 to 7. 7 stands for any longer
+   * time, too.
    */
   readonly emptyTicks: number;
   /**
@@ -124,13 +121,13 @@ export interface ServerRecord {
   /** Query port at which the server answered last; 0 if no such port is known. */
   readonly queryPort: number;
   /**
-   * Version number of the record. Each change increases it. The report of a probe is applied only if the record still
-   * has the version for which the probe was leased.
+   * Version of the record, which each change increases. A report is applied only if the version has not changed since
+   * the lease.
    */
   readonly version: number;
   /**
-   * Payload of the last reply: a canonical gsq.v1.ServerPayload (proto/codec/reported-payload.ts). The field `updated`
-   * is left out, because it equals `lastOnlineAt`. Empty if the server has never answered.
+   * Payload of the last reply: a canonical gsq.v1.ServerPayload without `updated`, which equals `lastOnlineAt`. Empty
+   * if the server has never answered.
    */
   readonly data: Buffer;
   /**

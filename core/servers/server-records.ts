@@ -43,8 +43,8 @@ export class ServerRecords {
   }
 
   /**
-   * Returns at most `limit` servers whose key starts with `prefix` and comes after `afterKey`, sorted by key. Reads the
-   * keys from the storage engine, because it contains the servers of all cores.
+   * Returns at most `limit` servers whose key starts with `prefix` and comes after `afterKey`, sorted by key. Includes
+   * the servers of all cores.
    */
   async list(prefix: string, afterKey: string, limit: number): Promise<ListedServer[]> {
     const { engine } = this.#dependencies;

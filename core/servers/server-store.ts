@@ -15,8 +15,8 @@ export interface NewServer {
 }
 
 /**
- * Result of an insert. `inserted`: this call inserted the server durably. `present`: the server was tracked already, or
- * another call inserted it. `full`: there is no room for more servers. `refused`: the store accepts no writes now.
+ * Result of an insert. `inserted`: inserted durably by this call. `present`: tracked already. `full`: no room for more
+ * servers. `refused`: the store accepts no writes now.
  */
 export type InsertOutcome = 'inserted' | 'present' | 'full' | 'refused';
 
@@ -36,8 +36,8 @@ export interface StoreStats {
 }
 
 /**
- * Cache for fragments: encoded parts of answers, one for each server. The key is the index of the server in the server
- * table (slot). A fragment is dropped when the record of its server changes, or to make space.
+ * Cache for fragments: encoded parts of answers, one for each server, keyed by index in the server table (slot). A
+ * change of the server's record drops its fragment.
  */
 export interface FragmentCache {
   readonly bytes: Buffer;
@@ -49,8 +49,8 @@ export interface FragmentCache {
    */
   findFragment(slot: number): boolean;
   /**
-   * Marks the server with this `slot` as read. Returns true if it was already read since its record changed. Its
-   * fragment (encoded part of an answer) is worth caching only in this case.
+   * Marks a server as read. Returns true if it was read before and has not changed since. Only then is its fragment
+   * (encoded part of an answer) worth caching.
    */
   isReadAgain(slot: number): boolean;
   /**
@@ -63,8 +63,8 @@ export interface FragmentCache {
 /** All tracked servers and their due times. Reads and leases are synchronous. Inserts and removals are durable. */
 export interface ServerStore {
   /**
-   * Finds a server by its game id and its canonical address, without allocating memory. `text` contains the address
-   * from `start` to `end`. Sets `pointer` to the record of the server. Returns false if the server is not tracked.
+   * Finds a server by game id and canonical address (in `text` from `start` to `end`), without allocating memory. Sets
+   * `pointer` to its record. Returns false if the server is not tracked.
    */
   find(gameId: string, text: Uint8Array, start: number, end: number, pointer: RecordPointer): boolean;
   /**
@@ -102,18 +102,18 @@ export interface ServerStore {
    */
   hasten(key: string, at: number): void;
   /**
-   * Ends a lease, and replaces the record of the server. Returns false if the lease expired or the server was removed.
-   * `awaitsHistory`: true if the history must store data before the new record is written.
+   * Ends a lease and replaces the server's record. Returns false if the lease expired or the server was removed.
+   * `awaitsHistory`: the record is written after the history.
    */
   apply(leaseId: number, next: ServerRecord, awaitsHistory?: boolean): boolean;
   /**
-   * Lists servers publicly if `isPublic` is true; otherwise hides them again. Resolves when the change is durable. The
-   * result for each server is true if the server is tracked. Rejects with NoWrites if the store accepts no writes.
+   * Lists servers publicly, or hides them. Resolves when durable, with true for each tracked server. Rejects with
+   * NoWrites if the store accepts no writes.
    */
   listPublicly(keys: readonly string[], isPublic: boolean): Promise<boolean[]>;
   /**
-   * Removes servers. Resolves when all removals are durable. The result for each server is true if the server was
-   * tracked. Rejects with NoWrites if the store accepts no writes.
+   * Removes servers. Resolves when durable, with true for each server that was tracked. Rejects with NoWrites if the
+   * store accepts no writes.
    */
   remove(keys: readonly string[]): Promise<boolean[]>;
   /**
@@ -122,8 +122,8 @@ export interface ServerStore {
    */
   list(prefix: string, afterKey: string, limit: number): Promise<ServerRecord[]>;
   /**
-   * Yields the records of all servers from memory, in no particular order. A record is valid until the next change.
-   * Servers that are inserted meanwhile can be missing; removed and reinserted servers can come twice.
+   * Yields all records from memory, in no particular order. A record is valid until the next change. Servers inserted
+   * meanwhile can be missing; reinserted ones can come twice.
    */
   records(): Iterable<ServerRecord>;
   stats(): StoreStats;
@@ -138,8 +138,8 @@ export interface ServerStore {
   /** Number of inserts that were refused so far because the store accepted no writes. */
   readonly refused: number;
   /**
-   * Writes reported data that is not stored yet. Rejects with NoWrites if the store accepts no writes. Without this
-   * call, the reports of the last minutes can be lost. Inserts and changes of status or label are already stored.
+   * Writes the reports of the last minutes, which are not stored yet. Rejects with NoWrites if the store accepts no
+   * writes.
    */
   close(): Promise<void>;
 }

@@ -16,8 +16,8 @@ import {
 import type { Label, Reason, ServerRecord, Status } from './server-record.ts';
 
 /**
- * All data about a server that an answer shows. The payload is not copied from the memory of the store. One view can be
- * reused for many servers.
+ * All data about a server that an answer shows. The payload stays in the memory of the store. One view can be reused
+ * for many servers.
  */
 export interface ServerView {
   status: Status;
@@ -43,8 +43,8 @@ export interface ServerView {
   addressStart: number;
   addressEnd: number;
   /**
-   * Index of the server in the server table (slot), the key of cached parts of answers. It is -1 if the answer must not
-   * use the cache, for example because it shows another status.
+   * Index of the server in the server table (slot), which is the cache key. It is -1 if the answer must not use the
+   * cache, for example because it shows another status.
    */
   slot: number;
 }
@@ -97,8 +97,7 @@ export function showPointer(view: ServerView, pointer: RecordPointer): void {
 }
 
 /**
- * Returns a `ServerView` with the fields of a record that an answer shows. The code copies the fields one by one, which
- * takes less than 1 µs per record. An object spread would take 7 µs.
+ * Returns a `ServerView` of a record. Copying the fields one by one takes less than 1 µs; an object spread takes 7 µs.
  */
 export function viewOf(record: ServerRecord): ServerView {
   const { data } = record;

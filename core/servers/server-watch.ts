@@ -2,8 +2,8 @@ import type { ServerChanges } from './server-changes.ts';
 import type { ServerRecord } from './server-record.ts';
 
 /**
- * Collects changes of servers for a reader that can be slow. Keeps only the newest record of each server, so a slow
- * reader misses older records but never the newest one.
+ * Collects changes of servers for a slow reader. Keeps only the newest record of each server, so the reader can miss
+ * older records but never the newest.
  */
 export class ServerWatch {
   readonly #changed = new Map<string, ServerRecord>();

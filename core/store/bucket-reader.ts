@@ -1,6 +1,6 @@
 /**
- * Reads the entries of single buckets (groups of servers). A storage engine that several cores share implements this
- * interface, because each core loads only the servers of the buckets that it owns.
+ * Reads the entries of single buckets (groups of servers), because each core loads only the buckets that it owns.
+ * Implemented by storage engines that several cores share.
  */
 export interface BucketReader {
   /**

@@ -3,9 +3,8 @@ import { SetDigest } from './set-digest.ts';
 import type { CountedPut, Operation, StorageEngine } from './storage-engine.ts';
 
 /**
- * Compares `entries` with the stored entries that have this key prefix. Returns the operations that make the store
- * equal to `entries`, after a failed write. `checksumOfStored`: returns the checksum of a stored entry, or undefined if
- * the entry is damaged.
+ * Returns the operations that make the stored entries with this key prefix equal to `entries`, after a failed write.
+ * `checksumOfStored`: returns undefined for a damaged entry.
  */
 export async function compareEntries(
   engine: Pick<StorageEngine, 'readAll' | 'resetDigest'>,

@@ -3,8 +3,8 @@ import type { SetDigest } from './set-digest.ts';
 import type { Operation, StorageEngine, StoredEntry } from './storage-engine.ts';
 
 /**
- * A storage engine whose whole content can be copied into another one. The methods leave out the entry in which each
- * storage engine keeps its own state, such as the version of its format.
+ * A storage engine whose content can be copied to another one. The methods skip the entry with the engine's own state,
+ * such as the version of its format.
  */
 export interface CopyableEngine extends StorageEngine {
   /**
@@ -26,8 +26,8 @@ export interface MovableEngine extends CopyableEngine {
    */
   pieces(after?: string): AsyncGenerator<readonly StoredEntry[], undefined>;
   /**
-   * Does the same as `commit`, even while writes are paused (`pause`). Resolves when `operations` and all earlier
-   * operations are durable. No operation may change an entry whose key prefix is in `COUNTED`.
+   * Like `commit`, but also works while writes are paused (`pause`). Resolves when `operations` and all earlier
+   * operations are durable. Key prefixes in `COUNTED` are not allowed.
    */
   commitPaused(operations: readonly Operation[]): Promise<void>;
   /** Returns a copy of the digest (count and checksum) that the engine keeps for all entries with this key prefix. */

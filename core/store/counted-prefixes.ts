@@ -1,6 +1,6 @@
 /**
- * Key prefixes of servers, tokens and credentials of servers. For each prefix, the store records the number of entries
- * and the sum of their checksums. The next start detects missing entries by these two numbers.
+ * Key prefixes of servers, tokens and server credentials. The store records the number and the checksum of the entries
+ * of each prefix, to detect missing entries at the next start.
  */
 export const COUNTED = ['s/', 't/', 'c/'] as const;
 
@@ -9,7 +9,7 @@ export const COUNTED = ['s/', 't/', 'c/'] as const;
  */
 export type Counted = (typeof COUNTED)[number];
 
-/** For each key prefix of the store: the name of its entries in error messages. */
+/** Names of the entries with each key prefix, for error messages. */
 export const COUNTED_NOUNS: Readonly<Record<Counted, string>> = {
   's/': 'servers',
   't/': 'tokens',

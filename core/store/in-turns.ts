@@ -1,8 +1,8 @@
 import { setImmediate as turn } from 'node:timers/promises';
 
 /**
- * Calls `visit` with each item, and waits if `visit` returns a promise. After every `most` items, lets the event loop
- * handle other events, so that a long list does not delay answers.
+ * Calls `visit` with each item, and waits for a returned promise. Lets the event loop handle other events after every
+ * `most` items, so that a long list does not delay answers.
  */
 export async function visitInTurns<Item>(
   items: Iterable<Item>,

@@ -13,13 +13,13 @@ export interface MigrationMarker {
   /** Random id of the migration. A migration that is continued keeps its id. */
   id: string;
   /**
-   * True if the migration has begun to mark its source store as moved (`MovedStore`). After a crash, the source may
-   * have this mark already or not yet. No core writes to a store with the mark.
+   * True if the migration has begun to mark its source store as moved (`MovedStore`). After a crash, the source can
+   * have this mark or not.
    */
   isClosing: boolean;
 }
 
-/** Marker of a store whose data was moved to another store. No core writes to a store with this marker. */
+/** Marker of a store whose data was moved to another store. No core writes to such a store. */
 export interface MovedStore {
   /** Describes the store to which the data was moved, in words for people. Contains no secrets. */
   target: string;
@@ -52,8 +52,8 @@ export class StoreMoved extends Error {
 }
 
 /**
- * True if `key` is the key of an entry that marks a store as the target of an unfinished migration, or as moved. A
- * migration does not copy these entries. No other key begins with `migration/`.
+ * True if `key` is the key of a marker of a migration, which itself is not copied. No other key begins with
+ * `migration/`.
  */
 export function isMarker(key: string): boolean {
   return key === UNFINISHED_KEY || key === MOVED_KEY;

@@ -1,8 +1,8 @@
 import { ServiceError } from '../../proto/service-error.ts';
 
 /**
- * Error with which a storage engine refuses a write. No part of the refused write is acknowledged, so callers can try
- * again. Callers get the code CORE_1.
+ * Error with which a storage engine refuses a write. Nothing of the write is acknowledged, so callers can try again.
+ * API callers get the code CORE_1.
  */
 export class NoWrites extends ServiceError {
   override name = 'NoWrites';

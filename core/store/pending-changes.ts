@@ -15,8 +15,7 @@ export class PendingChanges {
   }
 
   /**
-   * Waits until all changes that are pending at the call have succeeded or failed. Resolves after their callers have
-   * handled the results.
+   * Waits until all changes that are pending now have succeeded or failed, and their callers have handled the results.
    */
   async settle(): Promise<void> {
     await Promise.allSettled(this.#pending);

@@ -1,5 +1,5 @@
 /**
- * Version of the store format that this release writes. Older versions differ:
+ * Version of the store format that this release writes. Older versions:
  * - 0 had no entry with the key `m/state`.
  * - 1 (release 0.1.0) stored no reasons and no credentials of servers.
  * - 2 stored the data of a server as JSON.

@@ -1,12 +1,12 @@
 import { crc32 } from 'node:zlib';
 
 /**
- * Digest of a set of stored entries (keys with their values), which detects missing entries. It consists of the number
- * of entries and the sum of their checksums, so the order of the entries does not matter.
+ * Digest of a set of stored entries: their number, and the sum of their checksums. It detects missing entries, and does
+ * not depend on their order.
  */
 export class SetDigest {
   count: number;
-  /** Sum of the checksums of all entries (keys with their values) that this digest covers, modulo 2^32. */
+  /** Sum of the checksums of all entries in this digest, modulo 2^32. */
   sum: number;
 
   constructor(count = 0, sum = 0) {
@@ -30,8 +30,8 @@ export class SetDigest {
 }
 
 /**
- * Returns the checksum (CRC-32) of the key and the value of an entry. Omit `value` for the record of a server, because
- * a stored record can be older than the record in memory. The checksum then covers only the key.
+ * Returns the checksum (CRC-32) of the key and the value of an entry. For a server, omit `value`: its stored record can
+ * be outdated, so the checksum covers only the key.
  */
 export function checksumOf(key: string, value?: Uint8Array): number {
   const checksum = crc32(key);

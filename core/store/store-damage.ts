@@ -2,16 +2,16 @@
 const NAMED_ENTRIES = 10;
 
 /**
- * Error if the store does not contain the data that was written to it. gsq then serves no data of this store. `message`
- * describes the damage and the way to repair it.
+ * Error if the store does not contain the data that was written to it. gsq does not use this store. `message` describes
+ * the damage and its repair.
  */
 export class StoreDamage extends Error {
   override name = 'StoreDamage';
   readonly what: string;
 
   /**
-   * `what`: description of the damage, a sentence without its full stop. `kept`: folder with the original files. It is
-   * undefined if no file was changed.
+   * `what`: description of the damage, a sentence without its full stop. `kept`: folder with the original files;
+   * undefined if the files were not changed.
    */
   constructor(directory: string, what: string, kept?: string) {
     const files = kept === undefined ? 'No file was changed' : `The original files are in ${kept}`;

@@ -10,8 +10,8 @@ const TICK_MS = 1_000;
  */
 const LONGEST_PAUSE_TICKS = 30;
 /**
- * Writes are paused while the free disk space is below its minimum. Writes are accepted again when the free space
- * reaches this many times the minimum. The factor prevents rapid changes between pausing and accepting.
+ * Factor between the minimum of free disk space and the free space at which paused writes are accepted again. It
+ * prevents rapid changes between the two states.
  */
 const RESUME_FACTOR = 1.25;
 
@@ -25,8 +25,8 @@ export interface StoreSupervisorDependencies {
    */
   minFreeBytes: number;
   /**
-   * Compares the stored entries with the data in memory, which is exactly the acknowledged data. Returns the operations
-   * that make the stored entries equal to the data in memory. Called by `StorageEngine.recover` after a failed write.
+   * Returns the operations that make the stored entries equal to the data in memory, which is exactly the acknowledged
+   * data. `StorageEngine.recover` calls this after a failed write.
    */
   compare(): Promise<Operation[]>;
   /** Retries writes that the storage engine refused earlier. Called once a second while the engine accepts writes. */
@@ -45,7 +45,7 @@ async function available(directory: string): Promise<number> {
 
 /**
  * Supervises a storage engine: refuses writes while its disk is nearly full or its files are gone, and recovers it
- * after a failed write. Fetches continue during that time, because they need no disk.
+ * after a failed write. Fetches still work, because they need no disk.
  */
 export class StoreSupervisor {
   readonly #dependencies: StoreSupervisorDependencies;
@@ -103,9 +103,8 @@ export class StoreSupervisor {
   }
 
   /**
-   * Makes the storage engine refuse all writes while a migration copies its data. `reason`: text of the error for
-   * refused writes; undefined to accept writes again. During the migration, the engine is not repaired after failures,
-   * because a repair also writes.
+   * Makes the storage engine refuse all writes while a migration copies its data. `reason`: text of the error;
+   * undefined to accept writes again. Meanwhile, the engine is not repaired, because a repair also writes.
    */
   hold(reason: string | undefined): void {
     this.#held = reason;
@@ -133,8 +132,8 @@ export class StoreSupervisor {
     await this.#checkFiles();
     await this.#checkSpace();
     if (engine.failed && !this.#low && !this.#gone && !this.#held) await this.#recover();
-    // Retries the writes that the engine refused earlier (`writeDirty`). Ignores errors, because the next check retries
-    // the writes a second later.
+    // Retries the writes that the engine refused earlier. Ignores errors, because the next check tries again a second
+    // later.
     if (!engine.refusal) await writeDirty().catch(() => {});
   }
 

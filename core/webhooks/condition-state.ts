@@ -8,23 +8,23 @@ import type { Put } from '../store/storage-engine.ts';
 export const STATES = 'e/';
 
 /**
- * State of one condition of a webhook, such as "the server is full", for one server. It exists only while a delivery
- * for the condition is pending, or during the cooldown after the last delivery.
+ * State of one condition of a webhook, such as "the server is full", for one server. It exists while a delivery is
+ * awaited, and during the cooldown after a delivery.
  */
 export interface ConditionState {
   readonly hookId: string;
   /** Index of the condition in `Webhook.conditions`. */
   readonly index: number;
   readonly server: string;
-  /** True if the condition became true and its delivery is not queued yet (an armed condition). */
+  /** True if the condition became true, and its delivery is not queued yet. */
   readonly isArmed: boolean;
   /** Time since which the condition has been true without interruption, Unix ms. 0 if it is not true now. */
   readonly since: number;
   /** Time of the last delivery for this condition and server, Unix ms; 0 if there was none. */
   readonly firedAt: number;
   /**
-   * The data of the server before the condition became true: JSON text without the field `raw`, for the webhook's
-   * payload. The text is `null` if no delivery is pending (`isArmed` is false).
+   * The data of the server before the condition became true, for the webhook's payload: JSON text without the field
+   * `raw`. The text is `null` if `isArmed` is false.
    */
   readonly before: string;
 }
@@ -42,8 +42,8 @@ export function stateEntry({ hookId, index, server, isArmed, since, firedAt, bef
 }
 
 /**
- * Parses a stored `ConditionState`: the state of one condition of a webhook for one server. A condition is, for
- * example, "the server is full". Returns undefined if the stored bytes are damaged.
+ * Parses a stored `ConditionState`: the state of one condition of a webhook for one server. Returns undefined if the
+ * stored bytes are damaged.
  */
 export function storedState(key: string, value: Buffer): ConditionState | undefined {
   const content = checkedContent(key, value);

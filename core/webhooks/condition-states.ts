@@ -5,27 +5,20 @@ import { type Sleeper, WakeHeap } from './wake-heap.ts';
 import type { Webhook } from './webhook.ts';
 import type { StoredData, WebhookStore } from './webhook-store.ts';
 
-/**
- * Assumed memory size of the state of one webhook condition for one server, in bytes, without the payload of the
- * server. It is enough for servers with long addresses.
- */
+/** Assumed size in memory of the state of one webhook condition, in bytes. Its text `before` is counted separately. */
 const STATE_BYTES = 500;
 
 /**
- * The state of a webhook's condition, such as "the server is full", in memory. While the next check of the condition is
- * scheduled, this object is an element of the heap `#heap`.
+ * The state of one webhook condition for one server, in memory. While a check is scheduled, it is in the heap `#heap`.
  */
 export type WatchedState = ConditionState & Sleeper & StateOwner & { readonly key: string };
 
-/**
- * A `WatchedState` whose fields can be changed. Only `put` changes states, because `put` also counts the memory of the
- * states.
- */
+/** A `WatchedState` with writable fields. Only `put` changes the fields, because `put` also counts their memory. */
 type ChangingState = { -readonly [Field in keyof WatchedState]: WatchedState[Field] };
 
 /**
- * The states of webhook conditions, one for each condition and server. They are in memory and in the storage engine.
- * Also keeps the time at which each condition must be checked again.
+ * The states of webhook conditions, one for each condition and server, in memory and in the storage engine. Also
+ * schedules the next check of each condition.
  */
 export class ConditionStates implements StoredData {
   readonly prefix = STATES;
@@ -40,8 +33,8 @@ export class ConditionStates implements StoredData {
   }
 
   /**
-   * Loads the stored states of webhook conditions. `find` returns the webhook of a state, or undefined if the state is
-   * not needed any more. Deletes damaged entries, and states that are not needed any more.
+   * Loads the stored states of webhook conditions. Deletes damaged entries, and states for which `find` returns no
+   * webhook.
    */
   async load(find: (state: ConditionState) => Webhook | undefined): Promise<void> {
     await this.#store.readAll(STATES, (key, value) => {
@@ -91,25 +84,19 @@ export class ConditionStates implements StoredData {
     return watched;
   }
 
-  /**
-   * Schedules the next check of a webhook's condition, such as "the server is full". `state`: the state of the
-   * condition for one server. `at`: the time of the check, Unix ms. When this time has come, `takeDue` returns `state`.
-   */
+  /** Schedules the next check of a webhook condition for the time `at` (Unix ms). `takeDue` then returns its state. */
   schedule(state: WatchedState, at: number): void {
     this.#heap.schedule(state, at);
   }
 
-  /**
-   * Cancels the scheduled check of a webhook's condition, such as "the server is full". `state`: the state of this
-   * condition for one server.
-   */
+  /** Cancels the scheduled check of the webhook condition to which the state belongs. */
   unschedule(state: WatchedState): void {
     this.#heap.remove(state);
   }
 
   /**
-   * Finds the webhook condition whose scheduled check is the earliest. If the check is due, returns the state of the
-   * condition. The check is then no longer scheduled. Returns undefined if no check is due yet.
+   * Returns the state of the webhook condition whose check is due first, and ends the schedule of this check. Returns
+   * undefined if no check is due.
    */
   takeDue(now: number): WatchedState | undefined {
     return this.#heap.takeDue(now);
@@ -147,8 +134,8 @@ function sizeOf({ before }: ConditionState): number {
 }
 
 /**
- * Creates the state of a webhook condition. The object literal names all properties, because such an object takes only
- * 350 bytes. An object that is made by spreading takes 1,200.
+ * Creates the state of a webhook condition. Names each property, because an object that is made by spreading takes
+ * 1,200 bytes instead of 350.
  */
 function newState(
   { hookId, index, server, isArmed, since, firedAt, before }: ConditionState,

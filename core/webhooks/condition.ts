@@ -23,8 +23,7 @@ export interface HookFacts {
 }
 
 /**
- * Returns the fields of a server that the conditions of webhooks check, taken from its record. `shown`: the status that
- * answers show for the server; `isOnline` is computed from it.
+ * Returns the fields of a server that webhook conditions check. `shown`: the status that answers show for the server.
  */
 export function factsOf(record: ServerRecord, shown: Status): HookFacts {
   const { players, maxplayers, map = '' } = record.lastOnlineAt === 0 ? {} : payloadObject(record.data);
@@ -42,8 +41,8 @@ function verdictOf(status: Status): boolean | undefined {
 }
 
 /**
- * Returns whether a webhook condition is true now, or undefined if this is not known. `mapBefore`: earlier map of the
- * server. A condition on the event `map` is true if the current map differs from it.
+ * Returns whether a webhook condition is true now, or undefined if this is not known. `mapBefore`: the earlier map of
+ * the server, to which the event `map` compares the current one.
  */
 function holds(
   { event, players: limit, forMs }: HookCondition,
@@ -53,16 +52,15 @@ function holds(
   const { isOnline, map } = facts;
   if (event === 'online' || isOnline === undefined) return event === 'online' ? isOnline : undefined;
   if (event === 'offline') return !isOnline;
-  // The record of an offline server still has the number of players and the map of its last reply. These values say
-  // nothing about the present.
+  // The number of players and the map of an offline server are outdated: they come from its last reply.
   if (!isOnline) return undefined;
   if (event !== 'map') return heldLast({ event, players: limit, forMs }, facts);
   return mapBefore === undefined || map === '' ? undefined : map !== mapBefore;
 }
 
 /**
- * Returns whether a webhook condition is true according to the last known data of the server. Returns undefined if this
- * data does not show whether the condition is true. The server may be offline or pending.
+ * Returns whether a webhook condition is true according to the last known data of the server, even if it is offline
+ * now. Returns undefined if the data does not show this.
  */
 function heldLast(condition: HookCondition, facts: HookFacts): boolean | undefined {
   const { players, maxPlayers, wasOnline } = facts;
@@ -110,8 +108,8 @@ function mapOf(payload: string): string | undefined {
 }
 
 /**
- * Returns true if a change of a server makes a webhook condition true. The condition must be false according to the
- * last known data before the change. `isNewMap`: true if the map may have changed.
+ * Returns true if a change of a server turns a webhook condition from false to true. `isNewMap`: true if the map may
+ * have changed.
  */
 export function isRise(
   condition: HookCondition,

@@ -12,8 +12,8 @@ import type { StoredData, WebhookStore } from './webhook-store.ts';
 import type { Webhooks } from './webhooks.ts';
 
 /**
- * Longest wait after the start of the core before it checks webhook conditions with pending deliveries, ms. During this
- * wait, probes can show that a condition is false now.
+ * Maximum time from the start of the core to the first check of the stored webhook conditions, ms. In this time, new
+ * probes can update the servers.
  */
 const CONFIRM_MS = 60_000;
 /** Time until a webhook condition is checked again if the server record is being read from another core, ms. */
@@ -41,9 +41,8 @@ export interface ConditionsDependencies extends ShownNow, DroppedEventsDependenc
 }
 
 /**
- * Watches the conditions of all webhooks. Queues a delivery if a condition becomes true, and stays true until its
- * duration and the cooldown have ended. This file has more than 300 lines, because all its methods change the same
- * states.
+ * Watches the conditions of all webhooks. Queues a delivery when a condition has been true for its duration and the
+ * cooldown is over. This file has more than 300 lines, because all its methods change the same states.
  */
 export class Conditions {
   readonly #dependencies: ConditionsDependencies;
@@ -66,8 +65,8 @@ export class Conditions {
       return webhook?.disabledAt === 0 && webhook.conditions[index] ? webhook : undefined;
     });
     for (const state of this.#states.all()) {
-      // After a restart, probes get up to CONFIRM_MS to show that a condition is false now. If the condition is still
-      // true at this check, gsq assumes that it was true during the whole restart.
+      // After a restart, the first check waits up to CONFIRM_MS for new probes. If the condition is still true then,
+      // gsq assumes that it was true during the whole restart.
       const { forMs = 0 } = webhooks.get(state.hookId)?.conditions[state.index] ?? {};
       this.#states.schedule(state, now() + Math.min(CONFIRM_MS, forMs));
     }
@@ -136,8 +135,7 @@ export class Conditions {
     for (const [index, condition] of webhook.conditions.entries()) {
       const state = this.#states.get(webhook.id, index, server);
       if (!before || !after) {
-        // The server was inserted or removed, so the state of the webhook's condition for this server is deleted. If
-        // the server was removed and is inserted again later, nothing of the old state is left.
+        // The server was inserted or removed. An old condition state must not apply to a server that is inserted again.
         if (state) this.#states.forget(state);
       } else if (state?.isArmed) {
         const value = stillHolds(condition, after.facts, state);
@@ -151,8 +149,8 @@ export class Conditions {
         };
         if (isRise(condition, before.facts, after.facts, isNewMap))
           due.push(...this.#begin(webhook, armed()));
-        // The webhook condition was false and is unknown now. Its state is stored, so that a later record that shows
-        // the condition as true still causes a delivery.
+        // Remembers that the condition was false before it became unknown. If it becomes true later, a delivery is
+        // queued.
         else if (isForgotten(condition, before.facts, after.facts)) this.#wait(webhook, armed(), undefined);
       }
     }
@@ -160,8 +158,8 @@ export class Conditions {
   }
 
   /**
-   * Called when a webhook's condition becomes true. If the delivery is due now, returns an array with the new state. If
-   * it is due later, schedules a check and returns an empty array. `armed`: the old state of the condition.
+   * Starts the duration of a webhook condition that has become true. If the delivery is due now, returns an array with
+   * the new state. Otherwise schedules a check and returns an empty array.
    */
   #begin(webhook: Webhook, armed: ConditionState): ConditionState[] {
     const now = this.#dependencies.now();
@@ -188,8 +186,8 @@ export class Conditions {
   }
 
   /**
-   * Handles a webhook condition with a pending delivery that is now false (`isOver`) or unknown. If it is false, drops
-   * the delivery. If it is unknown, the required duration is measured again when the condition becomes true.
+   * Handles a webhook condition that is no longer true while its delivery is pending. If the condition is false
+   * (`isOver`), drops the delivery. If it is unknown, resets the duration.
    */
   #interrupt(webhook: Webhook, armed: ConditionState, isOver: boolean): void {
     if (isOver) this.#append(this.#disarm(webhook, armed));
@@ -197,9 +195,8 @@ export class Conditions {
   }
 
   /**
-   * Updates the state of a webhook's condition after its delivery was queued or dropped. Keeps the state until the end
-   * of the cooldown, if there is memory for it. Otherwise removes the state. Returns the operations that store the
-   * result.
+   * Called after the delivery of a webhook condition was queued or dropped. Keeps the state of the condition until the
+   * end of the cooldown, then removes it. Returns the operations for the storage engine.
    */
   #disarm(webhook: Webhook, { hookId, index, server, firedAt }: ConditionState): Operation[] {
     const end = firedAt + webhook.cooldownMs;
@@ -223,8 +220,8 @@ export class Conditions {
     if (!webhook || !server) this.#states.forget(state);
     else if (!state.isArmed) this.#append(this.#disarm(webhook, state));
     else {
-      // Checks the webhook's condition again, because it can change although the server record does not. For example,
-      // the data of an online server gets too old, and answers show the server as pending.
+      // A webhook condition can change without a change of the server record: if its data gets too old, an online
+      // server becomes pending.
       const value = stillHolds(conditionOf(webhook, state), server.facts, state);
       const at = dueOf(webhook, state);
       if (value !== true) this.#interrupt(webhook, state, value === false);
@@ -239,8 +236,8 @@ export class Conditions {
   }
 
   /**
-   * Queues the due deliveries of one webhook for one server. Conditions with the same event, such as two limits for the
-   * number of players, share one delivery. The queue keeps only the newest delivery of a server and event.
+   * Queues the due deliveries of one webhook for one server. Conditions with the same event share one delivery, for
+   * example two limits for the number of players.
    */
   #fire(webhook: Webhook, due: readonly ConditionState[], server: ServerSnapshot): void {
     const { queue, now, engine } = this.#dependencies;
@@ -254,8 +251,8 @@ export class Conditions {
     for (const [event, same] of byEvent) {
       const before = same.at(-1)?.before ?? 'null';
       const delivery = { event, server: server.record.key, at, before, after: server.payload, notBefore: at };
-      // One batch stores the delivery and the new states of the webhook's conditions, so both are stored or neither is.
-      // A restart of the core neither repeats nor loses the delivery.
+      // One batch writes the delivery and the new states of the conditions. Therefore a restart of the core neither
+      // repeats nor loses the delivery.
       const operations = same.flatMap(armed => this.#disarm(webhook, { ...armed, firedAt: at }));
       queue(webhook, delivery, operations).catch(() => {
         for (const armed of same) this.#undoFire(armed);
@@ -274,8 +271,7 @@ export class Conditions {
     const snapshot = this.#snapshotOf(server);
     if (webhook?.disabledAt !== 0 || !snapshot) return;
     const state = this.#states.get(hookId, index, server);
-    // While the server record is being read from another core, the value of the webhook condition is not known. Keeps
-    // the delivery, because the condition is checked again later.
+    // The server record is still being read from another core. Until the next check, the condition counts as true.
     const isUnread = snapshot === 'unread';
     const value = isUnread || stillHolds(conditionOf(webhook, armed), snapshot.facts, armed);
     const retryAt = now() + REFUSED_WAIT_MS;

@@ -6,8 +6,8 @@ import type { Webhook } from './webhook.ts';
 import type { StoredData, WebhookStore } from './webhook-store.ts';
 
 /**
- * Maximum total length of the payloads that are queued for the webhooks of one token. It is enough for the payloads of
- * 400 events of servers with 255 players.
+ * Maximum total length of the payloads that are queued for the webhooks of one token, in characters: about 400 events
+ * of servers with 255 players.
  */
 const MAX_PAYLOAD_LENGTH = 8 * 1024 * 1024;
 
@@ -78,8 +78,8 @@ export class Deliveries implements StoredData {
   }
 
   /**
-   * Queues an event of a server as a delivery of a webhook. `operations` are written in the same batch. Resolves to the
-   * id of the delivery when it is durable. If the engine refuses the write, rejects with NoWrites and queues nothing.
+   * Queues an event of a server as a delivery of a webhook, and writes `operations` in the same batch. Resolves to the
+   * id of the delivery when it is durable. Rejects with NoWrites if the engine refuses the write.
    */
   async addDelivery(
     webhook: Webhook,
@@ -184,8 +184,8 @@ export class Deliveries implements StoredData {
   }
 
   *entries(): Iterable<Put> {
-    // Includes deliveries whose first write to the store is still running. Storing such a delivery twice is safe: if
-    // the first write fails, the storage engine refuses the second write too.
+    // Includes deliveries whose first write is still running. If the first write fails, the storage engine also refuses
+    // this second write, so a failed delivery is never stored.
     for (const queue of this.#queues.values())
       for (const { delivery } of queue.items()) yield deliveryEntry(delivery);
   }

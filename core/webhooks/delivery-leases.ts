@@ -14,14 +14,9 @@ import type { Webhooks } from './webhooks.ts';
 export const TIMEOUT_MS = 15_000;
 /** Duration of the lease of a delivery, ms. It leaves time to send the request and to report the result. */
 const LEASE_MS = 2 * TIMEOUT_MS;
-/**
- * Time that a delivery waits if its target host has already got the maximum number of deliveries of this minute, ms.
- */
+/** Delay of a delivery if its target host has reached the limit of deliveries per minute, ms. */
 const HOST_WAIT_MS = 1_000;
-/**
- * Delay before the next attempt to lease a delivery, ms. Applies if the server record for the delivery must first be
- * read from another core.
- */
+/** Delay of a delivery whose server record must first be read from another core, ms. */
 const READ_WAIT_MS = 500;
 const GONE = 410;
 const NOT_FOUND = 404;
@@ -38,8 +33,8 @@ export interface DeliveryReport {
   httpStatus: number;
   error: string;
   /**
-   * True if this attempt does not show whether the webhook's receiver works. Either something else than the receiver
-   * prevented the request, or it is unknown whether the request was sent.
+   * True if the request was certainly or possibly not sent. Such an attempt does not count as a failure of the
+   * receiver.
    */
   notSent: boolean;
   /** Number of seconds to wait, from the header Retry-After of the answer. 0 if the answer has no such header. */

@@ -61,8 +61,8 @@ export class DeliveryQueue {
     const replaced = this.#items.filter(isReplaced);
     for (const item of replaced) this.removeItem(item);
     for (const { delivery: earlier } of replaced) {
-      // The new delivery keeps the planned time of the replaced delivery. With its own time, it would skip the wait
-      // after a failed attempt. Frequent changes of a server would delay the edit of a Discord message for ever.
+      // The new delivery takes over the planned time of the replaced one. So it respects the wait after a failed
+      // attempt, and frequent changes cannot delay a delivery for ever.
       delivery.nextAt = earlier.nextAt;
       delivery.attempts = earlier.attempts;
       if (earlier.attempts === 0) continue;
@@ -82,8 +82,8 @@ export class DeliveryQueue {
   }
 
   /**
-   * Adds a delivery that was read from the store. Does not replace a queued delivery of the same server and event. The
-   * store can contain both, because a newer delivery does not replace a leased one.
+   * Adds a delivery that was read from the store, and replaces no other delivery. A leased delivery can be stored next
+   * to a newer one of the same server and event.
    */
   addStored(delivery: QueuedDelivery): void {
     this.#setItems([...this.#items, { delivery, isStored: true, isLeased: false }]);
@@ -91,8 +91,7 @@ export class DeliveryQueue {
 
   /** Puts a delivery back into the queue, because the store failed to write the newer delivery that replaced it. */
   putBack(item: QueueItem): void {
-    // Does not put back a delivery that was never stored. The caller that added the delivery handles the failure of its
-    // first write.
+    // Skips a delivery that was never stored. The caller that added it handles its failed write.
     if (!item.isStored) return;
     this.#setItems([...this.#items, item].sort((a, b) => a.delivery.sequence - b.delivery.sequence));
   }

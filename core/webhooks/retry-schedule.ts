@@ -20,8 +20,8 @@ const MAX_RETRY_AFTER_MS = HOUR;
  */
 export const GIVE_UP_MS = 24 * HOUR;
 /**
- * Longest time between two failures of a webhook receiver in one series, ms. After a longer time, a new series begins,
- * because the receiver may have worked. This time is longer than each wait between two attempts.
+ * Maximum time between two failures of a receiver that belong to one series, ms. It is longer than each wait between
+ * two attempts.
  */
 export const LONGEST_GAP_MS = 4 * HOUR;
 

@@ -16,8 +16,8 @@ export interface ShownNow {
 }
 
 /**
- * A server record, the facts about the server that webhook conditions check, and the payload for deliveries (20 KB
- * for 255 players). Facts and payload are computed when they are first needed, and shared by all conditions.
+ * A server record, with the facts for webhook conditions and the payload for deliveries (20 KB for 255 players). Facts
+ * and payload are computed at most once, for all conditions.
  */
 export class ServerSnapshot {
   readonly record: ServerRecord;

@@ -15,10 +15,7 @@ export interface StateLimits {
 const MIB = 1024 * 1024;
 const LIMITS: StateLimits = { ofWebhook: 2 * MIB, ofAll: 128 * MIB };
 
-/**
- * The webhook and its token. The size of a condition state counts against the limits of both. A condition state is what
- * the core remembers about one condition of a webhook for one server.
- */
+/** The webhook and the token whose memory limits apply to the state of a webhook condition. */
 export interface StateOwner {
   readonly hookId: string;
   readonly tokenId: string;
@@ -38,10 +35,7 @@ export class StateBudget {
     this.#limits = limits;
   }
 
-  /**
-   * Returns true if the states of a webhook's conditions may become larger by this number of bytes. The webhook and its
-   * token have limits.
-   */
+  /** Returns true if the states of a webhook's conditions may grow by `bytes` within all limits on their memory. */
   hasRoom({ hookId, tokenId }: StateOwner, bytes: number): boolean {
     const { ofWebhook, ofAll } = this.#limits;
     if ((this.#ofWebhook.get(hookId) ?? 0) + bytes > ofWebhook) return false;

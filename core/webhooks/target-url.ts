@@ -39,8 +39,7 @@ export function checkTargetUrl(text: string, policy: TargetPolicy): TargetUrl | 
       return 'Nothing is sent to this address: it is not a public one, or its network is left alone.';
     if (url.protocol === 'http:' && reach !== 'own') return HTTP_REFUSED;
   }
-  // An IPv4-mapped IPv6 address is registered as the IPv4 address, because the notifier refuses the mapped form.
-  // Otherwise gsq could check one form of the address and connect to the other form.
+  // Registers an IPv4-mapped IPv6 address as the IPv4 address, because the notifier refuses the mapped form.
   if (address.kind === 'ipv4') url.hostname = address.host;
   return { url: url.href };
 }

@@ -137,8 +137,8 @@ export class WebhookEngine {
   readonly note = (transition: Transition): void => this.conditions.note(transition);
 
   /**
-   * Registers a webhook. Resolves when the webhook is durable and gets all further changes of its servers. Rejects with
-   * the errors of `Webhooks.add`, or with NoWrites if the engine refuses the write. The webhook is then not registered.
+   * Registers a webhook. Resolves when the webhook is durable and gets all further changes of its servers. If it is not
+   * registered, rejects with NoWrites or an error of `Webhooks.add`.
    */
   async create(token: Token, checked: CheckedRequest): Promise<{ webhook: Webhook; secret: string }> {
     const { entry, ...created } = this.webhooks.add(token, checked);
@@ -159,9 +159,8 @@ export class WebhookEngine {
   }
 
   /**
-   * Deletes a webhook and everything that belongs to it. Resolves when the deletion is durable. If the engine refuses
-   * writes, rejects with NoWrites, and the webhook stays. If the write fails, the webhook is deleted when the engine
-   * recovers.
+   * Deletes a webhook and all its data. Resolves when the deletion is durable. Rejects with NoWrites and deletes
+   * nothing if the engine refuses writes. After a failed write, the stored data is deleted later.
    */
   async remove(id: string): Promise<void> {
     if (this.#store.refusal) throw this.#store.refusal;

@@ -42,8 +42,8 @@ const DEFAULT_COOLDOWN = '1m';
 const MAX_VIOLATIONS = 20;
 
 /**
- * Checks a request to register a webhook. Rejects with ServiceError POST_2, which contains the path and the fault of
- * each wrong field. Rejects with ServiceError CORE_1 if the core that owns one of the servers does not answer.
+ * Checks a request to register a webhook. Rejects with ServiceError: POST_2 with the path and fault of each wrong
+ * field, or CORE_1 if another core that owns a server does not answer.
  */
 export async function checkRequest(request: WebhookRequest, rules: RequestRules): Promise<CheckedRequest> {
   const violations: FieldViolation[] = [];

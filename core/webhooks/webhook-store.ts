@@ -74,8 +74,8 @@ export class WebhookStore {
       // written entries.
       await this.#engine.commit([]);
       const stored = await this.#readChecksums(data);
-      // `differences` compares the stored entries with those in memory. No `await` may stand between `differences` and
-      // `commit`: another call could queue an operation meanwhile, and `commit` would overwrite it.
+      // No `await` may stand between `differences` and `commit`. During an `await`, another call could queue an
+      // operation, which `commit` would then overwrite.
       await this.#engine.commit(differences(stored, data));
     } catch (error) {
       this.#isDirty = true;

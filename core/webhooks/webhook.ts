@@ -37,8 +37,8 @@ export interface Webhook {
   /** Time at which the webhook was registered, Unix ms. The other times of a webhook have the same unit. */
   readonly createdAt: number;
   /**
-   * Time of the first failure of the webhook's receiver since its last success. 0 if the receiver is not failing, or if
-   * the last attempt sent no request. Failures before a long time without attempts do not count.
+   * Start of the current series of failures of the receiver; 0 if there is none. A series ends with a success, with an
+   * attempt that sent no request, or after LONGEST_GAP_MS without attempts.
    */
   readonly failingSince: number;
   /** Time when gsq disabled the webhook; 0 if the webhook is enabled. */

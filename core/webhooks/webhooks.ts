@@ -158,8 +158,8 @@ export class Webhooks implements StoredData {
   }
 
   /**
-   * Changes whether a webhook is failing or disabled, and the reason. The change is stored soon, not immediately. If
-   * the process is killed before the change is stored, new failures of the webhook cause the same change again.
+   * Changes whether a webhook is failing or disabled, and the reason. The change is stored later. If a crash loses it,
+   * the next failures of the webhook cause it again.
    */
   update(id: string, change: Partial<Pick<Webhook, 'failingSince' | 'disabledAt' | 'disabledReason'>>): void {
     const stored = this.#hooks.get(id);

@@ -1,7 +1,9 @@
 /**
- * Container health check: requests /livez from the ops endpoint of the gsq process. Exit status: 0 if the answer is
- * 200, 1 if not. Argument: the process name (default: the name in the command line of process 1). The name `start`
- * stands for all four processes. The address of the ops endpoint comes from the environment, not from flags.
+ * Container health check: requests /livez from the ops endpoints of gsq processes. Exits with 0 if each answer is 200,
+ * or else with 1.
+ *
+ * Argument: a process name, or `start` for all four processes. By default, uses the command line of process 1. The
+ * addresses come from the environment, not from flags.
  */
 import { readFileSync } from 'node:fs';
 import { formatEndpoint } from '../../runtime/endpoint.ts';

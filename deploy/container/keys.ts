@@ -1,8 +1,8 @@
 /**
- * Gives several cores that share one store the same keys: `token.key` and `credentials.key`. Arguments: the data
- * directories of the cores. Copies each key to the directories that lack it. If all lack it, first creates it in the
- * first directory. Changes no existing file. Exit status 1: a file cannot be used or created, or two directories have
- * different keys.
+ * Copies `token.key` and `credentials.key` to all cores that share one store. Arguments: the data directories of the
+ * cores. If a key exists in none of them, creates it. Never changes an existing file.
+ *
+ * Exits with 1 if a file cannot be used or created, or if two directories have different keys.
  */
 import { mkdirSync } from 'node:fs';
 import { makeTokenKey, readTokenKey, tokenKeyPath } from '../../core/access/token-key.ts';

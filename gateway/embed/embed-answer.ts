@@ -21,8 +21,8 @@ export interface EmbedContext {
 }
 
 /**
- * HTTP headers of an answer with an SVG image. The headers allow other sites to show the image. If somebody opens the
- * image as a page, Content-Security-Policy keeps the image from running scripts and from loading anything.
+ * HTTP headers of an answer with an SVG image. Other sites can show the image. If it is opened as a page, it cannot run
+ * scripts or load anything.
  */
 export const IMAGE_HEADERS: Readonly<Record<string, string>> = {
   'Content-Type': 'image/svg+xml; charset=utf-8',

@@ -11,8 +11,8 @@ import { type EventFormat, endEvent, readEventLine } from './event-format.ts';
 /** Functions with which the gateway opens an event stream of the core for a client, and reads its events and errors. */
 export interface EventSource {
   /**
-   * Opens an event stream of the core that continues after `resumeToken`. Each message is delivered when a promise from
-   * `ready` resolves. `isRepeated`: true if the gateway itself opens the stream again. The client is then not charged.
+   * Opens an event stream of the core that continues after `resumeToken`. Waits for a promise from `ready` before each
+   * message. `isRepeated`: true for a reconnection, which does not count against the client's limits.
    */
   open(resumeToken: string, isRepeated: boolean, ready: () => Promise<void>): ClientReadableStream<Buffer>;
   /** Extracts the event, as one line of JSON, from a gRPC message of the core's event stream. */
@@ -23,8 +23,8 @@ export interface EventSource {
 /** Time limits of event streams, in milliseconds. */
 export interface EventTimes {
   /**
-   * If the core sends nothing for this time after the gateway has opened an event stream, the stream counts as
-   * accepted. The core refuses a stream immediately or never.
+   * A new event stream counts as accepted if the core sends nothing for this time. A refusal of the core always arrives
+   * immediately.
    */
   acceptMs: number;
   /**
@@ -61,8 +61,8 @@ export class EventStream {
   #isAccepted = false;
   #lastId: string;
   /**
-   * Time at which the stream from the core first broke since the last event with an id (performance.now). Undefined if
-   * it has not broken since that event. If the stream is broken for too long, the gateway does not reopen it.
+   * Time at which the stream from the core was lost (performance.now); undefined again after the next event with an id.
+   * After `absenceMs`, the gateway gives up.
    */
   #lostAt: number | undefined;
 

@@ -15,9 +15,8 @@ const SERVERS = Buffer.from('servers');
 const GAME_ID = Buffer.from('game_id');
 
 /**
- * Encodes a fetch body (JSON) as a FetchServersRequest without making strings or objects. One address takes 0.4 µs,
- * against 0.8 µs for JSON.parse plus encoding. Reads only printable ASCII without escapes, and only the keys `servers`
- * and `game_id`.
+ * Encodes a fetch body as a FetchServersRequest, without making strings or objects: 0.4 µs per address, against 0.8 µs
+ * with JSON.parse. Reads only printable ASCII without escapes, and only the keys `servers` and `game_id`.
  */
 export class BodyScanner {
   #bytes: Buffer = Buffer.alloc(0);

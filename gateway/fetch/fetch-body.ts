@@ -25,11 +25,10 @@ export function hasPlainBody(request: Request): boolean {
 }
 
 /**
- * Reads the body of a fetch request. If the body is not acceptable, resolves to a ServiceError: POST_5 if it is too
- * large, POST_2 if it cannot be decompressed, and POST_4 if its type or encoding is not supported.
+ * Reads the body of a fetch request. For a body that is not acceptable, returns the error (POST_2, POST_4 or POST_5):
+ * the gateway must authenticate the caller before it sends this error.
  *
- * The error is returned, because the gateway must authenticate the caller before it sends the error. Rejects with
- * CallerGone if the caller closes the connection, and with the errors of `allocation`.
+ * Rejects with CallerGone if the caller closes the connection, and with the errors of `allocation`.
  */
 export async function readFetchBody(
   exchange: Exchange,
@@ -40,8 +39,8 @@ export async function readFetchBody(
   if (raw === undefined) return tooLarge();
   try {
     const coding = headerOf(exchange.request, 'content-encoding').trim().toLowerCase();
-    // The body is decompressed before its type is checked. If the decompressed body is too large, the error must be
-    // POST_5, even if the type is wrong too.
+    // Decompresses the body before the check of its type: a body that is too large must get POST_5, even if its type is
+    // wrong too.
     const body = isReadableCoding(coding) ? await decodeBody(raw, coding, allocation) : undefined;
     checkType(exchange);
     if (body !== undefined) return body;

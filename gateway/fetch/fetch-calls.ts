@@ -73,8 +73,8 @@ export class FetchCalls {
       acceptGzip: acceptsGzip(request.headers['accept-encoding']),
       held: false,
       traceparent: traceparentOf(request) ?? '',
-      // Asks for the account of the call (data for the log line, such as the token id) if the request is in the log
-      // sample. Also asks if `fetch` is undefined, because the gateway can refuse the request after such a call.
+      // Requests data for the log line, such as the token id, if the request is in the log sample. Without `fetch`,
+      // always requests it, because the gateway may still refuse the request.
       wantsAccount: isSampled || !fetch,
     };
     link.sendCall(call, timeoutMs + waitMs, outcome, waitMs > 0);

@@ -73,9 +73,8 @@ export class FetchEndpoint implements Endpoint {
   }
 
   /**
-   * Answers a request whose body is large, compressed or not JSON. A large body needs two calls to the core: one to
-   * authenticate the caller, one to fetch. Each of them counts as one request for the caller's limit of requests per
-   * second.
+   * Answers a request whose body is large, compressed or not JSON. A large body needs two calls to the core: to
+   * authenticate, and to fetch. Both count against the caller's limit of requests per second.
    */
   async #answerAny(exchange: Exchange, request: IncomingMessage): Promise<Reply> {
     const wait = preferredWait(headerOf(request, 'prefer'));
@@ -110,8 +109,8 @@ export class FetchEndpoint implements Endpoint {
 }
 
 /**
- * Settles the promise of the HTTP reply to a fetch. Receives the result of the call to the core, makes the HTTP reply
- * from it, and resolves the promise with this reply. Rejects it if the call has failed.
+ * Settles the promise of the HTTP reply to a fetch: makes the reply from the result of the core, or rejects if the call
+ * failed.
  */
 class ReplyPromise implements CallOutcome {
   readonly #make: (reply: FetchReply) => Reply;

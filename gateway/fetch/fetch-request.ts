@@ -22,9 +22,8 @@ const scanner = new BodyScanner();
 const writer = new ByteWriter();
 
 /**
- * Encodes a fetch body as a FetchServersRequest. Checks only the shape of the JSON, and ignores unknown keys. The
- * returned writer is valid until the next call. If the shape is wrong, throws POST_2 with the paths of at most 20
- * faults.
+ * Encodes a fetch body as a FetchServersRequest. Ignores unknown keys. The returned writer is valid until the next
+ * call. Throws POST_2 with at most 20 faults if the JSON has a wrong shape.
  */
 export function readFetchRequest(bytes: Buffer): ByteWriter {
   writer.length = 0;

@@ -22,8 +22,8 @@ export function callerAddress(request: Request, trustedProxies: number): string 
   const peer = peerOf(request);
   if (trustedProxies === 0) return peer;
   const forwarded = headerOf(request, 'x-forwarded-for');
-  // Each proxy appends the address of its peer. Only the last `trustedProxies` addresses can be trusted, and the first
-  // of them is the caller's address. The caller can have invented the addresses before it.
+  // Each proxy appends the address of its peer. The caller's address is the first of the last `trustedProxies` entries.
+  // The caller may have invented all earlier entries.
   const entries = forwarded === '' ? [] : forwarded.split(',').slice(-trustedProxies);
   return plainAddressIn(entries[0] ?? '') ?? peer;
 }

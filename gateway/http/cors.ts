@@ -94,7 +94,7 @@ function readOrigin(text: string): string {
     );
   }
   const { origin } = new URL(bare);
-  // `URL.origin` is the text `null` if the URL Standard does not know the scheme. Browsers send an origin with such a
-  // scheme unchanged, so this function also returns the origin unchanged.
+  // For a scheme that the URL Standard does not know, `URL.origin` is the text `null`. Browsers send such an origin
+  // unchanged.
   return origin === 'null' ? bare : origin;
 }

@@ -19,8 +19,8 @@ export function asServiceError(thrown: unknown): ServiceError {
 }
 
 /**
- * Returns the reply to a failed request. Its JSON body has `error`, `message` and `request_id`. There are three
- * exceptions: POST_2 also has `details`, QUOTA_1 also has `quota` and `used`, and GET_1 has no `request_id`.
+ * Returns the reply to a failed request. Its JSON body has `error`, `message` and `request_id`. POST_2 adds `details`,
+ * QUOTA_1 adds `quota` and `used`, and GET_1 has no `request_id`.
  */
 export function errorReply(error: ServiceError, requestId: string): Reply {
   const { code, message, details } = error;

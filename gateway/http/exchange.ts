@@ -55,8 +55,8 @@ export interface Reply {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
   /**
-   * Body of the reply, text in UTF-8. It is JSON unless `headers` contains another Content-Type. Absent if HTTP allows
-   * no body for the status, or if the reply is a stream.
+   * Body of the reply. It is JSON in UTF-8 if `headers` has no Content-Type. Absent if the reply is a stream, or if its
+   * status allows no body.
    */
   readonly body?: Buffer;
   /** True if gzip would not make the body smaller, for example because it is a PNG image. */

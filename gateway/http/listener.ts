@@ -37,9 +37,8 @@ export interface Endpoint {
   /** True if the gateway answers CORS preflights for this endpoint. */
   preflights: boolean;
   /**
-   * Returns true if the endpoint can answer this plain request, which the gateway has parsed without node:http. If the
-   * function returns false, node:http parses the request again. If the function is absent, node:http parses all
-   * requests of the endpoint.
+   * Returns true if the endpoint can answer this plain request (a request that is parsed without node:http). If false,
+   * or if this function is absent, node:http parses the request instead.
    */
   acceptsPlain?(request: PlainRequest): boolean;
   /**
@@ -76,8 +75,8 @@ export interface ListenerContext {
 export type Listener = (request: Request, response: Response, target?: Target) => void;
 
 /**
- * Returns the request listener of an endpoint. The listener never throws. If the endpoint returns a reply instead of a
- * promise, sends it synchronously. `allow`: all methods of the path, for the answer to a request with another method.
+ * Returns the request listener of an endpoint, which never throws. Sends a reply synchronously if the endpoint returns
+ * no promise. `allow`: all methods of the path, for the answer to a wrong method.
  */
 export function listenerOf(
   endpoint: Endpoint,

@@ -4,16 +4,16 @@ import { holdReading, releaseAfterPause } from './read-holds.ts';
 
 const HEAD_END = '\r\n\r\n';
 /**
- * Number of bytes to keep from the end of each packet. The four bytes that end a request head (HEAD_END) can be split
- * between two packets. The first packet then contains at most three of these four bytes.
+ * Number of bytes to keep from the end of each packet, because the four bytes of HEAD_END can be split between two
+ * packets.
  */
 const TAIL_BYTES = HEAD_END.length - 1;
 const NO_BYTES = Buffer.alloc(0);
 
 /**
- * A connection that node:http serves. Gives node:http the next request only when the previous answer is sent. Until
- * then, the socket is not read (backpressure). Without this limit, node:http would parse thousands of pipelined
- * requests at once. It would also answer too early with `100 Continue`, and too early to CONNECT and to invalid bytes.
+ * A connection that node:http serves. Passes only one request at a time to node:http (backpressure). Otherwise
+ * node:http would parse thousands of pipelined requests at once, and send some answers too early, such as `100
+ * Continue`.
  */
 export class NodeConnection {
   readonly #socket: Socket;
@@ -77,7 +77,7 @@ export class NodeConnection {
 
   readonly #onData = (packet: Buffer): void => {
     let bytes = packet;
-    // The loop also ends if node:http has paused the socket, because the buffer of the request body is full.
+    // node:http pauses the socket when the buffer of the request body is full. The loop then ends too.
     while (bytes.length > 0 && this.#parsesBytes && !this.#isBusy && !this.#socket.isPaused()) {
       const length = this.#nextLength(bytes);
       const piece = bytes.subarray(0, length);
@@ -113,9 +113,8 @@ export class NodeConnection {
       this.#bodyLeft -= length;
       return length;
     }
-    // Searches the next empty line: a head or a chunked body ends with it. node:http gets no byte after this line,
-    // because the byte could belong to the next request. An empty line inside a chunk is harmless: node:http gets the
-    // body in two pieces.
+    // Searches the empty line at the end of a head or of a chunked body. Bytes after it may belong to the next request.
+    // An empty line inside a chunk is harmless: node:http gets the body in two pieces.
     const searched = this.#tail.length > 0 ? Buffer.concat([this.#tail, bytes]) : bytes;
     const end = searched.indexOf(HEAD_END);
     const before = this.#tail.length;

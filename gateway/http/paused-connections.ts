@@ -13,8 +13,8 @@ const TICK_MS = 100;
 const MAX_SECONDS = 8;
 const TICKS = (MAX_SECONDS * 1000) / TICK_MS;
 /**
- * Time after a pause of a connection, in milliseconds. If a request on the connection is refused within this time, the
- * next pause is twice as long.
+ * If a request is refused within this time after a pause of its connection, the next pause is twice as long. In
+ * milliseconds.
  */
 const SOON_MS = 1000;
 
@@ -24,9 +24,9 @@ interface Pause {
 }
 
 /**
- * Pauses the connections of refused requests (backpressure) until the Retry-After time of the answer is over. Without a
- * pause, callers that retry immediately would take CPU time from others. The first pause lasts one second. If a request
- * is refused again soon, the pause is twice as long.
+ * Pauses the connections of refused requests (backpressure) until the Retry-After time is over. Otherwise callers that
+ * retry immediately would take CPU time from others. The first pause lasts one second. If a request is refused again
+ * soon, the pause doubles.
  */
 export class PausedConnections {
   readonly #every: Every;

@@ -39,9 +39,8 @@ const NO_BYTES = Buffer.alloc(0);
 const MAX_CACHED_HEAD_BYTES = 1024;
 
 /**
- * A connection whose requests are all plain: simple enough to be parsed without node:http. This takes less than half
- * the CPU time of node:http (docs/performance.md). At the first request that is not plain, passes the connection to
- * node:http permanently.
+ * A connection whose requests are all simple enough (plain) to be parsed without node:http, in less than half the CPU
+ * time (docs/performance.md). Any other request passes the connection to node:http permanently.
  */
 export class PlainConnection implements Response {
   readonly socket: Socket;
@@ -122,8 +121,8 @@ export class PlainConnection implements Response {
         return;
       }
     }
-    // If a part of the request is missing after the first packet, waits for the second packet. The head and the body
-    // often arrive in two packets. If a part is still missing then, node:http parses the request.
+    // The head and the body often arrive in two packets, so an incomplete request waits for one more packet. If it is
+    // still incomplete then, node:http parses it.
     if (missing > 0 && !first) this.#idleSince = this.#service.now();
     else this.handOver();
   };
@@ -208,8 +207,8 @@ export class PlainConnection implements Response {
   }
 
   /**
-   * Always throws, because `sendReply` never calls it. `sendReply` calls `write` only while a request is still
-   * arriving. A plain connection answers only requests that have arrived completely.
+   * Always throws. Only an answer to an incomplete request uses `write`, and a plain connection answers only complete
+   * requests.
    */
   write(): never {
     throw new Error('the answer to a plain request is written in one piece');

@@ -11,15 +11,15 @@ export interface PlainLimits {
   /** Longest time for a caller to read the answer to its request. */
   timeout: number;
   /**
-   * Time between two checks of all connections. A check closes idle connections. It also passes a connection to
-   * node:http if the connection has waited for this time or longer for a complete request.
+   * Time between two checks for idle connections. A connection that waits this long for a complete request is passed to
+   * node:http.
    */
   connectionsCheckingInterval: number;
 }
 
 /**
- * The connections of an HTTP server. Simple requests ("plain" ones) are served without node:http. A connection is
- * passed to node:http at the first other request, or if a request does not arrive completely in time.
+ * The connections of an HTTP server whose simple ("plain") requests are parsed without node:http. A connection is
+ * passed to node:http at the first request that is not plain, or that does not arrive in time.
  */
 export class PlainConnections implements PlainService {
   readonly routes: PlainRoutes;

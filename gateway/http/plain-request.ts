@@ -99,8 +99,7 @@ const LENGTH = /^ ?\d{1,6}$/;
 
 /**
  * Parses the headers of an HTTP/1.1 request (RFC 9112). `start`: index after the request line. Returns undefined if
- * node:http must parse the request, because a header, a byte or the body length is unusual, or the connection is not
- * kept alive.
+ * node:http must parse the request, because something in it is unusual.
  */
 export function readPlainHead(method: string, bytes: Buffer, start: number): PlainHead | undefined {
   const headEnd = bytes.indexOf(HEAD_END, start - 2, 'latin1');

@@ -54,12 +54,11 @@ const FAULTS: Record<string, Fault> = {
 };
 
 /**
- * Passes the valid requests of an HTTP server to `listener`. Answers CONNECT requests and invalid requests with JSON: a
- * missing or repeated Host header, too many headers, Transfer-Encoding in HTTP/1.0, or bytes that Node cannot parse.
+ * Passes the valid requests of an HTTP server to `listener`. Answers CONNECT requests and invalid requests with JSON.
  * The server must be created with `requireHostHeader: false`.
  *
- * `answers`: the log for protocol errors. `lingerMs`: after a CONNECT request or bytes that Node cannot parse, the
- * connection stays open for at most this time, so that the peer can read the answer.
+ * `answers`: the log for protocol errors. `lingerMs`: time for the peer to read the answer to a CONNECT request or to
+ * unreadable bytes, before the connection is closed.
  */
 export function serveRequests(
   server: Server,
@@ -162,8 +161,7 @@ function rawResponse({ status, message }: Fault, socket: Duplex, answers: Answer
   const id = randomUUID();
   const reply = protocolErrorReply(status, message, id);
   answers?.logFault(socket, id, reply);
-  // The request could not be parsed, so its Accept-Encoding header is unknown. gsq compresses the answer, as it does
-  // for requests without this header.
+  // Compresses the answer, as for any request without Accept-Encoding: the headers of this request could not be parsed.
   const bytes = gzipSync(reply.body ?? '');
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,

@@ -30,9 +30,8 @@ export interface Route {
 const VERBS = ['get', 'put', 'post', 'delete', 'patch'];
 
 /**
- * Reads the REST routes from the `google.api.http` annotations of a descriptor image. Supports the verbs in `VERBS`,
- * variables that are a whole segment of the path, and the body `*`. For anything else, throws an Error with the method
- * name.
+ * Reads the REST routes from the `google.api.http` annotations of a descriptor image. Throws an Error for an annotation
+ * other than: a verb in `VERBS`, variables that are whole segments of the path, and the body `*`.
  */
 export function readRoutes(image: Uint8Array): Route[] {
   const registry = createFileRegistry(fromBinary(FileDescriptorSetSchema, image));
@@ -55,9 +54,9 @@ export function readRoutes(image: Uint8Array): Route[] {
 }
 
 /**
- * Returns each route with its handler. `handlers`: keyed by the full name of the RPC method. `otherwise`: the handler
- * of all methods that `handlers` lacks. Throws an Error if one of the methods for `otherwise` is not unary or does not
- * return google.api.HttpBody, or if a handler has no route.
+ * Returns each route with its handler. `handlers`: keyed by the full name of the RPC method. `otherwise`: handler of
+ * all other methods, which must be unary and return google.api.HttpBody. Throws an Error if they do not, or if a
+ * handler has no route.
  */
 export function bindRoutes<Handler>(
   routes: readonly Route[],

@@ -80,9 +80,8 @@ function isTime({ typeName }: DescMessage): boolean {
 }
 
 /**
- * Converts a JSON object with field names of the .proto file to the fields of a message, named as in protobuf-es.
- * `path`: path of the object in the body. `isAllowed`: returns false for a field that the body must not set.
- * `violations`: receives the wrong fields, at most MAX_VIOLATIONS.
+ * Converts a JSON object to the fields of a message, named as in protobuf-es. `path`: path of the object in the body.
+ * `isAllowed`: false for a field that the body must not set. Adds at most MAX_VIOLATIONS faults to `violations`.
  */
 export function fromObject(
   message: DescMessage,

@@ -18,9 +18,9 @@ export class PublicPaths {
   }
 
   /**
-   * Throws ROUTE_1 if a request without credentials has a Host header that is neither a loopback host nor the host of
-   * GSQ_PUBLIC_URL. Otherwise a web page of an attacker could read from a private gateway, because its host name can
-   * point to the gateway (DNS rebinding).
+   * Throws ROUTE_1 if a request without credentials has a Host header that is neither loopback nor the host of
+   * GSQ_PUBLIC_URL. This prevents DNS rebinding, in which the host name of an attacker's page points to a private
+   * gateway.
    */
   checkHost(request: Request): void {
     // The Host header of a request with credentials is not checked. A page of an attacker has no valid credentials, and
@@ -30,8 +30,8 @@ export class PublicPaths {
   }
 
   /**
-   * Checks the Host header like `checkHost`, but checks requests with credentials too. This check is for pages and
-   * images, because pages and images ignore credentials.
+   * Checks the Host header like `checkHost`, but also for requests with credentials, because pages and images ignore
+   * credentials.
    */
   checkPublicHost(header: string | undefined): void {
     const host = hostOf(header);

@@ -25,9 +25,8 @@ export class RequestMessages {
   }
 
   /**
-   * Returns the encoded request message for the path and the query of a request. Path variables and parameters set the
-   * fields with the same names. `more`: text fields that replace values of the query. Throws QUERY_1 if parameters are
-   * wrong, and lists at most 20 of them.
+   * Returns the encoded request message for the path and the query of a request, which set the fields of the same
+   * names. `more`: text fields that replace values of the query. Throws QUERY_1 with at most 20 wrong parameters.
    */
   fromTarget(target: Target, more: Readonly<Record<string, string>> = {}): Uint8Array {
     const values = this.#fromQuery(target.query);
@@ -36,9 +35,8 @@ export class RequestMessages {
   }
 
   /**
-   * Returns the encoded request message for the path and the body of a request. The body is a JSON object with the
-   * fields that are not in the path. An empty body counts as an empty object. Throws QUERY_1 if the request has a
-   * query, and POST_2 if the body is wrong.
+   * Returns the encoded request message for the path and the JSON body of a request. The body contains the fields that
+   * are not in the path, and can be empty. Throws QUERY_1 if there is a query, and POST_2 if the body is wrong.
    */
   fromBody(target: Target, bytes: Buffer): Uint8Array {
     this.#fromQuery(target.query);

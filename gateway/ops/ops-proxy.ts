@@ -6,9 +6,8 @@ import type { Logger } from '../../runtime/log.ts';
 const PROXY_TIMEOUT_MS = 10_000;
 
 /**
- * Forwards each request for `/<name>/...` to the ops endpoint called `name`, without this prefix. One address then
- * serves the ops endpoints of all processes. Answers 502 if the endpoint cannot be reached, and 404 if the name is
- * unknown.
+ * Forwards each request for `/<name>/...` to the ops endpoint called `name`, so that one address serves all processes.
+ * Answers 502 if the endpoint cannot be reached, and 404 if the name is unknown.
  */
 export function opsProxy(targets: Readonly<Record<string, Endpoint>>, log: Logger): RequestListener {
   const proxies = new Map(

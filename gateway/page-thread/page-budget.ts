@@ -18,9 +18,8 @@ export interface Spent<Result> {
 }
 
 /**
- * Maximum share of time for which the page thread (it builds pages and images) works, as a long-term average. Without a
- * limit, 1,000 requests for pages a second raised the latency of fetches from 2.7 ms to 18 ms (p99, `npm run bench --
- * page`).
+ * Maximum share of time for which the page thread works, on average. Without this limit, 1,000 page requests a second
+ * raised the p99 latency of fetches from 2.7 ms to 18 ms (`npm run bench -- page`).
  */
 const SHARE = 0.25;
 /**
@@ -40,8 +39,8 @@ const MOST_RUNNING = 2;
 const MOST_WAITING = 32;
 
 /**
- * Limits the work for pages and images, with a token bucket of working time of the page thread. Each task builds one
- * page or image. Tasks wait in a queue. If the queue is full, further tasks are refused (load shedding).
+ * Limits the working time of the page thread with a token bucket. Each task builds one page or image. Tasks wait in a
+ * queue. If the queue is full, further tasks are refused (load shedding).
  */
 export class PageBudget {
   readonly #now: () => number;

@@ -31,9 +31,8 @@ export interface PageThreadOptions {
 }
 
 /**
- * Builds pages and images in a worker thread. Building a page takes milliseconds, in which the main thread could answer
- * no fetch. `start` or the first request starts the thread. If the thread ends unexpectedly, its requests fail, and a
- * later request starts a new one.
+ * Builds pages and images in a worker thread, because the main thread could answer no fetch meanwhile. If the thread
+ * ends unexpectedly, its requests fail, and a later request starts a new thread.
  */
 export class PageThread {
   readonly #options: PageThreadOptions;
@@ -64,9 +63,8 @@ export class PageThread {
   }
 
   /**
-   * Builds the reply to a request. Rejects with `overloaded` if too many requests wait, with CORE_1 if the thread has
-   * ended, and with an Error if the page has a bug. `isGone`: true if the caller closed its connection. Nothing is
-   * built then.
+   * Builds the reply to a request. Builds nothing if `isGone` returns true (the caller closed its connection). Rejects
+   * with `overloaded` if too many requests wait, with CORE_1 if the thread has ended, or with another Error.
    */
   build(name: PageName, facts: VisitFacts, isGone: () => boolean): Promise<Reply> {
     return this.#options.budget.run(() => (isGone() ? Promise.reject(coreAway()) : this.#ask(name, facts)));

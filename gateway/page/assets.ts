@@ -13,9 +13,8 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * The only inline script of the pages. It loads the script of a page, whose path is in an attribute of the body
- * element. The Content-Security-Policy allows script elements that this script creates ('strict-dynamic'), but not a
- * call of `import`.
+ * The only inline script of the pages. It loads the script that the body element names. It adds a script element,
+ * because the Content-Security-Policy ('strict-dynamic') forbids a call of `import`.
  */
 export const LOADER =
   "document.head.append(Object.assign(document.createElement('script'),{type:'module',src:document.body.dataset.script}))";

@@ -55,9 +55,8 @@ export class CoreReads {
   }
 
   /**
-   * Calls a method of the core, and returns the parsed JSON of its answer. `isFurther`: true for all calls after the
-   * first for the same HTTP request. Such a call does not count against the caller's limits. Rejects with ServiceError
-   * if the core refuses the call.
+   * Calls a method of the core, and returns the parsed JSON of its answer. `isFurther`: true if the HTTP request has
+   * already caused a call; only its first call counts against the caller's limits. Rejects with ServiceError.
    */
   async read<Answer>(
     visit: Visit,

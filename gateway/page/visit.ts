@@ -25,8 +25,8 @@ export interface VisitFacts {
 export interface Visit extends VisitFacts {
   target: Target;
   /**
-   * Headers of the answer that show how many more requests the caller can send. They are sent with every answer,
-   * whether it is a success or an error.
+   * Rate limit headers of the answer, which show how many more requests the caller can send. Error answers have these
+   * headers too.
    */
   headers: Record<string, string>;
 }

@@ -23,14 +23,13 @@ const MAX_IN_FLIGHT = 1000;
 const MAX_PARKED = 10_000;
 // Maximum total size of all encoded calls in the queue, in bytes.
 const MAX_QUEUED_BYTES = 64 * 1024 * 1024;
-// Load shedding: maximum number of calls in progress while the queue is long. The queue is long if at least SHORT_QUEUE
-// calls were in progress during the whole last BURST_MS. A long queue would delay every caller.
+// Maximum number of calls in progress while the queue is long (load shedding). The queue is long if SHORT_QUEUE or more
+// calls were in progress for longer than BURST_MS.
 const MAX_STANDING = 256;
 const SHORT_QUEUE = 128;
 const BURST_MS = 100;
-// After a reconnect, each stream carries at most CATCH_UP_CALLS calls at a time. Without this limit, the parked calls
-// (calls that waited for a stream) would make a long queue in the core. The limit ends when all parked calls are sent,
-// or after CATCH_UP_MS.
+// After a reconnect, each stream carries at most CATCH_UP_CALLS calls at a time, so that the core gets no long queue.
+// The limit ends when all waiting calls are sent, or after CATCH_UP_MS.
 const CATCH_UP_CALLS = 32;
 const CATCH_UP_MS = 5_000;
 // Maximum number of calls in one message to the core if fewer than SHORT_QUEUE calls are in progress. Calls in a small
@@ -41,9 +40,8 @@ const BATCH_CALLS = 8;
 const QUEUED_BATCH_CALLS = 32;
 
 /**
- * Decides whether the gateway accepts a new call to the core, and how many queued calls it sends. Refuses calls above
- * the limits, and calls while a queue stays long (load shedding). While no stream to the core is open, accepted calls
- * wait (parking).
+ * Accepts or refuses new calls to the core (load shedding), and limits how many queued calls are sent. While the core
+ * is absent, accepted calls wait (parking).
  */
 export class CallAdmission {
   readonly #calls: CallTable;
@@ -83,8 +81,8 @@ export class CallAdmission {
   }
 
   /**
-   * True during parking, while calls wait in the queue for a stream to the core. Parking starts when the last stream
-   * closes. It ends when every waiting call is sent, at the latest CATCH_UP_MS after a reconnect.
+   * True while calls wait for an absent core (parking). Parking starts when the core becomes absent. It ends when all
+   * waiting calls are sent, or CATCH_UP_MS after a reconnect.
    */
   get parking(): boolean {
     return this.#parking;
@@ -108,8 +106,8 @@ export class CallAdmission {
   }
 
   /**
-   * Must be called after a reconnect, before the parked calls (calls that waited for a stream to the core) are sent.
-   * Until they are sent, each stream carries at most CATCH_UP_CALLS calls at a time.
+   * Call this method after a reconnect, before the waiting calls are sent. Until all waiting calls are sent, each
+   * stream then carries at most CATCH_UP_CALLS calls at a time.
    */
   startCatchUp(): void {
     this.#connectedAt = this.#now();
@@ -153,8 +151,8 @@ export class CallAdmission {
       if (size < this.#maxInFlight) this.#calls.stopCounting();
     }
     if (size < this.#maxInFlight && (working < MAX_STANDING || now - this.#shortAt <= BURST_MS)) return false;
-    // The limits for calls in progress (`maxInFlight`, MAX_STANDING) affect only callers that already have their fair
-    // share of these calls. A caller with one request at a time is never refused because of other callers.
+    // If `maxInFlight` or MAX_STANDING is reached, refuses only callers that already have their fair share of the
+    // calls. If `maxInFlight` plus `maxParked` is reached, refuses every caller.
     const limit = Math.min(this.#maxInFlight, MAX_STANDING);
     const callers = this.#calls.countCallers();
     return size >= this.#maxInFlight + this.#maxParked || callers.hasFairShare(caller, limit);
@@ -162,8 +160,8 @@ export class CallAdmission {
 
   #setParking(parking: boolean): void {
     this.#parking = parking;
-    // Starts to measure the length of the queue anew. After a reconnect, calls that waited for the core make the queue
-    // long for a short time. Load shedding must not begin because of these calls.
+    // Load shedding measures for how long the queue is long. The measurement starts again here, because the calls that
+    // waited for the core also make the queue long.
     this.#shortAt = this.#now();
   }
 }

@@ -1,6 +1,6 @@
 import type { CoreSet } from './core-set.ts';
 
-/** Time without a reply to a call after which the gateway checks whether the core still responds, in milliseconds. */
+/** Waiting time for a reply, in milliseconds. After this time, the gateway checks whether the core still responds. */
 const SUSPECT_MS = 1_000;
 
 /** One attempt to send a call to a core. */
@@ -8,7 +8,8 @@ export interface Attempt {
   /** Address of the core that this attempt calls, `host:port`. */
   address: string;
   /**
-   * True if an earlier attempt of the same call went to another core. That core has perhaps already charged the caller.
+   * True if an earlier attempt of this call went to another core. That core has perhaps already counted the call
+   * against the quota of the caller.
    */
   isRepeated: boolean;
   /**
@@ -19,9 +20,8 @@ export interface Attempt {
 }
 
 /**
- * Calls the core that is responsible for a key (see `placementKey`). If this core stops responding, calls other cores
- * until one replies or no core responds. Use it only for calls that can be repeated. `isLost`: returns true if an error
- * shows that the core cannot be reached.
+ * Calls the core that is responsible for `key`. If this core does not respond, calls the next one. The call must be
+ * safe to repeat. `isLost` returns true if an error means that the core cannot be reached.
  */
 export async function callCores<T>(
   cores: CoreSet,

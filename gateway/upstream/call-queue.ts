@@ -42,8 +42,8 @@ export class CallQueue {
 
   /** Puts the unanswered calls of a closed stream back into the queue, in front of all newer calls. */
   requeueCalls(calls: readonly PendingCall[]): void {
-    // Sorts the calls by their ids, which increase with time. Ids start again at 0 after the largest 32-bit number.
-    // Therefore the sort uses the sign of the 32-bit difference and not a plain comparison.
+    // Sorts the calls by id, oldest first. The ids restart at 0 after the largest 32-bit number, so the sort uses the
+    // sign of the 32-bit difference.
     this.#calls = [...calls, ...this.#calls].sort((a, b) => (a.id - b.id) | 0);
     for (const { message } of calls) this.#bytes += message.length;
   }

@@ -2,8 +2,8 @@ import { CallerCalls } from './caller-calls.ts';
 import type { PendingCall } from './pending-call.ts';
 
 /**
- * The calls without a result, keyed by id. The low bits of an id are the index in an array whose length is a power of
- * two. With a Map instead, the pauses of the garbage collector take four times as long in total.
+ * The calls without a result, in an array. The low bits of the id of a call are its index. A Map would make the pauses
+ * of the garbage collector four times as long in total.
  */
 export class CallTable {
   readonly #slots: (PendingCall | undefined)[];

@@ -11,9 +11,7 @@ export class CoreAbsence {
   #tooLong = false;
   #parksNothing = false;
 
-  /**
-   * `limitMs`: if the core has not responded for longer than this time, new calls fail immediately and do not wait, ms.
-   */
+  /** `limitMs`: if the core is absent for longer than this number of milliseconds, new calls fail immediately. */
   constructor(limitMs: number) {
     this.#limitMs = limitMs;
   }

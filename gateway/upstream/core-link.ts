@@ -14,25 +14,21 @@ import type { CoreStream } from './core-stream.ts';
 import { type CallOutcome, PendingCall } from './pending-call.ts';
 import { StreamPool } from './stream-pool.ts';
 
-// Number of streams from the gateway to the core. With only one stream, the throughput is lower. More than four streams
-// are not faster than four.
+// Number of streams from the gateway to the core. One stream has a lower throughput. More than four are not faster.
 const STREAMS = 4;
 const PARK_MS = 10_000;
-// Maximum number of times that a call is sent again because its stream ended. If the stream of the last attempt ends
-// too, the call fails, because perhaps the call itself makes the streams end.
+// Maximum number of times that a call is sent again because its stream ended. After that, the call fails, because
+// perhaps the call itself makes the streams end.
 const MAX_LOSSES = 2;
 /**
- * If a core does not respond for this time, the gateway moves its calls to other cores, ms. A short pause must not move
- * calls, because the other cores count them against the quota once more.
+ * If a core does not respond for this time (ms), the gateway moves its calls to other cores. These cores count the
+ * calls against the quota again, so a short pause must not move calls.
  */
 const LOST_MS = 1_000;
 
 /**
- * The connection from the gateway to one core for fetches: a pool of long-lived FetchStreams. All calls of one turn of
- * the event loop are sent together in one message, on the least loaded stream.
- *
- * If a stream ends, its unanswered calls are repeated on another stream. The core counts them only once against the
- * quota. If no stream is open or the core does not respond, calls wait until their deadlines (parking).
+ * The connection from the gateway to one core for fetches: a pool of long-lived FetchStreams. If a stream ends, its
+ * unanswered calls are sent again on another stream. While the core is absent, calls wait (parking).
  */
 export class CoreLink implements CallHolder {
   readonly #client: ServerServiceClient;
@@ -112,9 +108,9 @@ export class CoreLink implements CallHolder {
   }
 
   /**
-   * Sends one call to the core, and sets its fields `id` and `held` (see FetchCall in server.proto). The call fails
-   * with CORE_1 if the core cannot be reached or too many calls are in progress. It fails with CORE_2 after `timeoutMs`
-   * without a reply. `waitsForProbe`: true if the reply may wait for a probe.
+   * Sends one call to the core, and sets its fields `id` and `held` (see server.proto). The call fails with CORE_1 if
+   * the core is unreachable or overloaded, and with CORE_2 if the reply takes longer than `timeoutMs`. `waitsForProbe`:
+   * true if the reply may wait for a probe.
    */
   sendCall(call: OutgoingFetchCall, timeoutMs: number, outcome: CallOutcome, waitsForProbe = false): void {
     if (this.#closing || this.#absence.isTooLong) {
@@ -164,8 +160,8 @@ export class CoreLink implements CallHolder {
     this.#queue.addCall(call);
     this.#pulse.start();
     if (!this.connected) return;
-    // Calls that move from a core that stopped responding make the queue of this link long for a short time. Therefore
-    // load shedding is turned off, as after a reconnect.
+    // Calls that come from another core make the queue long for a short time. Therefore load shedding is off until they
+    // are sent, as after a reconnect.
     if (!this.#admission.parking) {
       this.#admission.startParking();
       this.#admission.startCatchUp();

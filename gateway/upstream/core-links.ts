@@ -49,7 +49,7 @@ export class CoreLinks {
     this.#followMembers();
   }
 
-  /** The cores to which the gateway can send calls other than fetches. */
+  /** The cores of the cluster, and whether each core responds. */
   get cores(): CoreSet {
     return this.#cores;
   }
@@ -154,14 +154,14 @@ export class CoreLinks {
   }
 
   /**
-   * Chooses the link (connection to a core) that takes over a call from the link `from`, whose core does not respond.
-   * Returns undefined if no other core responds, so that the call stays at `from` and waits.
+   * Chooses the link (connection) to another core for a call, because the core of the link `from` does not respond.
+   * Returns undefined if no other core responds. The call then waits at `from`.
    */
   #heirOf({ caller }: PendingCall, from: CallHolder): CoreLink | undefined {
     const heir = this.#links.get(this.#cores.pickCore(placementKey('', caller)));
     if (heir === from || !heir) return undefined;
-    // A link `from` is being closed if its core has left the cluster. Calls cannot stay on such a link. They move even
-    // to a link whose core does not respond.
+    // If the core of `from` has left the cluster, the link `from` is being closed. Its calls must then move, even to a
+    // core that does not respond.
     return heir.connected || [...this.#closing.keys()].some(link => link === from) ? heir : undefined;
   }
 }

@@ -1,9 +1,8 @@
 import { type Client, Metadata, status } from '@grpc/grpc-js';
 
 /**
- * Time between two checks whether the core still responds, ms. Within three intervals (225 ms), the gateway notices
- * that the core has stopped, and lets new calls wait. This must happen before load shedding begins: after 256 ms at
- * 1000 requests per second.
+ * Interval of the health checks, ms. The gateway must notice a silent core before load shedding begins. It needs at
+ * most three intervals (225 ms). At 1000 requests per second, load shedding begins after 256 ms.
  */
 const INTERVAL_MS = 75;
 const CHECK_PATH = '/grpc.health.v1.Health/Check';

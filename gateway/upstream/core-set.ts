@@ -13,8 +13,8 @@ interface KnownCore extends CoreState {
 }
 
 /**
- * The cores to which a gateway can send calls. All calls with the same key go to the same core while it responds, even
- * from different gateways. So the rate limits of an API token hold across gateways.
+ * The cores of the cluster. All gateways send the calls of an API token to the same core, while this core responds.
+ * Therefore one core can enforce the rate limits of the token.
  */
 export class CoreSet {
   #cores: readonly KnownCore[];
@@ -24,8 +24,8 @@ export class CoreSet {
   readonly #onSuspect: (address: string) => void;
 
   /**
-   * `address`: address of the first core; no other core is known yet. `onSuspect`: called with the address of a core
-   * that has not replied to a call for a while. This function should check whether the core still responds.
+   * `address`: address of the first core. `onSuspect`: called with the address of a core that has not replied for a
+   * while. This function should check whether the core still responds.
    */
   constructor(address: string, onSuspect: (address: string) => void = () => {}) {
     this.#cores = knownCores([{ address, responds: false }]);

@@ -19,8 +19,8 @@ interface StreamEvents {
 }
 
 /**
- * One open FetchStream to the core. gRPC reports no error for a write to a dead stream. Therefore every call stays in
- * the call table until its reply arrives. If the stream ends first, the call is repeated on another stream.
+ * One open FetchStream to the core. A call stays in the call table until its reply arrives, because gRPC reports no
+ * error for a write to a dead stream. If the stream ends first, the call is sent again.
  */
 export class CoreStream {
   readonly #duplex: FetchDuplex;
@@ -59,8 +59,8 @@ export class CoreStream {
       this.#full = false;
       events.onDrain();
     });
-    // If the gRPC stream had no `error` listener, Node would throw the error. The listener does nothing, because gRPC
-    // emits `status` after every error, and the listener for `status` below handles the end of the stream.
+    // Without an `error` listener, Node would throw the error. The listener does nothing, because gRPC emits `status`
+    // after every error, and the `status` listener handles the end of the stream.
     duplex.on('error', () => {});
     duplex.on('status', (status: StatusObject) => events.onEnd(status));
   }

@@ -143,9 +143,8 @@ export class JsonCalls {
   }
 
   /**
-   * Opens a stream of a server-streaming method. Calls `ready` before each message, and delivers the message when the
-   * returned promise resolves. Until then, no further message is read, so HTTP/2 makes the core wait (backpressure).
-   * `jsonIn` decodes the messages.
+   * Opens a server-streaming call. Delivers each message when the promise of `ready` resolves, so that a slow reader
+   * makes the core wait (backpressure). `jsonIn` decodes the messages.
    */
   openStream(call: JsonCall, ready: () => Promise<void>): ClientReadableStream<Buffer> {
     const { method, message, metadata } = call;
@@ -163,8 +162,8 @@ export class JsonCalls {
   }
 
   /**
-   * Returns the error for a failed call. This is the error that the core sent, if any. Otherwise it is ROUTE_1 if the
-   * core is too old to have the method, CORE_2 if the core is too slow, or CORE_1.
+   * Returns the error for a failed call: the error that the core sent, or else ROUTE_1 (the core does not know the
+   * method), CORE_2 (too slow) or CORE_1 (unreachable).
    */
   translateError(error: Failure): ServiceError {
     return this.#translate(error, [...this.#clients.open].some(isReady));
@@ -172,8 +171,8 @@ export class JsonCalls {
 
   #translate(error: Failure, isConnected: boolean): ServiceError {
     const known = fromGrpcStatus(error);
-    // The core answers AUTH_5 if the internal secret of the gateway is wrong. The caller cannot repair the secret and
-    // gets CORE_1. The gateway's streams for fetches fail with the same error and log it.
+    // AUTH_5 means that the internal secret of the gateway is wrong. The caller cannot repair this, and therefore gets
+    // CORE_1 instead.
     if (known && known.code !== 'AUTH_5') return known;
     if (error.code === status.UNIMPLEMENTED)
       return new ServiceError(

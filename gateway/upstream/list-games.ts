@@ -20,8 +20,7 @@ export interface CatalogSource {
 /** Loads the game catalog from a core. Rejects with a ServiceError whose `cause` is the gRPC error. */
 export function listGames(source: CatalogSource): Promise<ListGamesResponse__Output> {
   const deadline = Date.now() + source.timeoutMs;
-  // All cores have the same game catalog, so any core can send it. The key, from which `callCores` chooses a core, is
-  // therefore an empty string.
+  // The key is empty, because all cores have the same game catalog, and any core can send it.
   return callCores(
     source.cores,
     '',
@@ -46,9 +45,8 @@ function listGamesOf(
 }
 
 /**
- * Translates every gRPC error into CORE_2 (the core is too slow) or CORE_1 (the core cannot be reached). gRPC reports
- * DEADLINE_EXCEEDED also if it could not connect in time. Therefore this status means CORE_2 only if the channel is
- * connected.
+ * Returns CORE_2 (core too slow) or CORE_1 (core unreachable) for a gRPC error. DEADLINE_EXCEEDED means CORE_2 only on
+ * a connected channel: gRPC also reports this status if it could not connect in time.
  */
 function translateError(error: GrpcError | null, channel: connectivityState): ServiceError {
   const isSlow = error?.code === status.DEADLINE_EXCEEDED && channel === connectivityState.READY;

@@ -70,8 +70,8 @@ export class PendingCall {
   }
 
   /**
-   * Prepares the call to be sent again, because its stream ended before the reply arrived. All calls of the stream are
-   * sent again at the same moment. Therefore they must not count against the limit of requests per second.
+   * Prepares the call to be sent again, because its stream ended before the reply arrived. A repeated call does not
+   * count against the limit of requests per second.
    */
   prepareRepeat(): void {
     this.losses++;

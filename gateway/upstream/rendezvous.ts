@@ -25,7 +25,7 @@ export function placementScore(keyHash: number, coreHash: number): number {
  * Returns the FNV-1a hash of a text for `placementScore`: of a core's address, or of a caller's key (`placementKey`).
  */
 export function placementHash(text: string): number {
-  // The hash is not secret: an attacker can find many keys that belong to one core, and send all calls to this core.
-  // But the attacker can do the same with a single key.
+  // The hash needs no secret. An attacker could choose many keys that belong to the same core, but a single key could
+  // overload this core just as well.
   return fnv1aText(text);
 }

@@ -177,8 +177,8 @@ export class StreamPool {
   }
 
   /**
-   * Logs why a stream to the core ended. Logs nothing if the last log line contains the same reason. Otherwise, each
-   * attempt to reconnect would log one line for each stream, because all streams end for the same reason.
+   * Logs why a stream to the core ended. Does not log the same reason twice in a row, because all streams usually end
+   * for the same reason.
    */
   #logEnd(ended: StatusObject): void {
     if (this.#closing.signal.aborted) return;

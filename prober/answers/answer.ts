@@ -1,9 +1,6 @@
 import type { RawStatus } from './raw-status.ts';
 
-/**
- * IP address and port of a game server. `address` is an IP address literal in the notation of the kernel, never a host
- * name, so it needs no DNS look-up.
- */
+/** IP address and port of a game server. `address` is an IP literal in canonical form, never a host name. */
 export interface Endpoint {
   address: string;
   port: number;

@@ -57,8 +57,7 @@ function normalisePlayers(list: RawPlayer[], colours: ColourCodes): Player[] {
     const raw = list[i] as RawPlayer;
     const name = cleanText(raw.name, colours, MAX_PLAYER_NAME);
     if (count > FEW_PLAYERS) {
-      // Counts the bytes of each name in JSON, because `MAX_PLAYERS_BYTES` limits the size of the player list in JSON.
-      // A name can be longer in JSON, which escapes some characters, such as quotes.
+      // Counts the bytes of the name as JSON, because JSON escapes some characters, such as quotes.
       bytes += Buffer.byteLength(JSON.stringify(name)) + PLAYER_BYTES;
       if (bytes > MAX_PLAYERS_BYTES) break;
     }

@@ -16,8 +16,8 @@ import { WINDOW_MS } from './request-rate-limit.ts';
  */
 const ASK_MS = 45_000;
 /**
- * Pause of all requests to public server lists after the worker thread ended unexpectedly, ms. The thread has lost its
- * counts of recent requests. After the pause, these requests are too old for the rate limits.
+ * Pause of all requests to public server lists after the worker thread ended unexpectedly, ms. A new thread does not
+ * know the recent requests. After the pause, these requests no longer count against the rate limits.
  */
 const QUIET_MS = WINDOW_MS;
 /**

@@ -15,7 +15,7 @@ import { LoadingCache } from './loading-cache.ts';
  */
 const FRESH_MS = 30_000;
 const MAX_ADDRESSES = 1_000;
-/** How long before its expiry a cached token of Epic Online Services is replaced, ms. */
+/** gsq replaces a token of Epic Online Services this number of milliseconds before the token expires. */
 const MARGIN_MS = 60_000;
 /** Assumed lifetime of a token of Epic Online Services if the reply with the token contains no expiry time, ms. */
 const TOKEN_MS = 300_000;

@@ -19,8 +19,9 @@ const REFUSED_MS = 3_600_000;
 const MAX_ACCOUNTS = 1_000;
 
 /**
- * The public server list of the game Hawakening, which is the same for every account. gsq does not read addresses,
- * because this would reserve a place in a match. Source: `protocols/hawakeningmaster.js` of gamedig 5.3.3.
+ * The public server list of the game Hawakening. The list is the same for every account. gsq does not request the
+ * addresses of servers, because this would reserve a place in a match. Source: `protocols/hawakeningmaster.js` of
+ * gamedig 5.3.3.
  */
 export const hawakening: Directory = {
   name: 'hawakening',

@@ -66,8 +66,8 @@ export class LoadingCache<T> {
 
   async #load(entry: Entry<T>, load: (last: T | undefined) => Promise<T>): Promise<T> {
     const { now, keepMs, keepFailureMs } = this.#options;
-    // The remote service can create the loaded value, for example a login token, at any moment of the load. The
-    // lifetime of the value counts from the earliest possible moment: the start of the load.
+    // The lifetime of the value counts from the start of the load. The remote service can have created the value, for
+    // example a login token, at this moment.
     const asked = now();
     try {
       const value = await load(entry.value);

@@ -23,8 +23,8 @@ export const minetest = listDirectory(
     *entries(body) {
       for (const entry of arrayOf(field(readJson(body), 'list'))) {
         const port = portOf(field(entry, 'port'));
-        // Stores each server under both hosts, because users can specify either host. `address` is the host name in the
-        // announcement. `ip` is the IP address that sent the announcement.
+        // Stores each server under two hosts, because users can specify either: `address` is the announced host name,
+        // and `ip` is the IP address that sent the announcement.
         for (const host of [text(entry, 'address'), text(entry, 'ip')]) {
           if (host) yield [listKey(host, port), entry];
         }

@@ -1,6 +1,6 @@
 /**
  * Length of the sliding window in which requests to a public server list are counted, ms: one minute and a margin. The
- * margin is necessary, because requests arrive at varying times after they are counted.
+ * margin is necessary, because the time between counting and arrival varies.
  */
 export const WINDOW_MS = 63_000;
 /** Minimum time between two clean-ups, in milliseconds. A clean-up drops all expired reservations. */
@@ -10,9 +10,7 @@ const SWEEP_MS = 60_000;
  * reservation, and the caller must retry it later.
  */
 const AHEAD_MS = 3_600_000;
-/**
- * A reserved start time of a look-up expires if the look-up is not retried within this time after the start time, ms.
- */
+/** Time after its start time at which an unused reservation of a look-up expires, ms. */
 const MISSED_MS = 600_000;
 /** Fraction of the allowed requests per minute that look-ups of game servers can use at once after an idle time. */
 const BURST = 1 / 6;
@@ -28,8 +26,8 @@ export class RequestRateLimit {
   /** Times of the last requests to the host, oldest first. The array holds at most `perMinute` times. */
   readonly #sent: number[] = [];
   /**
-   * Reserved start times of waiting look-ups, ms, keyed by the look-up. The map cannot grow without limit: a start time
-   * is at most an hour ahead, and an unused reservation expires ten minutes later.
+   * Reserved start times of waiting look-ups, ms, keyed by the look-up. Unused reservations expire, so the map cannot
+   * fill the memory.
    */
   readonly #reservations = new Map<string, number>();
   /**

@@ -89,8 +89,8 @@ export class ServerList {
   }
 
   /**
-   * Fetches the server list, or waits for another look-up's fetch. If that fetch used a different account and the list
-   * server refuses this account, resolves without a new list. The caller must then try again.
+   * Fetches the server list, or waits for the fetch of another look-up. If that fetch fails because of the other
+   * look-up's account, resolves without a new list. The caller must then try again.
    */
   async #refresh({ account = '', ...more }: ListRequest): Promise<void> {
     if (!this.#fetching) {

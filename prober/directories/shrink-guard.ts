@@ -11,10 +11,7 @@ const DOUBT_MS = 600_000;
 export class ShrinkGuard {
   /** Number of servers in the last server list that was accepted. */
   #good = 0;
-  /**
-   * Size and fetch time of a server list that was rejected because it is suspiciously short. If later lists are also
-   * short for ten minutes, they are accepted. Undefined if the last list was accepted.
-   */
+  /** Size and fetch time of a server list that was rejected as too short. Undefined if the last list was accepted. */
   #doubted: { size: number; at: number } | undefined;
 
   /**

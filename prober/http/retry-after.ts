@@ -4,8 +4,8 @@ const LEAST_MS = 1_000;
 const MOST_MS = 24 * 3_600_000;
 
 /**
- * Returns the waiting time of the Retry-After header (RFC 9110, 10.2.3), ms, from a second to a day. Returns undefined
- * without a valid header. A date is compared with the Date header: the local clock can be wrong.
+ * Returns the waiting time of the Retry-After header (RFC 9110, 10.2.3), ms, from a second to a day; undefined without
+ * a valid header. Compares a date with the Date header, because the local clock can be wrong.
  */
 export function retryAfterMs(headers: IncomingHttpHeaders): number | undefined {
   const text = headers['retry-after']?.trim();

@@ -13,10 +13,7 @@ import { type HeldBack, PATIENCE_MS, Reservations } from './reservations.ts';
  */
 const MOST_WAIT_MS = 5000;
 const SWEEP_MS = 1000;
-/**
- * Maximum number of tracked addresses. Callers choose the addresses, so without a limit they could fill the memory. The
- * number is normally far lower, because the packet limit of the prober bounds it too.
- */
+/** Maximum number of tracked addresses. Callers choose the addresses, so without a limit they could fill the memory. */
 const MOST_ADDRESSES = 262_144;
 /**
  * Maximum number of unused objects that each free list keeps for reuse. At a million probes a minute, two seconds of
@@ -24,8 +21,8 @@ const MOST_ADDRESSES = 262_144;
  */
 const MOST_SPARE = 32_768;
 /**
- * Highest rate limit of a whole prober, packets per second. Higher settings are lowered to it, because a `PacketWindow`
- * stores the time of each packet. No process can send so many packets.
+ * Highest packet limit of a prober, packets per second. Higher settings are lowered to this value, because a
+ * `PacketWindow` stores the time of each packet.
  */
 const MOST_PACKETS = 1_000_000;
 
@@ -109,8 +106,7 @@ export class Politeness {
   release(admitted: AdmittedProbe, now = this.#wheel.now()): void {
     const { host, packets, since } = admitted;
     host.running = without(host.running, admitted);
-    // Minimum cost of the probe for the queue of its IP address, ms. It also accounts for the maximum number of
-    // concurrent probes for each address.
+    // Duration of the probe, ms, divided by the number of concurrent probes that one IP address allows.
     const heldMs = (now - since) / this.#limits.probesAnAddress;
     for (let limit: RateLimited | undefined = host.first; limit; limit = limit.above)
       limit.queue.addSample(packets, limit === host ? heldMs : 0);

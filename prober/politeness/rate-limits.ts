@@ -12,10 +12,7 @@ export interface RateLimits {
   packetsInAll: number;
 }
 
-/**
- * Rate limits that are the same for every prober. The operator cannot change them. The operator can set only the limit
- * for all packets of a prober.
- */
+/** Rate limits that the operator cannot change. Only the packet limit of the whole prober is a setting. */
 export const DEFAULT_RATE_LIMITS: Omit<RateLimits, 'packetsInAll'> = {
   probesAnAddress: 2,
   packetsAnAddress: 4,

@@ -46,8 +46,8 @@ export class ReservationQueue {
   }
 
   /**
-   * Adds the cost of a finished probe to the moving average, ms. The cost is the larger of two times: the time that the
-   * rate limit needs for `packets` packets, and `heldMs`.
+   * Adds the cost of a finished probe to the moving average, ms. The cost is the time that the rate limit needs for
+   * `packets` packets, but at least `heldMs`.
    */
   addSample(packets: number, heldMs: number): void {
     const took = Math.max(this.#msOf(packets), heldMs);

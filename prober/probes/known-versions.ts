@@ -6,8 +6,8 @@ const KNOWN_MS = 60 * 60_000;
  */
 const UNTOLD_MS = 10 * 60_000;
 /**
- * Maximum number of stored versions, one for each server. The few games for which gsq stores versions have fewer
- * servers than this maximum. The maximum protects the memory, because callers can insert any number of addresses.
+ * Maximum number of stored versions, one for each server. Callers choose the servers, so without a limit they could
+ * fill the memory.
  */
 const MAX_SERVERS = 16_384;
 

@@ -62,8 +62,8 @@ export class PortQueries {
   }
 
   /**
-   * Remembers the challenge that a server sent, so that the next query can start with it. If a query with a remembered
-   * challenge got no answer, counts an unanswered query for this challenge.
+   * Stores the challenge that a server sent in a probe that confirms a failure. If a query with a stored challenge got
+   * no answer, counts this failure.
    */
   rememberChallenge(admitted: AdmittedProbe, port: number, exchange: DatagramExchange, answer: Answer): void {
     const { challenge, challenged } = exchange;
@@ -147,8 +147,8 @@ export class PortQueries {
 }
 
 /**
- * Converts an async query function into an `Asker`, which reports the answer to a callback. If the function rejects,
- * gsq has a bug. The answer is then a failure of kind `fault`, which does not count against the server.
+ * Converts an async query function into an `Asker`, which reports the answer to a callback. A rejection is a bug of
+ * gsq, and becomes a failure of kind `fault`.
  */
 function askerOf(ask: (timeoutMs: number) => Promise<Answer>): Asker {
   return { ask: (timeoutMs, answered) => void ask(timeoutMs).catch(faultOf).then(answered) };

@@ -2,7 +2,7 @@ import type { TargetPolicy } from '../../net/targets.ts';
 
 /** A server to probe. Its host is resolved to an address, and the target policy allows this address. */
 export interface ProbeTarget {
-  /** IPv4 or IPv6 address literal in the notation of the kernel, without brackets. */
+  /** IPv4 or IPv6 literal in canonical form, without brackets. */
   address: string;
   /** Host as the caller wrote it. Players connect to this host, and queries to Minecraft servers contain it. */
   host: string;

@@ -1,5 +1,5 @@
-// Games whose A2S_INFO reply contains some wrong values. gsq reads the right values of these games from the A2S_RULES
-// reply. Sources of the rule names: protocols/valve.js of https://github.com/gamedig/node-gamedig,
+// Games whose A2S_INFO reply contains wrong values. gsq reads the right values from the A2S_RULES reply. Sources of the
+// rule names: protocols/valve.js of https://github.com/gamedig/node-gamedig,
 // src/GameQ/Protocols/{Batt1944,Dow,Zomboid}.php of https://github.com/Austinb/GameQ, `UpdateServerListInfo` in
 // https://github.com/FakeFishGames/Barotrauma, and squad-server/index.js of
 // https://github.com/Team-Silver-Sphere/SquadJS

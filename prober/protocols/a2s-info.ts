@@ -75,8 +75,7 @@ export function parseSourceInfo(message: Buffer): A2sInfo {
       reader.skip(4); // unused upper half of the game id: type and mod
     }
     if (appId === APP_RUST) readRustKeywords(keywords, status);
-    // The flags of an A2S_INFO reply list its optional fields. If an undocumented flag is set, unknown bytes can
-    // follow. If not, the reply must end here.
+    // If an undocumented flag is set, unknown bytes can follow. Otherwise the A2S_INFO reply must end here.
     if (!(flags & ~EDF_KNOWN)) reader.end();
   }
   return { status, appId, goldsrc: GOLDSRC_PROTOCOLS.includes(protocol) };

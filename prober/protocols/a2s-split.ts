@@ -78,7 +78,7 @@ export class SplitAssembly {
 
   /**
    * Finds the offset of the payload in a packet, and whether the reply is compressed. Only the first packet shows this:
-   * its payload starts with -1 or a bzip2 header. Returns undefined until it arrives.
+   * its payload starts with -1 or a bzip2 header. Returns undefined before this packet arrives.
    */
   #layout(): Layout | undefined {
     for (const datagram of this.#datagrams) {

@@ -93,8 +93,8 @@ class A2sExchange implements DatagramExchange {
   receive(datagram: Buffer): Step {
     const step = strictly(() => this.#read(datagram));
     if (step.kind !== 'malformed') return step;
-    // A2S_INFO alone is a complete status. If the second reply (players or rules) is malformed, gsq reports the status
-    // without the second reply.
+    // If the second reply (players or rules) is malformed, gsq reports the status from A2S_INFO alone. This is not
+    // possible for games whose rules are `essential`.
     const status = this.partial();
     return status ? { kind: 'done', status } : step;
   }

@@ -13,8 +13,8 @@ import {
 } from './protocol.ts';
 
 /**
- * Type of the message that contains the full server info. A message consists of its type, its number, the number of
- * 16-bit words in its body, the body, and the id of its sender.
+ * Type of the message that contains the full server info. A message consists of type, number, length of the body (in
+ * 16-bit words), body and id of the sender.
  */
 const BIG_SERVER_INFO = 51;
 const QUESTION = Buffer.from('0035000000000011', 'hex');
@@ -80,8 +80,8 @@ function number(body: ByteReader): number {
 }
 
 /**
- * Reads a string: its length, and then its characters. The length includes the final zero byte. The characters are sent
- * in 16-bit words of two characters each. In each word, the second character comes first.
+ * Reads a string: its length with the final zero byte, and then its characters. Each 16-bit word contains two
+ * characters, the second one first.
  */
 function text(body: ByteReader): string {
   const length = body.u16be();

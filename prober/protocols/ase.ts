@@ -12,8 +12,8 @@ const MAGIC = 'EYE1';
 const MAX_PLAYERS = 1024;
 const INTEGER = /^-?\d{1,10}$/;
 
-// Flags in the first byte of a player entry. Each flag is named after a field. The entry contains the fields whose
-// flags are set, in the order of the flags.
+// Flags in the first byte of a player entry. Each set flag means that the entry contains the field of the same name.
+// The fields have the order of the flags.
 const NAME = 0x01;
 const TEAM = 0x02;
 const SKIN = 0x04;

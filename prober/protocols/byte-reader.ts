@@ -2,17 +2,14 @@ import { isUtf8 } from 'node:buffer';
 import { shortText } from '../../proto/codec/short-text.ts';
 import { MalformedReply } from './protocol.ts';
 
-/**
- * Decodes a string as UTF-8, or as Latin-1 if the bytes are not valid UTF-8. Old game engines do not fix an encoding:
- * they send a string in the encoding in which the administrator typed it.
- */
+/** Decodes a string as UTF-8, or as Latin-1 if the bytes are not valid UTF-8. Old game engines specify no encoding. */
 export function decodeText(bytes: Buffer): string {
   return bytes.toString(isUtf8(bytes) ? 'utf8' : 'latin1');
 }
 
 /**
- * Reads the fields of a packet one after another. Numbers are little-endian. Only the methods with `be` at the end of
- * their names read big-endian numbers. Throws MalformedReply if the packet ends within a field.
+ * Reads the fields of a packet one after another. Numbers are little-endian, except in methods whose names end in `be`.
+ * Throws MalformedReply if the packet ends within a field.
  */
 export class ByteReader {
   readonly #bytes: Buffer;
@@ -29,8 +26,8 @@ export class ByteReader {
     return this.#end - this.#at;
   }
 
-  // The methods `u8`, `u16`, `u32` and `i32` read byte by byte. This takes half the time of Buffer's methods, which
-  // would check the bounds a second time.
+  // `u8`, `u16`, `u32` and `i32` read the bytes directly, because `#take` has checked the bounds. Buffer's methods take
+  // twice as long.
 
   u8(): number {
     const at = this.#take(1);
@@ -106,8 +103,7 @@ export class ByteReader {
   #textEnd(): number {
     const bytes = this.#bytes;
     const end = this.#end;
-    // Searches for the zero byte in a loop. Most strings in replies are short, and for a short string a call of
-    // `indexOf` takes longer.
+    // Searches for the zero byte in a loop, which is faster than `indexOf` for short strings.
     for (let at = this.#at; at < end; at++) {
       if (bytes[at] === 0) return at;
     }

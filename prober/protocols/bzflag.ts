@@ -32,10 +32,7 @@ const NAME_BYTES = 32;
 const MOTTO_BYTES = 128;
 /** Maximum number of players that BZFlag allows. */
 const MAX_PLAYERS = 255;
-/**
- * Maximum number of messages that gsq reads in one BZFlag query: all replies, and 64 messages that the server sends to
- * every client.
- */
+/** Maximum number of messages that gsq reads in one BZFlag query: all replies, and 64 broadcast messages. */
 const MAX_MESSAGES = 3 + MAX_PLAYERS + 64;
 
 class BzflagExchange implements StreamExchange {
@@ -55,7 +52,7 @@ class BzflagExchange implements StreamExchange {
     const bytes = this.#bytes.addBytes(chunk);
     if (!bytes) return MORE;
     const step = strictly(() => (this.#greeted ? this.#readMessages(bytes) : this.#readHello(bytes)));
-    // The status is complete without the player list. If the list is malformed, gsq reports the status without it.
+    // If the player list is malformed, gsq reports the status without it.
     if (step.kind === 'malformed' && this.#status) return { kind: 'done', status: this.#status };
     return step;
   }

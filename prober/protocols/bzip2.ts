@@ -20,10 +20,7 @@ const GROUP_SIZE = 50;
 const RUN_A = 0;
 const RUN_B = 1;
 
-/**
- * In bzip2's run-length coding, a count byte follows after this number of equal bytes. The count byte contains the
- * number of further bytes with the same value.
- */
+/** Number of equal bytes after which bzip2 writes a count byte. The count byte is the number of further equal bytes. */
 const RUN_LENGTH = 4;
 
 const CRC_TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
@@ -33,8 +30,8 @@ const CRC_TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
 });
 
 /**
- * Decompresses `input` to exactly `size` bytes; both are at most `MAX_BZIP2_BYTES`. Throws MalformedReply if the data
- * is not valid. Accepts only one block, because no compressor splits such small data.
+ * Decompresses `input` (one bzip2 block) to exactly `size` bytes. Throws MalformedReply if the data is not valid, or
+ * larger than `MAX_BZIP2_BYTES`.
  */
 export function decompressBzip2(input: Buffer, size: number): Buffer {
   if (input.length > MAX_BZIP2_BYTES || size > MAX_BZIP2_BYTES) {
@@ -144,8 +141,8 @@ function readBlock(bits: BitReader, maxLength: number): Uint8Array {
 
   const block = new Uint8Array(maxLength);
   let length = 0;
-  // Length of the run of equal bytes, as read so far. bzip2 encodes it with the digits 1 (`RUN_A`) and 2 (`RUN_B`),
-  // lowest digit first. A digit at position i counts 2^i times.
+  // Length of the current run of equal bytes. bzip2 encodes it with the digits 1 (`RUN_A`) and 2 (`RUN_B`) instead of 0
+  // and 1, lowest digit first.
   let run = 0;
   // Factor of the next digit of the run length: 1, 2, 4 and so on. For example, the digits 1, 2 mean 1·1 + 2·2 = 5.
   let worth = 1;

@@ -92,8 +92,8 @@ export function cubeNumber(nonce: bigint): Buffer {
 }
 
 /**
- * Returns true if a reply starts with all bytes of the request `question`. Returns false if only the first byte
- * matches: the reply answers another request. Throws MalformedReply if the first byte differs.
+ * Returns true if a reply starts with the request `question`, and false if it answers another request. Throws
+ * MalformedReply if the reply is too short or its first byte differs.
  */
 export function repeats(datagram: Buffer, question: Buffer): boolean {
   if (datagram.length < question.length || datagram[0] !== question[0])

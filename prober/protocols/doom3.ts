@@ -10,10 +10,7 @@ import { MalformedReply, MORE, type Protocol, type Step } from './protocol.ts';
 const CONNECTIONLESS = 0xffff;
 const GET_INFO = Buffer.from('\xff\xffgetInfo\0', 'latin1');
 const INFO_RESPONSE = Buffer.from('\xff\xffinfoResponse\0', 'latin1');
-/**
- * Length of gsq's random number that a Doom 3 server repeats in its reply, bytes. A Quake Wars server repeats a number
- * of twice this length.
- */
+/** Number of bytes of gsq's random number that a Doom 3 server repeats. A Quake Wars server repeats twice as many. */
 const NUMBER_BYTES = 4;
 
 /** Maximum size of a Doom 3 reply, bytes. It is MAX_MESSAGE_SIZE of the game engine. */
@@ -24,7 +21,7 @@ const MAX_FIELDS = 1024;
  * the end of the player list.
  */
 const MAX_CLIENTS = 32;
-/** Length of the bit mask of operating systems, which follows the player list of a Doom 3 reply, bytes. */
+/** Size of the bit mask of operating systems, bytes. It follows the player list of a Doom 3 reply. */
 const MASK_BYTES = 4;
 
 /** The optional fields of each player in the player list. Each player also has a number, a ping and a name. */
@@ -48,8 +45,8 @@ const WOLFENSTEIN: Layout = { rate: true, clan: true, clanPlace: true, type: tru
 const QUAKE_WARS: Layout = { rate: false, clan: true, clanPlace: true, type: true };
 
 /**
- * Possible layouts of the player list in all games except Quake Wars. Replies do not name their layout. gsq prefers a
- * layout that reads all bytes of the reply.
+ * Possible layouts of the player list, except that of Quake Wars. A reply does not name its layout. gsq prefers a
+ * layout that reads all bytes.
  */
 const LAYOUTS = [DOOM3, QUAKE4, WOLFENSTEIN];
 
@@ -74,8 +71,8 @@ function read(datagram: Buffer, number: Buffer): Step {
 
 function parseInfo(reply: ByteReader, datagram: Buffer): RawStatus {
   const version = reply.u32();
-  // Only Quake Wars sends a 32-bit length before the server settings. Its upper two bytes are zero. The name of a
-  // setting contains no zero bytes.
+  // Quake Wars sends a 32-bit length before the settings. Its upper two bytes are zero, so it cannot be the name of a
+  // setting.
   const at = datagram.length - reply.remaining;
   if (reply.remaining >= 4 && datagram.readUInt16LE(at + 2) === 0) reply.skip(4);
   const info = readFields(reply);

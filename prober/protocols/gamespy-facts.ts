@@ -28,8 +28,8 @@ const COUNT = /^\s*\d{1,9}\s*$/;
 export const MAX_GAMESPY_PLAYERS = 1024;
 
 /**
- * Builds a status from the keys and values of a reply. Without a player count, uses `listed`, the length of the player
- * list. Throws MalformedReply if the number of players or of player slots is missing.
+ * Builds a status from the keys and values of a reply. `listed`: player count to use if the reply has none. Throws
+ * MalformedReply if a count is missing.
  */
 export function readFacts(rules: ReadonlyMap<string, string>, listed?: number): CountedStatus {
   const players = readCount(rules, 'numplayers') ?? listed;

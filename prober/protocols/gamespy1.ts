@@ -17,7 +17,7 @@ const STATUS = Buffer.from('\\status\\', 'latin1');
 
 /**
  * Maximum number of replies that gsq collects at the same time: the current reply, and a late reply to an earlier
- * query. Each packet contains the number of its reply.
+ * query.
  */
 const MAX_REPLIES = 2;
 const MAX_PARTS = 32;
@@ -128,16 +128,16 @@ function readPairs(packets: Iterable<string>) {
       const key = (words[i] ?? '').toLowerCase();
       let value = words[i + 1] ?? '';
       const [, field, team, index] = PLAYER_KEY.exec(key) ?? [];
-      // Restores a player name that contains a backslash, the separator of keys and values. Example: in
-      // `\player_0\a\b\score_0\5`, the name is `a\b`, because `b` is not a key but `score_0` is.
+      // Restores a player name with a backslash, which also separates keys and values. Example: in
+      // `\player_0\a\b\score_0\5`, `b` is not a key, so the name is `a\b`.
       if (field?.startsWith('player') && !isPlayerKey(words[i + 2]) && isPlayerKey(words[i + 3])) {
         value += `\\${words[i + 2]}`;
         i++;
       }
       const text = decodeText(Buffer.from(value, 'latin1'));
       if (field === undefined || index === undefined) {
-        // Keeps only the first value of each key. Servers send their properties before the players. So a player name
-        // that imitates a server property cannot overwrite the property.
+        // Keeps only the first value of each key, so that a player name cannot overwrite a server property. Servers
+        // send their properties first.
         if (!rules.has(key)) rules.set(key, text);
         continue;
       }

@@ -22,14 +22,14 @@ const FACTS = Buffer.from([0xff, 0, 0]);
 const PLAYERS = Buffer.from([0, 0xff, 0]);
 
 const MAX_FIELDS = 64;
-// Character codes of the letters a and z. A player list usually begins with a player count of two bytes. If the second
-// byte is a letter, there is no count, because real counts are below 97 (a).
+// Character codes of the letters a and z. A player list without a player count has a letter as its second byte. Real
+// player counts are below 97 (a).
 const FIRST_LETTER = 0x61;
 const LAST_LETTER = 0x7a;
 
 /**
- * A GameSpy 2 query. Each reply is a single datagram, which can be too short for the server properties and the players
- * together. Therefore the query requests the two separately.
+ * A GameSpy 2 query. Requests the server properties and the players separately, because a reply is one datagram, which
+ * can be too small for both.
  */
 class Gamespy2Exchange implements DatagramExchange {
   readonly #id: number;
@@ -92,8 +92,8 @@ export function readRules(reader: ByteReader): Map<string, string> {
 }
 
 /**
- * Reads a player list: player count, field names, then the fields of each player. Drops an incomplete last player,
- * because servers truncate long lists. Throws MalformedReply if the list is too long or ends within a field.
+ * Reads a player list: player count, field names, then the players. Drops an incomplete last player, because servers
+ * truncate long lists. Throws MalformedReply if the list is not valid.
  */
 export function readTable(reader: ByteReader): RawPlayer[] {
   const high = reader.u8();

@@ -36,8 +36,8 @@ const MAX_BYTES = 64 * 1024;
 const FACTS = 0;
 
 /**
- * Matches the key of a setting in Unreal Tournament 3. If a setting has no value, the next key follows immediately, in
- * the place of the value. Therefore gsq treats a value that matches this pattern as a key.
+ * Matches the key of a setting in Unreal Tournament 3. A setting can lack its value, so gsq treats a value that matches
+ * this pattern as the next key.
  */
 const SETTING = /^p\d{9,10}$/;
 

@@ -79,8 +79,8 @@ export class HttpJsonExchange implements StreamExchange {
 }
 
 /**
- * Converts an HTTP status code other than 200 into an error. The codes 401, 403, 429 and 5xx become an UnknowableError,
- * which does not count against the game server: a server that sends them is running.
+ * Converts an HTTP status code other than 200 into an error. 401, 403, 429 and 5xx become an UnknowableError: they do
+ * not count against the server, because it is running.
  */
 function refusal(code: string, head: string): Error {
   const detail = `HTTP ${code}`;

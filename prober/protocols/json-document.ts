@@ -27,8 +27,8 @@ export class JsonDocument {
   }
 
   /**
-   * Adds a chunk. Returns the parsed document when its last byte has arrived, and undefined before. Ignores bytes after
-   * the document. Throws MalformedReply if the document is too large, nested too deeply, or not JSON.
+   * Adds a chunk. Returns the parsed document when its last byte has arrived, else undefined. Throws MalformedReply if
+   * the document is too large, nested too deeply, or not JSON.
    */
   addBytes(chunk: Buffer): unknown {
     this.#bytes += chunk.length;

@@ -12,8 +12,8 @@ import {
 } from './protocol.ts';
 
 /**
- * The request, two bytes. Minecraft before 1.4 reads only the first byte and rejects more than two bytes. Minecraft 1.6
- * expects a longer request, but replies to two bytes after a delay.
+ * The request. Minecraft before 1.4 rejects more than two bytes. Minecraft 1.6 expects more bytes, but replies to two
+ * bytes after a delay.
  */
 const PING = Buffer.from([0xfe, 0x01]);
 const KICK = 0xff;
@@ -23,8 +23,8 @@ const HEADER_BYTES = 3;
 const MAX_UNITS = 1024;
 
 /**
- * The text `§1`, the first field of a reply since Minecraft 1.4. It marks the new format. The next fields are protocol
- * number, version, name, players and player slots. Zero characters separate the fields.
+ * First field of a reply since Minecraft 1.4. The fields, separated by zero characters, are: `§1`, protocol number,
+ * version, name, players, player slots.
  */
 const NEW_FORM = '§1';
 const NEW_FIELDS = 6;

@@ -44,8 +44,7 @@ function readStatus(document: unknown): RawStatus {
     players,
     playerList,
   };
-  // Fields that start with `x_gtmurmur` are optional. Only GTmurmur sends them. Other programs with this protocol do
-  // not.
+  // Fields that start with `x_gtmurmur` are optional, because only GTmurmur sends them.
   const {
     x_gtmurmur_max_users: places,
     x_gtmurmur_server_version: version,

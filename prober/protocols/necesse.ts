@@ -1,7 +1,7 @@
 // The status query of Necesse. Source: `Query47` of src/lgsl_protocol.php in https://github.com/tltneon/lgsl.
 
-// The meaning of the request number, the password flag and the version length is taken from the game's classes
-// `PacketServerStatusRequest` and `PacketServerStatus` (versions 0.24.2 and 1.0.1). LGSL does not read these fields.
+// Source for the request number, the password flag and the version length: the game's classes
+// `PacketServerStatusRequest` and `PacketServerStatus` (versions 0.24.2 and 1.0.1).
 
 import { ByteReader } from './byte-reader.ts';
 import { PingExchange } from './ping-exchange.ts';
@@ -57,8 +57,8 @@ export const necesse: Protocol = {
     const number = Number(BigInt.asUintN(32, nonce));
     const question = Buffer.alloc(9);
     question.writeUInt16BE(STATUS_REQUEST, 1);
-    // Leaves the bytes 3 and 4 of the request at zero. They contain the port to which the server replies: zero stands
-    // for the port of the sender.
+    // Leaves the bytes 3 and 4 of the request at zero. They are the port to which the server replies. Zero means the
+    // sender's port.
     question.writeUInt32BE(number, 5);
     return new PingExchange(question, datagram => read(datagram, number));
   },

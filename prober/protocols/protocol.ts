@@ -3,8 +3,8 @@ import type { ColourCodes, RawStatus } from '../answers/raw-status.ts';
 import { UnknowableError } from '../answers/unknowable-error.ts';
 
 /**
- * What a query does next: it waits for more data, sends packets, or ends with a result. The parser of a protocol
- * returns a step after each received packet, because a query can have several requests and replies.
+ * The next step of a query: wait for more data, send packets, or end with a result. The parser of a protocol returns a
+ * step after each received packet.
  */
 export type Step =
   /** gsq waits for more data, because the reply is incomplete or belongs to another query. */
@@ -115,8 +115,8 @@ export type Protocol = DatagramProtocol | StreamProtocol;
 export class MalformedReply extends Error {}
 
 /**
- * Calls `parse`, which reads a reply, and returns its result. If `parse` throws a MalformedReply or an UnknowableError,
- * returns a step of the kind `malformed` or `unknowable` instead. Rethrows any other error, because it is a bug in gsq.
+ * Returns the result of `parse`, which reads a reply. Converts a MalformedReply or UnknowableError into a step.
+ * Rethrows any other error, because it is a bug in gsq.
  */
 export function strictly(parse: () => Step): Step {
   try {

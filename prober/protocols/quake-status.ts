@@ -21,8 +21,8 @@ const MAX_LINE = 256;
 export type Info = ReadonlyMap<string, string>;
 
 /**
- * For each value of a status, the keys under which games report it in the info string. If an info string contains
- * several of these keys, gsq uses the first one in the array.
+ * For each value of a status, its possible keys in the info string. gsq uses the first of them that the info string
+ * contains.
  */
 export interface InfoKeys {
   name: string[];
@@ -42,7 +42,7 @@ export interface PlayerLine {
 /** Describes how to parse the status replies of one family of Quake games. */
 export interface QuakeDialect {
   keys: InfoKeys;
-  /** Returns true if players need a password. `value` is the value that the info string has for the password key. */
+  /** Returns true if players need a password. `value`: value of the password key in the info string. */
   needsPassword: (value: string) => boolean;
   /** Parses a player line. Returns undefined if the line is not a valid player line. */
   readPlayer: (line: string) => PlayerLine | undefined;

@@ -55,13 +55,12 @@ function readStatus(body: Buffer, challenge: string): Step {
 }
 
 /**
- * Reads the incomplete reply that DarkPlaces sends if the player lines do not fit into its buffer. In such a reply,
- * only the line with the info string is valid. All bytes after this line are meaningless.
+ * Reads the reply that DarkPlaces sends if the player lines do not fit into its buffer. Only its first line, the info
+ * string, is valid.
  */
 function readOverflow(body: Buffer, challenge: string): Step {
   const end = body.indexOf(0x0a);
-  // An `infoResponse` without a line end is a reply to a `getinfo` request. gsq does not send `getinfo`, so the reply
-  // is not for gsq, and is ignored.
+  // Ignores an `infoResponse` without a line end, because it is a reply to `getinfo`, which gsq never sends.
   if (end < 0) return MORE;
   const info = parseInfo(decodeText(body.subarray(0, end)));
   const players = readCount(info.get('clients'));
@@ -72,8 +71,8 @@ function readOverflow(body: Buffer, challenge: string): Step {
 }
 
 /**
- * Returns true if the reply repeats a challenge other than `challenge`, because such a reply belongs to another query.
- * Returns false for a reply without a challenge, because some games do not repeat the challenge.
+ * Returns true if the reply repeats a different challenge, so that it belongs to another query. Some games repeat no
+ * challenge.
  */
 function isAnothers(info: Info, challenge: string): boolean {
   const repeated = info.get('challenge') ?? '';

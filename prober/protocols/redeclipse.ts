@@ -7,8 +7,8 @@ import { PingExchange } from './ping-exchange.ts';
 import { MalformedReply, MORE, type Protocol, type Step } from './protocol.ts';
 
 /**
- * Index of the player slots (maximum number of players) in the attribute list of a Red Eclipse server. The index has
- * been the same since version 1.5 of the game, because later versions append attributes at the end.
+ * Index of the number of player slots in the attribute list of a server. It is the same since version 1.5, because
+ * later versions append new attributes at the end.
  */
 const AT_PLACES = 4;
 const AT_MASTER_MODE = 5;

@@ -16,8 +16,8 @@ import {
 } from './protocol.ts';
 
 /**
- * Letter that marks a request of SA-MP for the short player list. gsq does not request the long list (letter `d`),
- * which also contains ids and pings, because open.mp does not support it.
+ * Opcode of a request for the short player list. gsq does not request the long list (opcode `d`), because open.mp does
+ * not support it.
  */
 const PLAYERS = 'c';
 /** Opcode of a request for the rules (server settings). Two of the rules are the version and the map. */
@@ -41,7 +41,7 @@ export interface SampDialect {
 
 /**
  * A query for the server info, the players and the rules (server settings). Each request waits for the previous reply,
- * because servers drop requests in quick succession. Each reply repeats the header of its request.
+ * because servers drop requests that follow too quickly.
  */
 export class SampExchange implements DatagramExchange {
   readonly #dialect: SampDialect;
@@ -61,8 +61,7 @@ export class SampExchange implements DatagramExchange {
 
   receive(datagram: Buffer): Step {
     const step = strictly(() => this.#read(datagram));
-    // The server info alone is a complete status. If the player list or the rules (server settings) are malformed, the
-    // status is reported without them.
+    // If the player list or the rules (server settings) are malformed, gsq reports the status without them.
     return step.kind === 'malformed' && this.#status ? this.#askOn(this.#status) : step;
   }
 
@@ -115,8 +114,8 @@ export class SampExchange implements DatagramExchange {
 }
 
 /**
- * Encodes the address and port of the queried server. The server ignores both, but clients of the game send them, so
- * network filters perhaps reject requests without them.
+ * Encodes the address and port of the queried server. The server ignores them, but network filters can require them,
+ * because game clients send them.
  */
 function addressee({ address, port }: ExchangeContext): Buffer {
   const octets = isIPv4(address) ? address.split('.').map(Number) : [0, 0, 0, 0];

@@ -59,7 +59,7 @@ class SauerbratenExchange implements DatagramExchange {
     const status = this.#status;
     if (!status) return strictly(() => this.#readInfo(datagram));
     const step = strictly(() => this.#readList(datagram, status));
-    // The status is complete without the player list. If the list is malformed, gsq reports the status without it.
+    // If the player list is malformed, gsq reports the status without it.
     return step.kind === 'malformed' ? { kind: 'done', status } : step;
   }
 

@@ -43,8 +43,7 @@ class Teamspeak2Exchange implements StreamExchange {
 
   receive(chunk: Buffer): Step {
     const step = strictly(() => this.#lines.read(chunk, line => this.#readLine(line)));
-    // The server info alone is a complete status. If a later reply is malformed, gsq reports only the data from the
-    // earlier replies.
+    // If a reply after the server info is malformed, gsq reports the data of the earlier replies.
     return step.kind === 'malformed' && this.#status ? { kind: 'done', status: this.#status } : step;
   }
 

@@ -85,8 +85,7 @@ class Teamspeak3Exchange implements StreamExchange {
 
   receive(chunk: Buffer): Step {
     const step = strictly(() => this.#lines.read(chunk, line => this.#readLine(line)));
-    // The server info alone is a complete status. If the client list is malformed or refused, gsq reports the status
-    // without it.
+    // If the client list is malformed or refused, gsq reports the status without it.
     const isFailure = step.kind === 'malformed' || step.kind === 'unknowable';
     return isFailure && this.#status ? { kind: 'done', status: this.#status } : step;
   }
@@ -103,8 +102,8 @@ class Teamspeak3Exchange implements StreamExchange {
     if (refusal) throw new UnknowableError(refusal, detail, pauseMs(unescaped(more)));
     if (!this.#greeted) return this.#greet(line);
     if (id === undefined) {
-      // A TeamSpeak 3 reply ends with a data line and a result line (`error id=…`). Other lines, such as a welcome
-      // text, can come first. Therefore each line replaces the previous one.
+      // Keeps only the last line before the result line (`error id=…`), because it contains the data. Earlier lines can
+      // be other text, such as a welcome text.
       this.#answer = line;
       return MORE;
     }

@@ -98,8 +98,8 @@ export function parseSeven(reader: ByteReader): RawStatus {
 }
 
 /**
- * Adds the player list to a status. Leaves out an empty list, because an overloaded server sends none. Throws
- * MalformedReply if the list is shorter than the player count. It can be longer: Teeworlds 0.6 limits the count.
+ * Adds the player list to a status. Leaves out an empty list, because an overloaded server sends no players. Throws
+ * MalformedReply if the list is shorter than the player count.
  */
 function withList(read: CountedStatus, playerList: RawPlayer[]): RawStatus {
   if (playerList.length === 0) return read;
@@ -135,8 +135,8 @@ function readEntries(reader: ByteReader, read: () => RawPlayer): RawPlayer[] {
 }
 
 /**
- * Reads the numbers of players, player slots, clients and client slots. Returns only the client numbers. Clients are
- * players and spectators.
+ * Reads four numbers: players, player slots, clients and client slots. Returns the last two. Clients are players and
+ * spectators.
  */
 function readDecimalCounts(reader: ByteReader): Counts {
   decimal(reader);
@@ -152,8 +152,8 @@ export function decimal(reader: ByteReader): number {
 }
 
 /**
- * Reads a packed number of one to five bytes. The highest bit of a byte announces another byte. The next bit of the
- * first byte is the sign. Throws MalformedReply if the number is incomplete or longer. Source: `CVariableInt` in
+ * Reads a packed number of one to five bytes. Bit 7 of a byte means that another byte follows. Bit 6 of the first byte
+ * is the sign. Throws MalformedReply if the number is incomplete or too long. Source: `CVariableInt` in
  * src/engine/shared/compression.cpp.
  */
 export function readPacked(reader: ByteReader): number {
@@ -162,8 +162,8 @@ export function readPacked(reader: ByteReader): number {
   for (let shift = 6, byte = first; byte & 0x80; shift += 7) {
     if (shift > 27) throw new MalformedReply('a number of more than five bytes');
     byte = reader.u8();
-    // Uses only the low four bits of the last (fifth) byte. The next bit of this byte would become bit 31 of `value`,
-    // which is the sign bit in JavaScript.
+    // Uses only the low four bits of the fifth byte. The next bit would become bit 31, the sign of a 32-bit number in
+    // JavaScript.
     value |= (byte & (shift < 27 ? 0x7f : 0x0f)) << shift;
   }
   return first & 0x40 ? ~value : value;

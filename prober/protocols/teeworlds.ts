@@ -94,8 +94,7 @@ class TeeworldsExchange implements DatagramExchange {
       if (datagram[0] === CONNLESS_SEVEN) return this.#readSeven(datagram);
       return this.#readSix(datagram);
     });
-    // The status is complete without the player list. If a packet with players is malformed, gsq reports the status
-    // without the list.
+    // If a packet with players is malformed, gsq reports the status without the player list.
     if (step.kind === 'malformed' && this.#info) return { kind: 'done', status: this.#info };
     return step;
   }

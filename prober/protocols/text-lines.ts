@@ -18,8 +18,8 @@ export class TextLines {
   }
 
   /**
-   * Calls `readLine` with each line that `chunk` completes. Returns the first step that ends the query, else one step
-   * that sends the packets of all lines. Throws MalformedReply if the stream has too many bytes or lines.
+   * Calls `readLine` with each line that `chunk` completes. Returns one step with all packets to send, or the step that
+   * ended the query. Throws MalformedReply if the stream has too many bytes or lines.
    */
   read(chunk: Buffer, readLine: (line: string) => Step): Step {
     const packets: Buffer[] = [];

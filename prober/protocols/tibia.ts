@@ -14,8 +14,8 @@ const END = '</tsqp>';
 const MAX_BYTES = 64 * 1024;
 const COUNT = /^\d{1,9}$/;
 /**
- * Matches an XML attribute. A match can start only at the beginning of a word. If it could start at each letter, the
- * search would take quadratic time.
+ * Matches an XML attribute. A match starts only at the beginning of a word, because the search would otherwise take
+ * quadratic time.
  */
 const ATTRIBUTE = /(?<![a-z])([a-z]+)="([^"]*)"/g;
 const ENTITY = /&(?:(lt|gt|amp|quot|apos)|#(\d{1,7})|#x([\da-f]{1,6}));/gi;

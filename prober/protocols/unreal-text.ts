@@ -25,8 +25,8 @@ export function stripUnrealColours(text: string): string {
 }
 
 /**
- * Reads a string that starts with its length in characters, and removes colour escapes. Throws MalformedReply if the
- * string is too long or incomplete, or if a string other than UTF-16 does not end with a zero.
+ * Reads a length in characters and a string, and removes colour escapes. Throws MalformedReply if the string is too
+ * long, incomplete, or lacks its final zero byte (except UTF-16).
  */
 export function readUnrealText(reader: ByteReader): string {
   const first = reader.u8();

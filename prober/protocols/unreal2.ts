@@ -32,8 +32,8 @@ const PASSWORD_FLAG = 1;
 const MAX_TAIL = 4;
 
 /**
- * Requests the info and, if there are players, the player list. No datagram is marked as the last one. The list counts
- * as complete when it has as many players as the info counted.
+ * Requests the server info and the player list. The list has no end mark. It is complete when it has as many players as
+ * the server info reports.
  */
 class Unreal2Exchange implements DatagramExchange {
   #status: CountedStatus | undefined;

@@ -2,8 +2,8 @@
 // https://github.com/Unity-Technologies/qstat
 
 /**
- * Ventrilo's key tables: one for packet headers and one for packet bodies. To encrypt a byte, Ventrilo adds a byte of
- * the table to it. The key of the packet (`PacketKey`) determines which byte of the table is added.
+ * Key tables for packet headers and packet bodies. Ventrilo encrypts a byte by adding a byte of the table to it. The
+ * key of the packet (`PacketKey`) selects the byte of the table.
  */
 const HEADER_KEY = Buffer.from(
   '80e50e38ba634c9988634cd654b8657ebf8af0178aaa4d0fb72327f6eb12f8ea17b7cf5257cb51cf1b14fd6f8438b524' +

@@ -148,8 +148,8 @@ function readStatus(text: string): RawStatus {
 }
 
 /**
- * Parses a client line such as `ADMIN=0,CID=305,PHAN=0,PING=63,SEC=2181,NAME=Tuzik,COMM=`. Returns undefined if PHAN
- * is 1. Such a line (a "phantom") lists a client a second time, because the client is present in two channels.
+ * Parses a client line such as `ADMIN=0,CID=305,PHAN=0,PING=63,SEC=2181,NAME=Tuzik,COMM=`. Returns undefined if PHAN is
+ * 1, because the line is a duplicate: the client is present in two channels.
  */
 function readClient(value: string): RawPlayer | undefined {
   const fields = new Map<string, string>();

@@ -41,8 +41,8 @@ interface Pending {
 }
 
 /**
- * A worker thread that answers queries. It parses untrusted input, which can make it hang. If the thread does not
- * answer a query in time, it is killed. The owner must then create a new `QueryThread`.
+ * A worker thread that answers queries. It is killed if it does not answer in time, because untrusted input can make it
+ * hang. The owner must then create a new `QueryThread`.
  */
 export class QueryThread<Question extends object, Note = never> {
   readonly ended: Promise<string>;
@@ -83,8 +83,8 @@ export class QueryThread<Question extends object, Note = never> {
   }
 
   /**
-   * Sends a query to the worker thread. Resolves with the answer of the thread. If the thread ends first, resolves with
-   * an answer of kind `fault`, which does not count against the server. Never rejects.
+   * Sends a query to the worker thread and resolves with its answer. If the thread ends first, the answer has the kind
+   * `fault`, which does not count against the server. Never rejects.
    */
   ask(question: Question, timeoutMs: number): Promise<Answer> {
     if (this.#isOver) return Promise.resolve({ kind: 'fault', detail: 'the thread has ended' });

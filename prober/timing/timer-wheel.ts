@@ -55,7 +55,7 @@ class Timer implements WheelTimer {
 
 /**
  * A timing wheel: one interval of Node.js runs all timeouts of the prober. A timer never fires early, and normally at
- * most 50 ms late. Setting a timer takes 0.02 µs with linked lists, and 0.45 µs with `Set`s.
+ * most 50 ms late. Its linked lists set a timer in 0.02 µs; `Set`s would take 0.45 µs.
  */
 export class TimerWheel {
   /** Returns the current time of a monotonic clock, ms. */
@@ -68,8 +68,8 @@ export class TimerWheel {
   };
   readonly #slots = Array.from({ length: SLOTS }, () => new Timer(() => {}, this.#set));
   /**
-   * Marker at the end of the list of timers that are due. A timer that fires can append another timer to this list. The
-   * appended timer stands after the marker, so it fires later.
+   * Marks the end of the list before its timers fire. Timers that are appended meanwhile stand after the marker, so
+   * they do not fire in the same pass.
    */
   readonly #endMarker = new Timer(() => {}, this.#set);
   #ticks = 0;

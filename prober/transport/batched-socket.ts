@@ -32,7 +32,7 @@ const MOST_TRIES = 64;
 
 /**
  * A UDP socket that sends and receives up to 64 packets with one system call. A socket of Node.js needs two calls and
- * two new objects for each packet. That takes half of the CPU time of a probe.
+ * two objects for each packet, which take half of the CPU time of a probe.
  */
 export class BatchedSocket implements DatagramSocket {
   readonly #linux: Linux;
@@ -122,8 +122,8 @@ export class BatchedSocket implements DatagramSocket {
       at++;
       tries = 0;
     }
-    // Reports errors to listeners only after the whole batch is sent. A listener can send a new packet, and this packet
-    // would overwrite an unsent packet of the batch.
+    // Reports errors to listeners only after the whole batch is sent. A listener can send a new packet, which would
+    // overwrite an unsent packet of the batch.
     this.#tell(rejections);
     for (const [endpoint, error] of failures) this.#events.unsent(endpoint, error);
   }

@@ -28,8 +28,8 @@ export class ConnectedSocket implements PacketSender {
     this.#endpoint = endpoint;
     this.#events = events;
     this.#socket = nodeSocket(family);
-    // Passes each datagram with its sender to the UDP pool. Until `connect` has finished, the socket receives datagrams
-    // from every sender. The pool drops the datagrams that do not come from the endpoint.
+    // Passes each datagram with its sender to the UDP pool, which drops datagrams from other senders. They can arrive
+    // until `connect` has finished.
     this.#socket.on('message', (datagram, from) =>
       events.received(datagram, addressKey(from.address), from.port),
     );

@@ -5,8 +5,8 @@ import type { TimerWheel, WheelTimer } from '../timing/timer-wheel.ts';
 import type { DatagramEndpoint, PacketSender } from './datagram-socket.ts';
 
 /**
- * Maximum number of packets that the prober sends in one conversation (query over UDP). Servers block clients that send
- * many packets. No protocol needs more, so a query that exceeds the limit has a bug.
+ * Maximum number of packets that the prober sends in one conversation (query over UDP), because servers block clients
+ * that send many packets. No protocol needs more.
  */
 const MOST_PACKETS = 3;
 

@@ -12,14 +12,14 @@ export interface DatagramEndpoint extends Endpoint {
 }
 
 /**
- * Destination of a packet that an ICMP message rejected. It has no property `address` (the address as text), because
- * the code that reads the error queue of a socket creates only the key of the address (see `addressKey`).
+ * Destination of a packet that an ICMP message rejected. It contains the address only as a map key (`addressKey`), not
+ * as text.
  */
 export type RejectedEndpoint = Pick<DatagramEndpoint, 'key' | 'port'>;
 
 /**
- * The functions of a socket that send packets. A conversation (query over UDP) needs only these: the UDP pool receives
- * the packets of all conversations, and passes each packet to its conversation.
+ * The sending part of a UDP socket. A conversation (query over UDP) needs no other part, because the UDP pool receives
+ * its packets.
  */
 export interface PacketSender {
   /**
@@ -37,10 +37,7 @@ export interface DatagramSocket extends PacketSender {
   close(): Promise<void>;
 }
 
-/**
- * Callbacks of a UDP socket, for received datagrams, for packets that could not be sent, for packets that an ICMP
- * message rejected, and for warnings.
- */
+/** Callbacks of a UDP socket: for received datagrams, failed sends, rejections by ICMP messages, and warnings. */
 export interface DatagramEvents {
   /** Called for each received datagram. The function can keep the buffer, because the socket does not reuse it. */
   received(datagram: Buffer, from: AddressKey, port: number): void;
@@ -113,9 +110,8 @@ export class NodeDatagramSocket implements DatagramSocket {
     try {
       socket.setRecvBufferSize(receiveBuffer);
     } catch {
-      // Ignores an error of setRecvBufferSize. Some kernels return an error if the requested size is above their limit,
-      // and other kernels silently reduce the size. In both cases, the getter `receiveBuffer` reports the size that the
-      // kernel granted.
+      // Ignores the error, because the getter `receiveBuffer` reports the size that the kernel granted. Some kernels
+      // return no error, but silently reduce the size.
     }
   }
 

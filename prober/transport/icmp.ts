@@ -18,8 +18,8 @@ const ORIGIN = { icmp: 2, icmp6: 3 } as const;
 const UNREACHABLE = { icmp: 3, icmp6: 1 } as const;
 
 /**
- * Codes of the ICMP message "destination unreachable" for packets that reached no server. Codes that blame the packet
- * or its sender are left out. Source: RFC 792, and RFC 1812 section 5.2.7.1.
+ * Codes of the ICMP message "destination unreachable" for packets that reached no server. Codes for errors of the
+ * packet or of its sender are left out. Source: RFC 792, and RFC 1812 section 5.2.7.1.
  */
 const V4_CODES: ReadonlySet<number> = new Set([
   0, // network unreachable
@@ -67,8 +67,8 @@ const ICMP_ERRORS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Cache of the error objects for rejected packets, keyed by error number. It stays small, because the kernel uses only
- * six error numbers for rejected packets. Reusing an error object saves some microseconds per ICMP message.
+ * Error objects for rejected packets, keyed by error number. The kernel uses only six error numbers. Reusing an object
+ * saves some microseconds per ICMP message.
  */
 const errors = new Map<number, Error>();
 

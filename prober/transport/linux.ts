@@ -99,8 +99,8 @@ export class Linux {
   }
 
   /**
-   * Sends `count` messages, starting with the message `first`. Returns the number of sent messages, or a negative error
-   * number. After an error from ICMP, the caller must call `takeErrors` and send the remaining messages.
+   * Sends `count` messages from the index `first` on. Returns the number of sent messages, or a negative error number.
+   * After an ICMP error, the caller must call `takeErrors` and send the rest.
    */
   send(fd: number, messages: MessageVector, first: number, count: number): number {
     const sent = this.libc.sendmmsg(fd, messages.pointerTo(first), count, 0);

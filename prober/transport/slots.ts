@@ -11,8 +11,8 @@ export class Slots {
   }
 
   /**
-   * Acquires the semaphore, and waits in the queue if necessary. Resolves to true when the semaphore is acquired; the
-   * caller must later call `release`. Resolves to false without waiting if the queue is full.
+   * Acquires the semaphore, and waits in the queue if necessary. Resolves to true when acquired. The caller must then
+   * call `release`. Resolves to false at once if the queue is full.
    */
   async acquire(): Promise<boolean> {
     if (this.#taken < this.#atOnce) {

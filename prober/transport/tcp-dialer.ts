@@ -48,7 +48,7 @@ export class TcpDialer {
     }
   }
 
-  /** Closes all connections. Every open query ends with a failure that is not blamed on the server. */
+  /** Closes all connections. Every open query ends with a failure that does not count against the server. */
   close(): void {
     this.#closed = true;
     for (const end of this.#open) end();

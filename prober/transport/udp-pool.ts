@@ -43,9 +43,8 @@ export interface UdpPoolOptions {
 /** Sends queries to one port of a server. */
 export interface Asker {
   /**
-   * Sends the query. Over UDP, `timeoutMs` limits the wait for each single reply. Over TCP and with the library
-   * gamedig, it limits the whole query. Calls `answered` exactly once with the result, possibly before this method
-   * returns.
+   * Sends the query. `timeoutMs` limits the wait for each reply over UDP, and the whole query otherwise. Calls
+   * `answered` exactly once, possibly before this method returns.
    */
   ask(timeoutMs: number, answered: (answer: Answer) => void): void;
 }
@@ -111,8 +110,8 @@ export class UdpPool {
   }
 
   /**
-   * Prepares a query over UDP to an endpoint (IP address and port). Sends nothing until the caller calls `ask`. The
-   * address must have the spelling of the kernel, because addresses are compared as text.
+   * Prepares a query over UDP to an endpoint (IP address and port). The caller starts it with `ask`. The address must
+   * be in the notation of the kernel, because addresses are compared as text.
    */
   converse(
     endpoint: DatagramEndpoint,

@@ -13,7 +13,7 @@ export function coreSecurity({
   tls,
 }: Pick<InternalRoute, 'host' | 'tls'>): (address: string) => ChannelSecurity {
   if (!tls) return () => insecure;
-  // gRPC clients for the same core share a connection only if they get the same object.
+  // gRPC clients for the same core share a connection only if they get the same `ChannelSecurity` object.
   const known = new Map<string, ChannelSecurity>();
   return address => {
     let security = known.get(address);

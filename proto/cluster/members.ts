@@ -45,8 +45,8 @@ const REFUSALS: ReadonlySet<status> = new Set([
 const SHUFFLED = JSON.stringify({ loadBalancingConfig: [{ pick_first: { shuffleAddressList: true } }] });
 
 /**
- * The list of the cores of a cluster, which one of the cores sends (WatchMembers). If this core dies or freezes, the
- * next core is asked. Without a cluster or WatchMembers, the list contains only the configured address.
+ * The list of the cores of a cluster, which one core sends (WatchMembers). If this core fails, the next core is asked.
+ * Without a cluster, the list contains only the configured address.
  */
 export class Members {
   readonly #options: MembersOptions;

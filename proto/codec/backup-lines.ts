@@ -3,8 +3,8 @@ import { createReadStream } from 'node:fs';
 import type { ServerPayload } from '../generated/gsq/v1/ServerPayload.ts';
 
 /**
- * Version of the backup format that this release writes. This release also reads the formats 1 to 3, and refuses later
- * formats. Format 1 comes from release 0.1.0 and has no credentials. Format 3 comes from release 0.2.0.
+ * Version of the backup format that this release writes. It also reads the formats 1 (release 0.1.0, without
+ * credentials) to 3 (release 0.2.0).
  */
 export const BACKUP_FORMAT = 4;
 

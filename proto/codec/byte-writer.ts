@@ -241,8 +241,8 @@ export class ByteWriter {
   }
 
   /**
-   * Ends the field that `openField` started, and writes its length. Throws RangeError if the content has 128 bytes or
-   * more and one length byte is reserved, or 256 MiB or more and four are reserved.
+   * Ends the field that `openField` started, and writes its length. Throws RangeError if the length does not fit into
+   * the reserved bytes.
    */
   closeField(start: number): void {
     const size = this.length - start;

@@ -31,8 +31,8 @@ function reversed(code: number, bits: number): number {
 }
 
 /**
- * Number of bits that store the length of a Huffman code in an element of a code table. The code is in the bits above,
- * so one look-up finds both.
+ * Number of low bits that contain the length of a Huffman code in an element of a code table. The upper bits contain
+ * the code.
  */
 const COUNT_BITS = 5;
 const COUNT_MASK = (1 << COUNT_BITS) - 1;

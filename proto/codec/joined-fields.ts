@@ -1,8 +1,8 @@
 import { WireReader } from './wire-reader.ts';
 
 /**
- * Reads a nested message that was sent in several parts, as protobuf allows. The parts are fields with this `tag` in
- * the outer message (`bytes` from `start` to `end`). Throws WireError if the outer message is not valid.
+ * Reads a nested message that is split into several fields with the same `tag`, as protobuf allows. Throws WireError if
+ * the outer message is not valid.
  */
 export function joinedFields(bytes: Buffer, start: number, end: number, tag: number): WireReader {
   const parts: Buffer[] = [];

@@ -6,8 +6,8 @@ const payload = new PayloadReader();
 const player = new PlayerReader();
 
 /**
- * The gsq.v1.ServerPayload in a report of a prober. It is encoded again unless it has canonical form: fields sorted by
- * number, valid UTF-8, no unknown field, no `updated`, and default values only in `optional` fields.
+ * The gsq.v1.ServerPayload in a report of a prober. Converts it to canonical form: fields sorted by number, valid
+ * UTF-8, no unknown field, no `updated`, and default values only in `optional` fields.
  */
 export class ReportedPayload {
   /** The buffer that contains the payload from `start` to `end`. */

@@ -30,8 +30,8 @@ export class StringInterner {
   }
 
   /**
-   * Stores a text for `find` and returns the text. The bytes of the text determine its index in the table of texts. An
-   * earlier text at this index is overwritten. Does not store a text of more than MAX_BYTES.
+   * Stores a text for `find` and returns it. Overwrites a stored text with the same hash. Does not store a text of more
+   * than MAX_BYTES.
    */
   keep(text: string, bytes: Uint8Array, start: number, end: number): string {
     if (end - start <= MAX_BYTES) this.#texts[slotOf(bytes, start, end)] = text;

@@ -38,9 +38,8 @@ export class WireError extends Error {
 const longNumber = new Varint();
 
 /**
- * Iterates over the fields of a protobuf message and its nested messages without allocating objects (Protocol Buffers
- * documentation, "Encoding"). Throws WireError if the bytes are not a valid message. Skips groups, which proto3 does
- * not have.
+ * Iterates over the fields of a protobuf message and its nested messages without allocating objects. Skips groups,
+ * which proto3 does not have. Throws WireError if the bytes are not a valid message.
  */
 export class WireReader {
   readonly bytes: Buffer;
@@ -93,8 +92,8 @@ export class WireReader {
   }
 
   /**
-   * Starts to read the nested message in the current LEN field: `next` returns its fields. Returns a value that must be
-   * passed to `leave` after the last field. Creating a second reader would double the time.
+   * Starts to read the nested message in the current LEN field: `next` then reads its fields. Pass the returned value
+   * to `leave` after the last field. A second reader would take twice the time.
    */
   enter(): number {
     const outerEnd = this.#end;

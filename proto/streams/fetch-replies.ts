@@ -73,8 +73,8 @@ export function writeFetched(writer: ByteWriter, render: () => BodyNotes | undef
 }
 
 /**
- * Writes a FetchReply with the field `checked`, which means that the caller is allowed to fetch. It answers a call with
- * `CheckAccess`, which does not count as a request.
+ * Writes the field `checked` of a FetchReply: the caller is allowed to fetch. It answers the action `CheckAccess`,
+ * which does not count against the quota.
  */
 export function writeChecked(writer: ByteWriter): true {
   writer.closeField(writer.openField(FetchReplyFields.checked));

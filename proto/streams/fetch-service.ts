@@ -14,8 +14,8 @@ import {
 const identity = (message: Buffer): Buffer => message;
 
 /**
- * The gRPC definition of gsq.v1.ServerService for the core. Generated code decodes the requests of all fetches.
- * Handlers of FetchServers and FetchStream return encoded replies. proto-loader encodes and decodes all other messages.
+ * gRPC definition of gsq.v1.ServerService for the core. Generated code decodes the requests of fetches. Their handlers
+ * return encoded replies.
  */
 export const serverServiceDefinition: ServiceDefinition = {
   ...gsqV1.ServerService.service,
@@ -46,8 +46,8 @@ export const fetchStreamMethod = {
 const encoder = new ByteWriter();
 
 /**
- * Encodes one FetchCall as a complete FetchStreamRequest. Several concatenated results of this function are one
- * FetchStreamRequest with several calls.
+ * Encodes one FetchCall as a FetchStreamRequest. Several such requests, concatenated, form one request with several
+ * calls.
  */
 export function encodeFetchCall(call: OutgoingFetchCall): Buffer {
   encoder.length = 0;
@@ -56,8 +56,8 @@ export function encodeFetchCall(call: OutgoingFetchCall): Buffer {
 }
 
 /**
- * Returns a copy of an encoded FetchCall that marks the call as queued or repeated (`held`). `id`: new call id, if
- * given. Appends both fields, because protobuf uses the last value of a field.
+ * Copies an encoded FetchCall, sets its field `held` and, if given, its `id`. Appends both fields, because a protobuf
+ * decoder uses the last value of a field.
  */
 export function withHeld(message: Buffer, id?: number): Buffer {
   const call = new WireReader(message);

@@ -10,8 +10,8 @@ import {
 const { Session } = gsqV1.ProbeService.service;
 
 /**
- * The gRPC definition of gsq.v1.ProbeService, with which the core offers this service. Generated code decodes the
- * reports of the probers, and encodes the leases (orders to probe a server).
+ * The gRPC definition of gsq.v1.ProbeService for the core. Generated code decodes the requests and encodes the
+ * responses.
  */
 export const probeServiceDefinition: ServiceDefinition = {
   Session: { ...Session, requestDeserialize: decodeSessionRequest, responseSerialize: encodeSessionResponse },

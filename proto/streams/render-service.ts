@@ -12,8 +12,7 @@ import {
 const identity = (message: Buffer): Buffer => message;
 
 /**
- * The gRPC definition of gsq.v1.ClusterService with which the core offers this service. Generated code decodes the
- * requests of RenderServers. The handler of RenderServers returns responses that are already encoded.
+ * The gRPC definition of gsq.v1.ClusterService for the core. The handler of RenderServers returns encoded responses.
  */
 export const clusterServiceDefinition: ServiceDefinition = {
   ...gsqV1.ClusterService.service,
@@ -70,16 +69,16 @@ export class RenderRequestWriter {
 }
 
 /**
- * Begins the element of the next server in a RenderServersResponse. The caller appends the rendered server, or nothing,
- * and then passes the returned value to `writer.closeField`.
+ * Begins the next server in a RenderServersResponse. After the caller has written the server, it passes the returned
+ * value to `writer.closeField`.
  */
 export function openRenderedServer(writer: ByteWriter): number {
   return writer.openField(RenderServersResponseFields.servers);
 }
 
 /**
- * Writes the entity tags of all servers into a RenderServersResponse. `writer`: contains the response. `tags`: contains
- * the entity tags one after another, `TAG_BYTES` bytes for each server.
+ * Writes the entity tags of all servers into the RenderServersResponse in `writer`. `tags`: one tag after another,
+ * `TAG_BYTES` bytes each.
  */
 export function writeTags(writer: ByteWriter, tags: ByteWriter): void {
   writer.messageField(RenderServersResponseFields.tags, tags);
@@ -98,7 +97,8 @@ export interface RenderedServers {
   /** Start and end offsets of each rendered server in `bytes`: two numbers per server. */
   readonly spans: readonly number[];
   /**
-   * Offset in `bytes` where the entity tags start. An answer in JSON has a tag of `TAG_BYTES` bytes for each server.
+   * Offset in `bytes` where the entity tags start: `TAG_BYTES` bytes for each server. Only a response with JSON has
+   * tags.
    */
   readonly tagsStart: number;
 }

@@ -47,8 +47,8 @@ function fieldOf(field: DescField): Field {
   const form = fieldForms[name] ?? {};
   const isKnown = kind !== undefined && (!repeated || ['uint32', 'string', 'message'].includes(kind));
   const isPlain = !field.proto.proto3Optional && (!field.oneof || kind === 'message');
-  // Throws if the codecs do not support the type of the field. Not called for the fields of ServerPayload, because
-  // other code encodes and decodes them (`writePayload`, `ReportedPayload`).
+  // Throws for types that the codecs do not support. ServerPayload is not checked here, because `writePayload` and
+  // `ReportedPayload` handle it.
   if (!isKnown || !isPlain) throw new Error(`${name}: the codecs have no fields of this type; add it`);
   return {
     kind,
@@ -82,9 +82,8 @@ export function typeName(message: DescMessage): string {
 }
 
 /**
- * Returns the message types `roots` and all types in their fields, at any depth, without duplicates. A field's type
- * comes before the type that contains the field. `inner`: returns the message type of a field, or undefined to skip the
- * field.
+ * Returns the message types `roots` and all message types inside them, without duplicates. Inner types come first.
+ * `inner`: returns the message type of a field, or undefined to skip the field.
  */
 export function closure(
   roots: readonly DescMessage[],

@@ -1,24 +1,21 @@
-/**
- * Options of the code generator for one field. They make the generated code differ from the declaration in the .proto
- * file, mostly for speed.
- */
+/** Options of the code generator for one message field. Most of them make the generated code faster. */
 export interface FieldForm {
   /**
    * Property name of the field in the generated TypeScript type. Absent if the property has the same name as the field.
    */
   readonly property?: string;
   /**
-   * How the generated code decodes the field, if the type's default is not used.
-   * - `interned`: a string with few different values, each stored once.
-   * - `offsets`: strings of a repeated field, stored as start and end in `bytes`.
-   * - `base64url`: a bytes field as a base64url string.
-   * - `reported`: a ServerPayload as a `ReportedPayload` with its encoded bytes.
+   * How to decode the field, if not in the default way:
+   * - `interned`: a string, each different value stored once.
+   * - `offsets`: repeated strings, as their start and end in `bytes`.
+   * - `base64url`: bytes, as a base64url string.
+   * - `reported`: a ServerPayload, as a `ReportedPayload`.
    */
   readonly read?: 'interned' | 'offsets' | 'base64url' | 'reported';
   /**
-   * How the generated code encodes the field, if the type's default is not used.
-   * - `written`: copies the bytes of a `ByteWriter`, into which the caller has encoded the field.
-   * - `payload`: calls the function `writePayload`.
+   * How to encode the field, if not in the default way:
+   * - `written`: copies a `ByteWriter` that contains the encoded field.
+   * - `payload`: calls `writePayload`.
    */
   readonly write?: 'written' | 'payload';
 }
@@ -42,8 +39,8 @@ export interface CodecFile {
    */
   readonly write: readonly string[];
   /**
-   * Names of messages. For each of them, the generated file contains a constant `...Fields` with the field numbers of
-   * the message. Other code uses this constant to encode the message field by field.
+   * Names of messages. For each, the generated file contains a constant `...Fields` with the field numbers of the
+   * message.
    */
   readonly numbers: readonly string[];
 }
@@ -101,7 +98,6 @@ export const fieldForms: Readonly<Record<string, FieldForm>> = {
   'gsq.v1.Lease.protocol': { read: 'interned' },
   'gsq.v1.Lease.gamedig_id': { read: 'interned' },
   'gsq.v1.StatusReport.payload': { read: 'reported', write: 'payload' },
-  // In the types of proto-loader, the property for the field `type_url` is also called `type_url`. By default, the
-  // generated decoder would call it `typeUrl`.
+  // The types of proto-loader use the name `type_url`. By default, the generated decoder would use `typeUrl`.
   'google.protobuf.Any.type_url': { property: 'type_url' },
 };

@@ -36,8 +36,8 @@ function functionSource(name: string, fields: readonly Field[]): string {
   const inPlace = fields.some(({ form }) => form.read === 'offsets');
   const before = [
     ...(reported ? ['  const { start, end } = reader;\n  let parts = 0;\n'] : []),
-    // The generated code checks once whether the whole message is ASCII. The strings of an ASCII message need no UTF-8
-    // check. This saves 11 ns for each server address in a fetch request.
+    // The generated code checks once whether the message is ASCII. Its strings then need no UTF-8 check, which saves 11
+    // ns per server address.
     ...(inPlace ? ['  const isAscii = reader.isAscii();\n'] : []),
   ].join('');
   const after = reported
@@ -71,10 +71,7 @@ export function decode${message.name}(bytes: Buffer): ${name} {
 `;
 }
 
-/**
- * Returns the type of the message in a field, if the generator must generate a decoder for it. Returns undefined for
- * other fields, and for messages that the class `ReportedPayload` decodes.
- */
+/** Returns the message type of a field, if this type needs a generated decoder. Otherwise returns undefined. */
 export function readWithin({ kind, form, message }: Field): DescMessage | undefined {
   return kind === 'message' && form.read !== 'reported' ? message : undefined;
 }

@@ -13,9 +13,8 @@ import {
 } from './writing.ts';
 
 /**
- * Generates the source of each codec file from a descriptor image (google.protobuf.FileDescriptorSet). Returns the
- * sources, keyed by file name. Throws if scripts/codecs/plan.ts contains a message or field that the descriptor image
- * does not have.
+ * Generates the source of each codec file, keyed by file name, from a descriptor image (FileDescriptorSet). Throws if
+ * scripts/codecs/plan.ts names an unknown message or field.
  */
 export function codecSources(image: Uint8Array): Map<string, string> {
   const registry = createFileRegistry(fromBinary(FileDescriptorSetSchema, image));
@@ -92,10 +91,7 @@ const ${numbersConstant(enumeration)}: ReadonlyMap<unknown, number> = new Map(${
 `;
 }
 
-/**
- * Returns the import statements of a generated file. `body` is the rest of the file. Imports types that proto-loader
- * has generated, and the classes and functions of proto/codec that `body` uses.
- */
+/** Returns the import statements of a generated file. `body` is the rest of the file; only what it uses is imported. */
 function importsOf(body: string, read: readonly DescMessage[], written: readonly DescMessage[]): string {
   const inputs = written
     .filter(message => !hasOwnInput(message))

@@ -59,10 +59,7 @@ export function inputName(message: DescMessage): string {
   return hasOwnInput(message) ? `Outgoing${typeName(message)}` : `${message.name}Input`;
 }
 
-/**
- * Returns the message type of a field if the generated code contains a function that encodes this type. Returns
- * undefined for a field that contains no message, and for a field with the option `write` in plan.ts.
- */
+/** Returns the message type of a field, if this type needs a generated encoder. Otherwise returns undefined. */
 export function writtenWithin({ kind, form, message }: Field): DescMessage | undefined {
   return kind === 'message' && form.write === undefined ? message : undefined;
 }
@@ -74,8 +71,8 @@ function inputType({ kind, form, message }: Field): string {
 }
 
 /**
- * Generates the second argument of `openField`: the maximum encoded size of a message, bytes. Generates no argument if
- * a repeated field, a bytes field or an inner message makes the size unlimited.
+ * Generates the second argument of `openField`: the maximum encoded size of a message, bytes. Generates an empty text
+ * if the size has no limit.
  */
 function mostBytes(fields: readonly Field[]): { source: string; texts: readonly Field[] } {
   const texts = fields.filter(({ kind }) => kind === 'string');

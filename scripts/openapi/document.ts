@@ -47,8 +47,8 @@ export interface OpenApi {
 }
 
 /**
- * Makes the OpenAPI 3.1 document of the REST API from the descriptor image and its `google.api.http` annotations
- * (https://spec.openapis.org/oas/v3.1.1). Throws an Error if an annotated method has no entry in `rpcOperations`.
+ * Makes the OpenAPI 3.1 document of the REST API from `google.api.http` annotations. Throws an Error if an annotated
+ * method has no entry in `rpcOperations`.
  */
 export function openApiDocument(version: string): OpenApi {
   const schemas = new MessageSchemas(givenSchemas());
@@ -119,8 +119,8 @@ const PREFER = {
 };
 
 /**
- * Returns the RPC method with a protobuf response that belongs to an RPC method with a JSON response. For example,
- * returns `GetServer` for `GetServerJson`. Both methods return the same data.
+ * Finds the RPC method that returns the same data as a JSON method, but as protobuf. For example, `GetServer` for
+ * `GetServerJson`.
  */
 function typedMethod(method: DescMethod): DescMethod {
   const name = method.name.replace(/Json$/, '');

@@ -12,8 +12,8 @@ const TIME_PATTERN = '^\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d$';
 const ABSENT = '; absent if the server does not report it';
 
 /**
- * Returns the OpenAPI components (named JSON Schemas) of messages whose JSON has a different form than the protobuf
- * message. The keys are the component names, which `message-schemas.ts` uses too.
+ * Returns OpenAPI components (named JSON Schemas), keyed by name. They describe messages whose JSON differs from the
+ * protobuf message.
  */
 export function givenSchemas(): Record<string, Schema> {
   return { ...commonSchemas(), ...serverSchemas(), ...fetchSchemas(), ...historySchemas() };

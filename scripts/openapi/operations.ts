@@ -10,10 +10,7 @@ const SERVER = '127.0.1.1:27515';
  */
 export type Access = 'anybody' | 'token' | 'page';
 
-/**
- * Properties of a REST operation that calls an RPC method. The compiled proto files (the descriptor image) do not
- * contain these properties.
- */
+/** Properties of a REST operation that calls an RPC method. The proto files do not contain them. */
 export interface RpcOperation {
   readonly access: Access;
   readonly summary: string;
@@ -24,10 +21,7 @@ export interface RpcOperation {
     readonly hidden: readonly string[];
     readonly example: unknown;
   };
-  /**
-   * JSON Schema of the answer of the operation. If the schema is absent, the answer is the JSON form of a protobuf
-   * message: the message that the RPC method returns.
-   */
+  /** JSON Schema of the answer. If absent, the answer is the JSON form of the message that the RPC method returns. */
   readonly answer?: Schema;
   /** Media type of the answer of the operation. Absent if the answer is JSON. */
   readonly mediaType?: string;

@@ -21,7 +21,7 @@ function testFiles(path: string): string[] {
 
 /**
  * Returns the absolute paths of the test files in `named`, a list of files and folders. Without names, returns all test
- * files except those in NEEDY folders and slow ones (*.slow.test.ts). Throws if a path does not exist.
+ * files that need no other programs and are not slow. Throws if a path does not exist.
  */
 export function chooseFiles(root: string, named: readonly string[]): string[] {
   const isDefault = (path: string): boolean => {
@@ -48,8 +48,7 @@ function startsProcesses(root: string, file: string, known: Map<string, boolean>
     if (specifier === 'node:child_process') return true;
     const path = resolve(dirname(file), specifier);
     const isOfTests = path.startsWith(join(root, 'test/')) && path.endsWith('.ts');
-    // Skips imported files that do not exist. The pattern `IMPORT` also matches import statements inside strings of a
-    // test.
+    // `IMPORT` also matches imports inside strings of a test, so an imported file may not exist.
     return isOfTests && existsSync(path) && startsProcesses(root, path, known);
   });
   known.set(file, found);
@@ -60,8 +59,8 @@ const inGroups = (files: readonly string[], size: number): string[][] =>
   Array.from({ length: Math.ceil(files.length / size) }, (_, i) => files.slice(i * size, (i + 1) * size));
 
 /**
- * Divides test files into groups. One process runs each group, because starting a process takes more than a second of
- * CPU time (Node 20). Slow files come first, each alone in a group.
+ * Divides test files into groups. Each group runs in one process, because a process start takes over a second of CPU
+ * time (Node 20). Slow files come first, each alone in a group.
  */
 export function groupFiles(root: string, files: readonly string[]): string[][] {
   const known = new Map<string, boolean>();

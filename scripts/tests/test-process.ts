@@ -13,8 +13,8 @@ const REPORTER = new URL('event-reporter.ts', import.meta.url).href;
  */
 const KEPT_OUTPUT = 16 * 1024;
 /**
- * Grace period in milliseconds. A test process normally stops a test file at the file's time limit. If the process
- * sends no event during this period after the limit, it is stuck and is killed.
+ * If a test process sends no event for this many milliseconds after the time limit of a test file, it is stuck and is
+ * killed.
  */
 const STUCK_MS = 30_000;
 
@@ -70,8 +70,8 @@ export class TestProcess {
   constructor(files: readonly string[], options: ProcessOptions) {
     this.#files = [...files];
     this.#options = options;
-    // Removes the environment variable NODE_TEST_CONTEXT. This script inherits the variable if a test started the
-    // script. With the variable, the new process would report to the test runner of that test.
+    // Removes NODE_TEST_CONTEXT, which is set if a test started this script. With it, the new process would report to
+    // the runner of that test.
     const { NODE_TEST_CONTEXT: _, ...env } = process.env;
     this.#child = spawn(process.execPath, ['--test-reporter', REPORTER, ...this.#arguments()], {
       env,
@@ -101,8 +101,8 @@ export class TestProcess {
     const { limitMs, choice } = this.#options;
     const [first = ''] = this.#files;
     if (choice.length === 0) return [...scriptArguments(LOAD), `${limitMs}`, ...this.#files];
-    // If options select single tests, Node runs the test file directly. In Node 22 and 24, such options do not work
-    // with load.ts, because they would apply to its suite before it contains tests.
+    // Runs the file without load.ts if options select single tests. In Node 22 and 24, such options skip the suite that
+    // load.ts creates.
     this.#lastOver = true;
     return [...choice, ...scriptArguments(first)];
   }
@@ -121,8 +121,8 @@ export class TestProcess {
     else if (event.kind === 'note') this.#notes.push(event.text);
     else {
       if (event.error !== undefined) this.#faults.push(event.error);
-      // Reports the result of the last test file only after the process has ended. If the process ends with an error,
-      // the last test file counts as failed.
+      // Reports the last test file only after the process has ended, because an error of the process makes this file
+      // fail.
       if (this.#files.length > 1) this.#tell();
       else this.#lastOver = true;
     }

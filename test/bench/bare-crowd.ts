@@ -45,8 +45,7 @@ export class BareCrowd {
   readonly targets: readonly FleetTarget[];
   readonly #program: ChildProcess;
   /**
-   * Kills bare-crowd.c, the C program with the fake servers, if this process ends without a call of `stop`. The C
-   * program then frees its port.
+   * Kills the C program bare-crowd.c when this process ends without a call of `stop`, so that the port is free again.
    */
   readonly #kill = (): boolean => this.#program.kill();
 

@@ -30,8 +30,8 @@ export class BareLoop {
   }
 
   /**
-   * Resolves to the CPU time that the C program bare-loop.c uses to query one game server, in microseconds. The result
-   * is the median over several sweeps. Each sweep queries all servers. Rejects if a server does not answer.
+   * Resolves to the CPU time of one query by the C program bare-loop.c, in microseconds (median over several sweeps of
+   * all servers). Rejects if a server does not answer.
    */
   async cpuEach(targets: readonly FleetTarget[]): Promise<number> {
     const execution = run(this.#program, [String(IN_FLIGHT), String(SWEEPS)]);

@@ -1,6 +1,6 @@
 /**
- * `npm run bench` measures the service and, in the same run, minimal reference servers ("floors"). docs/performance.md
- * explains the method. Only the ratios of gsq to the reference servers are valid for other machines.
+ * `npm run bench` measures gsq and minimal reference servers. Only the ratio of their results is valid for other
+ * machines. docs/performance.md explains the method.
  */
 
 /*
@@ -77,8 +77,7 @@ function options() {
   }
 }
 
-// The exit handlers delete the temporary files of the run. By default, a signal ends Node without the exit handlers.
-// Therefore this code calls `process.exit`, which runs the exit handlers.
+// A signal would end Node without its exit handlers, which delete the temporary files. `process.exit` runs them.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 
 const { chosen, json, ...lengths } = options();

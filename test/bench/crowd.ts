@@ -32,7 +32,7 @@ const KEPT_REPLIES = 4;
 const NAME_BYTES = 16;
 /**
  * Layout of a control message (struct cmsghdr with struct in_pktinfo): its size in bytes and the offsets of its fields.
- * `source` is the address that sends a packet, and `destination` is the address that received a packet.
+ * `source`: sender address. `destination`: receiver address.
  */
 const CONTROL = { bytes: 32, interface: 16, source: 20, destination: 24 };
 /** Layout of struct mmsghdr: its size in bytes and the offsets of its fields. */
@@ -83,8 +83,8 @@ class Messages {
 }
 
 /**
- * Fake UDP servers of one protocol. Each server has its own IPv4 address. All servers share one port and one socket,
- * because tens of thousands of separate sockets would use many times as much CPU. Works only on Linux.
+ * Fake UDP servers of one protocol. All share one port and one socket; tens of thousands of sockets would use much more
+ * CPU. Linux only.
  */
 export class Crowd {
   readonly #fd: number;

@@ -21,8 +21,8 @@ export class FleetHosts {
   }
 
   /**
-   * Closes the servers of the previous call, and opens new servers of a protocol. `servers`: number of new servers. If
-   * `populated` is true, every new server has players. If `populated` is false, half of the new servers are empty.
+   * Closes the servers of the previous call, and opens `servers` new ones. If `populated` is true, all new servers have
+   * players, otherwise half of them.
    */
   async open(protocol: string, servers: number, populated = false): Promise<FleetTarget[]> {
     const count = servers / this.#hosts.length;

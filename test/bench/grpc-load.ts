@@ -40,8 +40,8 @@ const LENGTH_BITS = 7;
 const MORE = 0x80;
 
 /**
- * Returns the number of replies in an encoded FetchStreamResponse. The message has only field 1, and each occurrence of
- * this field is one reply. Throws if the message has a field besides field 1.
+ * Returns the number of replies in an encoded FetchStreamResponse: each occurrence of field 1 is one reply. Throws if
+ * it has another field.
  */
 function repliesIn(message: Buffer): number {
   let replies = 0;

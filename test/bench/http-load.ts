@@ -51,8 +51,8 @@ export interface HttpLoadResult {
    */
   unanswered: number;
   /**
-   * Median latency of responses with status 200, in milliseconds. At a fixed rate, latency is measured from the
-   * scheduled time of a request. The load generator can send the request up to 1 ms later.
+   * Median latency of responses with status 200, in milliseconds. At a fixed rate, it is measured from the scheduled
+   * time of the request.
    */
   p50: number;
   p99: number;
@@ -88,8 +88,8 @@ class Run {
   readonly #port: number;
   readonly #connections: Connection[] = [];
   /**
-   * Queue of idle connections if requests are sent at a fixed rate, the longest idle connection first. It starts at the
-   * index `#freeFrom`. Without a fixed rate, the queue is empty.
+   * Idle connections, from the index `#freeFrom`: the longest idle first. Used only if requests are sent at a fixed
+   * rate.
    */
   #free: Connection[] = [];
   #freeFrom = 0;
@@ -265,8 +265,8 @@ class Run {
         this.#free = this.#free.slice(4096);
         this.#freeFrom = 0;
       }
-      // Skips a connection that is closed or already busy. The queue can contain the same connection twice: an idle
-      // connection that closes stays in the queue, and is added a second time when it is open again.
+      // Skips a connection that is closed or busy. A connection can be in the queue twice: it stays in the queue when
+      // it closes, and is added again when it reopens.
       if (!connection.connected || !Number.isNaN(connection.dueAt)) continue;
       this.#send(connection, dueAt);
       return;

@@ -16,10 +16,7 @@ export interface ClosedLoad {
   servers: Readonly<Record<string, number>>;
 }
 
-/**
- * Sends HTTP load. The method `throughput` uses the program wrk if wrk is on PATH. All other methods use the load
- * generator of the bench (http-load.ts).
- */
+/** Sends HTTP load. `throughput` uses the program wrk if it is on PATH. All other methods use http-load.ts. */
 export class LoadGenerator {
   readonly #own: Worker<HttpLoad, HttpLoadResult>;
   readonly #wrk: string | undefined;
@@ -33,10 +30,7 @@ export class LoadGenerator {
     return new LoadGenerator(await Worker.start<HttpLoad, HttpLoadResult>(OWN), await wrkVersion());
   }
 
-  /**
-   * Name of the program that runs the loads without a fixed request rate: wrk with its version, or the path of the
-   * bench's own load generator.
-   */
+  /** Name of the program that sends closed-loop load: wrk with its version, or the path of http-load.ts. */
   get name(): string {
     return this.#wrk ?? 'test/bench/http-load.ts';
   }

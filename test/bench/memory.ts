@@ -1,6 +1,5 @@
 /**
- * Compares the memory of idle core processes of this checkout and another one. Prints the resident memory of each
- * process, and the medians for a process and for each additional tracked server.
+ * Compares the resident memory of idle core processes of two checkouts: per process, and per tracked server.
  *
  *   node --import ./runtime/typescript.mjs test/bench/memory.ts <commit or folder> [servers] [processes] [seconds]
  *                                                               (400,000 servers, 3 processes and 10 s if absent)

@@ -5,9 +5,7 @@ import { randomNumbers } from '../system/random-numbers.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-/**
- * Number of simulated servers for each percent in `PATTERNS`. For example, 20 % means 20 times this number of servers.
- */
+/** Number of simulated servers for each percent in `PATTERNS`: 20 % means 100 servers. */
 const EACH = 5;
 
 function openHour(samples: Iterable<Sample>, from: number, minutes: number): Uint8Array {
@@ -23,8 +21,8 @@ function openHour(samples: Iterable<Sample>, from: number, minutes: number): Uin
 }
 
 /**
- * Returns the encoded samples of the unfinished hour, one element for each simulated server. The samples cover a random
- * part of the hour, on average half of it. `now`: time at which the server records are stored, Unix ms.
+ * Returns the encoded samples of one incomplete hour, one element for each simulated server. `now`: time of storage,
+ * Unix ms.
  */
 export function simulatedOpenHours(now: number): Uint8Array[] {
   const below = randomNumbers(1);

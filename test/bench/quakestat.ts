@@ -20,8 +20,8 @@ export async function quakestatSweep(
 ): Promise<SweepResult | undefined> {
   const list = join(scratchDirectory(), 'servers.txt');
   writeFileSync(list, targets.map(({ address, port }) => `Q3S ${address}:${port}\n`).join(''));
-  // The options with which quakestat is fastest. With `-sendinterval 0`, quakestat does not pause between packets. With
-  // `-P`, quakestat requests the players too, but sends only one query to each server and not two.
+  // The fastest options of quakestat. `-P` also requests the players, but needs only one query per server instead of
+  // two.
   const options = [
     '-nocfg',
     '-json',

@@ -15,9 +15,8 @@ export function median(values: readonly (number | undefined)[]): number | undefi
 const WARM_UP = 2;
 
 /**
- * Runs several measurements in rounds. Each round runs every measurement once, so that a disturbance of the machine
- * affects all measurements. Resolves to the results of each measurement in the order of the rounds, without the warm-up
- * rounds.
+ * Runs each measurement once per round, so that a disturbance of the machine affects all of them. Resolves to the
+ * results of each measurement, without warm-up rounds.
  */
 export async function inTurn<Name extends string, Result>(
   things: Readonly<Record<Name, () => Promise<Result>>>,

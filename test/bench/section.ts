@@ -9,8 +9,8 @@ export interface Bench {
   /** Duration of one measurement of a round, in seconds. Each round measures every compared variant once. */
   seconds: number;
   /**
-   * Duration of the overload phase in the bench section `overload`, in seconds. The bench section `minute` measures
-   * each probe rate for the same time, except the highest rate (MINUTE_SECONDS).
+   * Duration of an overload measurement, in seconds. The bench section `minute` uses it too, except at the highest
+   * probe rate.
    */
   overloadSeconds: number;
   /** Number of tracked servers of the bench section `search`. */

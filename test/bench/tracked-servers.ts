@@ -33,8 +33,8 @@ export const games = [
 export const probeIntervalMs = 3_600_000;
 
 /**
- * Number ranges for addresses of the form 127.a.b.c:p. The numbers a, b and c have three digits, and p has five.
- * Therefore all addresses have the same length, and sorting them as text sorts them as numbers too.
+ * Number ranges for addresses 127.a.b.c:p: three digits for a, b and c, five for p. All addresses have the same length
+ * and sort like numbers.
  */
 export const addressForm = { octet: 100, octets: 156, port: 27_000, ports: 1_000 } as const;
 /** Number of different addresses that the bench can generate. */
@@ -116,11 +116,8 @@ const SEED = 20_201;
 const INSERTER = 'bench-inserter-id';
 
 /**
- * Writes the data directory of a core that tracks the servers 0 to `count` - 1, all online. The payloads are the same
- * in every run. Resolves to the mean size of a stored payload, in bytes.
- *
- * `insertedAt`: Unix ms. `hasOpenHours`: whether the servers have samples of the current hour. `intervalMs`: probe
- * interval.
+ * Writes the data directory of a core that tracks `count` online servers. Resolves to the mean size of a stored
+ * payload, in bytes. `insertedAt`: Unix ms. `hasOpenHours`: whether the servers have samples of the current hour.
  */
 export async function writeTrackedServers(
   dataDirectory: string,

@@ -89,7 +89,7 @@ export class ShownFleet {
 
   async #online(): Promise<number> {
     const response = await fetch(`${this.base}/v1/servers?status=online`);
-    // The service refuses searches in the first moments after the start of the core.
+    // Right after its start, the core refuses searches, so an error response counts as no server online.
     if (!response.ok) return 0;
     return ((await response.json()) as { total_size: number }).total_size;
   }

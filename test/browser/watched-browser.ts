@@ -29,8 +29,8 @@ export class WatchedBrowser {
   }
 
   /**
-   * Starts the browser. `base`: URL of the gateway that serves the pages. `allowed`: URLs on other hosts that pages are
-   * allowed to use. Rejects if Chromium is not installed; scripts/install-browser.sh installs it.
+   * Starts the browser. `base`: URL of the gateway. `allowed`: URLs on other hosts that pages may use. Rejects if
+   * Chromium is not installed; see scripts/install-browser.sh.
    */
   static async launch(base: string, allowed: readonly string[] = []): Promise<WatchedBrowser> {
     const executablePath = PATHS.find(path => path !== '' && existsSync(path));

@@ -151,7 +151,7 @@ function filesOf(directory: string): string[][] {
     .map(name => [name, readFileSync(join(directory, 'leveldb', name)).toString('base64')]);
 }
 
-test('gsq doctor reports the state of a running core, and gsq doctor --offline exits with 3 if a core uses the data directory', async () => {
+test('gsq doctor reports on a running core, but gsq doctor --offline exits with 3 while that core runs', async () => {
   const ops = ['--core-ops-addr', await core.address('GSQ_CORE_OPS_ADDR')];
   const nobody = ['gateway', 'prober', 'notifier'].flatMap(name => [`--${name}-ops-addr`, '127.0.0.1:1']);
   const { status, out } = await gsq('doctor', '--json', ...ops, ...nobody);

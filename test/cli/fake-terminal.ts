@@ -25,8 +25,8 @@ const ESCAPE = '\x1b';
 const ALLOWED = new RegExp(`^${ESCAPE}\\[(?:\\d{1,2}m|\\?(?:1049|25)[hl]|[HKJ])`);
 
 /**
- * A terminal that draws each emoji of a sequence separately, as xterm does. Records faults of the output: lines wider
- * than the terminal, characters that manipulate the terminal, and halves of characters.
+ * A fake terminal that draws each emoji of a sequence separately, as xterm does. Records faults: too wide lines,
+ * forbidden characters and halves of characters.
  */
 export class FakeTerminal {
   readonly columns: number;
@@ -67,8 +67,8 @@ export class FakeTerminal {
       this.#column = 0;
       return;
     }
-    // Records forbidden characters as faults: control characters, and zero-width characters (such as a zero-width
-    // joiner) at the beginning of a line. A zero-width character must be on the line of the previous character.
+    // Records a fault for a control character, and for a zero-width character at the beginning of a line: its base
+    // character is missing there.
     const isForbidden = /[\p{Cc}\p{Cs}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufffd]/u.test(character);
     if (isForbidden || (this.#column === 0 && widthOf(character) === 0)) {
       this.faults.push(`U+${character.codePointAt(0)?.toString(16)} in column ${this.#column}`);

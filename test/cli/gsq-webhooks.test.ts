@@ -140,8 +140,8 @@ describe('gsq webhooks', () => {
     const { webhook } = await addJson('--game', 'csgo', '--event', 'online');
     let talk = '';
     let ms = 0;
-    // No notifier (the process that sends webhooks) runs, so the command gets no result. Each reading of the simulated
-    // clock advances the clock by 20 s, so the command stops waiting almost immediately.
+    // Each call of the simulated clock adds 20 s. No notifier runs, so the command gets no result and stops waiting
+    // after a few calls.
     const now = () => {
       ms += 20_000;
       return ms;

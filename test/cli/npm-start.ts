@@ -5,7 +5,7 @@ import { ANY_PORT } from './launcher-process.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 
-/** Matches carriage returns, and the progress sign of npm with the escape sequences that remove this sign. */
+/** Matches carriage returns, and the spinner of npm with the escape sequences that erase the spinner. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: terminals use them.
 const NOT_SHOWN = /\r|[-\\|/]?\x1b\[1G\x1b\[0K/g;
 
@@ -37,7 +37,7 @@ export class NpmStart {
     this.#script.on('exit', () => this.#changed());
   }
 
-  /** All text that the terminal shows, without carriage returns and the progress sign of npm. */
+  /** All text that the terminal shows, without carriage returns and the spinner of npm. */
   get shown(): string {
     return this.#output.replace(NOT_SHOWN, '');
   }
@@ -59,7 +59,7 @@ export class NpmStart {
     return this.#script.exitCode;
   }
 
-  /** Kills the terminal. Its processes then get the signal SIGHUP. */
+  /** Kills the program `script`, and so closes the terminal. The processes in the terminal get SIGHUP. */
   close(): void {
     this.#script.kill('SIGKILL');
   }

@@ -27,8 +27,8 @@ for (const name of processNames) {
     assert.equal(err, '');
     const [nodePid, options, args] = JSON.parse(out) as [number, string[], string[]];
     assert.equal(nodePid, pid);
-    // npm start passes the module for `--import` as a URL, and cli/run.sh passes it as a path. Therefore the test
-    // removes the prefix `file://` before it compares them.
+    // npm start passes the `--import` module as a URL, and cli/run.sh as a path. The test removes `file://` to compare
+    // them.
     const given = [...options, ...args].map(arg => arg.replace(/^file:\/\//, ''));
     const expected = [...serviceArguments(name), '--log-level', 'a  b'];
     assert.deepEqual(

@@ -3,8 +3,8 @@ import { ServiceProcess } from '../system/service-process.ts';
 import { INTERNAL_SECRET } from '../system/stack-settings.ts';
 
 /**
- * Starts a core before the tests of a `describe` group. Returns the settings that a gsq command needs to connect. Read
- * them only inside a test: the object is empty until the core has started.
+ * Starts a core before the tests of a `describe` group. Returns the settings for gsq commands; the object is empty
+ * until the core has started.
  */
 export function withCore(): Record<string, string> {
   const env: Record<string, string> = {};

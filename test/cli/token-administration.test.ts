@@ -149,7 +149,7 @@ describe('gsq token with a running core', () => {
     assert.match((await gsq(env, 'token', 'usage', pro.id)).out, /^used +0 in the last 24 hours$/m);
   });
 
-  test('exits with 1 for an unknown id, without printing a secret passed as id', async () => {
+  test('exits with 1 for an unknown token id, and does not print a secret that was passed as the id', async () => {
     const [secret = ''] = secrets;
     for (const command of [['usage'], ['rotate'], ['revoke'], ['allow', '--none'], ['expire', '--never']]) {
       for (const id of ['tok_none', secret]) {

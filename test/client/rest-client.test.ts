@@ -64,7 +64,7 @@ describe('REST client', () => {
     assert.deepEqual(call?.fetch, { servers: [{ gameId: 'csgo', servers: ['a:1'] }], waitMs: 2000 });
   });
 
-  test('fetch() returns `_meta` and a map of the servers, even if a server is called __proto__', async () => {
+  test('fetch() returns `_meta` and a map of the servers, even if the address of a server is `__proto__`', async () => {
     core.script = () => ({
       fetched: {
         ...renderedFetch(

@@ -167,8 +167,8 @@ describe('access log of the core', () => {
       const line = await log.find(each => each.msg === 'refused' && each.code === code && 'method' in each);
       assert.equal(line.caller, '127.0.0.1', JSON.stringify(line));
       assert.match(String(line.method), /^[A-Za-z]+$/);
-      // In these tests, a call gets CORE_1 or CORE_2 because its caller exceeds a limit. The cause is the caller and
-      // not gsq, so the log level is info (30).
+      // In these tests, CORE_1 and CORE_2 mean that the caller exceeds a limit. This is no fault of gsq, so the log
+      // level is info (30).
       assert.equal(line.level, code === 'INTERNAL_1' ? 40 : 30);
       assert.equal(typeof line.ms, 'number');
     });

@@ -18,8 +18,8 @@ import { createToken, OWNER, type TestToken } from './tokens.ts';
 const SERVER_SECRET = 'password-of-a-game-server';
 
 /**
- * Test case for one method of AdminService: a call that succeeds, a call that fails, and the object that the audit line
- * of the successful call contains.
+ * Test case for one AdminService method: a successful call, a failing call, and the `object` in the audit line of the
+ * successful call.
  */
 interface Case {
   good: (admin: AdminServiceClient, metadata: Metadata) => Promise<unknown>;
@@ -236,7 +236,7 @@ describe('audit log of the core', () => {
     });
   });
 
-  it('has a line for calls with an unreadable request or a too distant expiry time', () => {
+  it('has a line even if the request is unreadable or the expiry time is too far in the future', () => {
     const own = new LogLines();
     const audit = new AuditLog(own.logger);
     const call = {

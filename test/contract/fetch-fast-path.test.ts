@@ -12,16 +12,16 @@ import { pairsOf } from './requested-pairs.ts';
 import { type Group, post, postFetch } from './rest.ts';
 
 /**
- * Checks the fast path of fetches, which copies already encoded bytes of servers into an answer. Each test compares an
- * answer with that of the simple code in plain-*.ts, which builds an object for each server.
+ * Tests the fast path of fetches, which copies encoded bytes into answers. The expected answers come from the simple
+ * code in plain-*.ts.
  */
 
 const random = new RandomServers();
 const requests = new RandomRequests(random);
 
 /**
- * Returns the REST answer that the core must give to a request. The core inserts the new servers of a request.
- * Therefore this function adds them to `random`, the list of the servers that the core must track.
+ * Returns the REST answer that the core must give. Adds the new servers of the request to `random`, as the core inserts
+ * them.
  */
 const expectedText = (groups: readonly Group[]) => restText(pairsOf(groups, random), random.clock.ms);
 

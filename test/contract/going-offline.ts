@@ -7,8 +7,7 @@ import type { RestServer } from './rest.ts';
 const MOST_LOOKS = 60;
 
 /**
- * Advances the clock to the next probe of a server, and waits for its result. Returns the server after this probe.
- * `look`: function that fetches the server.
+ * Advances the clock to the next probe of a server. Resolves to the server after this probe. `look` fetches the server.
  */
 export async function nextProbe(clock: Clock, look: () => Promise<RestServer>): Promise<RestServer> {
   const { next_probe_at, last_probe_at } = (await look())._updater;
@@ -17,8 +16,8 @@ export async function nextProbe(clock: Clock, look: () => Promise<RestServer>): 
 }
 
 /**
- * Advances the clock from probe to probe until a silent server is offline. `look`: fetches the server. Returns the
- * fetched server after each probe; only the last one has the status `offline`.
+ * Advances the clock from probe to probe until a silent server is offline. Returns the server after each probe. `look`
+ * fetches the server.
  */
 export async function goOffline(clock: Clock, look: () => Promise<RestServer>): Promise<RestServer[]> {
   const seen: RestServer[] = [];

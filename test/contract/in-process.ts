@@ -28,7 +28,7 @@ export interface InProcess {
   stop(): Promise<void>;
 }
 
-/** Starts a core and a gateway with this data directory. Both log to `log`. Rejects with ConfigError if a setting is invalid. */
+/** Starts a core and a gateway with this data directory and log. Rejects with ConfigError if a setting is invalid. */
 export async function startOn(
   dataDir: string,
   env: Record<string, string> = {},

@@ -11,16 +11,13 @@ import { fetchOne, type Group, postFetch, type RestServer, serverIn } from './re
 import { noReply, online, ScriptedProber } from './scripted-prober.ts';
 
 /**
- * Tests compressed answers. The core builds them from cached parts, one for each server. After a server changed, the
- * next answer must show the change, and must contain the same data as an uncompressed answer.
+ * Tests compressed answers. The core joins cached parts, one for each server. An answer must never contain an outdated
+ * part.
  */
 
 const ADDRESSES = ['127.0.0.1:27015', '127.0.0.1:27016', '127.0.0.1:27017'] as const;
 const [CHANGING] = ADDRESSES;
-/**
- * Maximum time in seconds between two probes of a server. The probe interval is one minute, and the next probe is due
- * after at most one and a half intervals.
- */
+/** Maximum time between two probes of a server, in seconds: one and a half times the probe interval (one minute). */
 const MOST_APART_S = 90;
 const groups: Group[] = [{ game_id: 'csgo', servers: [...ADDRESSES] }];
 const servers = [{ gameId: 'csgo', servers: [...ADDRESSES] }];

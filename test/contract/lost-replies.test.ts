@@ -19,8 +19,8 @@ describe('a REST request with a lost core reply', () => {
     stack = await startInProcess({ GSQ_BURST_LIMIT: String(BURST_LIMIT) });
     proxy = await StallingProxy.start(stack.internal);
     gateway = await runGateway(proxy.address, stackDefaults);
-    // Waits until the gateway is connected. The proxy in this test will drop bytes from the core, but it must not drop
-    // the first bytes of a connection.
+    // Waits until the gateway is connected. The proxy may drop replies of the core, but not the first bytes of a
+    // connection.
     const readiness = async (): Promise<number> => (await fetch(`http://${gateway.ops}/readyz`)).status;
     await until('a connected gateway', readiness, status => status === 200);
   });

@@ -49,7 +49,7 @@ describe('tracked servers with GSQ_PAGE_SERVERS=listed', () => {
     assert.equal(await total(WITH_TOKEN), 2);
   });
 
-  it('are visible to callers without a token only if they are listed publicly; otherwise each path with their address returns 404', async () => {
+  it('are hidden from callers without a token if they are not listed publicly: each path with their address returns 404', async () => {
     const paths = (address: string): string[] => {
       const name = `csgo/${encodeURIComponent(address)}`;
       return [

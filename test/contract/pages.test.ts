@@ -62,7 +62,7 @@ describe('the page of all servers while GSQ_PAGE is on', () => {
     assert.deepEqual([status, json.error], [400, 'QUERY_1']);
   });
 
-  it('is open to search engines, but the API is forbidden to them (robots.txt)', async () => {
+  it('is open to search engines, but robots.txt forbids the API to them', async () => {
     const { text } = await ask(service.http, { path: '/robots.txt' });
     assert.equal(text, 'User-agent: *\nDisallow: /v1/\nDisallow: /oembed\n');
   });

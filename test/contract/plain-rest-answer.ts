@@ -4,8 +4,8 @@ import type { Pair } from './requested-pairs.ts';
 import { invalidUpdater } from './rest.ts';
 
 /**
- * Builds the expected REST answers of a fetch in a simple way: one JavaScript object for each server, serialized as
- * JSON. Tests compare them with the answers of the core. The keys have the documented order.
+ * Builds the expected REST answers of a fetch with simple code, for comparison with the core. The keys have the
+ * documented order.
  */
 
 const MINUTE = 60_000;
@@ -44,8 +44,8 @@ function restServer({ record, payload }: TrackedServer, now: number) {
 }
 
 /**
- * Returns the priority of a result: 2 if the server is online, 1 if not, 0 if not tracked. Of several games at one
- * address, a REST answer contains only the result with the highest priority.
+ * Returns the rank of a result: 2 if online, 1 if not online, 0 if not tracked. For each address, an answer shows the
+ * result with the highest rank.
  */
 function rank({ tracked }: Pair, now: number): number {
   if (!tracked) return 0;

@@ -65,8 +65,8 @@ describe('TLS on the public ports', () => {
   const body = () => JSON.stringify({ servers: [{ game_id: 'rust', servers: [game.address] }] });
 
   /**
-   * Sends a REST request for the game server to the gateway. Resolves to the SHA-256 fingerprint of the TLS certificate
-   * that the gateway shows; empty without TLS.
+   * Sends a fetch to the REST gateway. Resolves to the SHA-256 fingerprint of the TLS certificate of the gateway; empty
+   * without TLS.
    */
   function fetchByRest(agent: Agent): Promise<string> {
     const [host, port] = stack.http.split(':');

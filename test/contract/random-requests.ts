@@ -2,10 +2,7 @@ import { serverKey } from '../../core/servers/server-record.ts';
 import type { RandomServers } from './random-servers.ts';
 import type { Group } from './rest.ts';
 
-/**
- * Maps each game name that the random requests use to its game id. A game can have several names: `arma` is a second
- * name for the game with the id `aaa`.
- */
+/** Maps the game names in random requests to game ids. `arma` is a second name of the game `aaa`. */
 export const games = new Map([
   ['csgo', 'csgo'],
   ['rust', 'rust'],
@@ -36,10 +33,7 @@ export class RandomRequests {
     this.#servers = servers;
   }
 
-  /**
-   * Returns the server list of a random fetch request. One half of these lists contain only tracked servers. The other
-   * half can also contain invalid addresses, new servers and unknown games.
-   */
+  /** Returns a random server list for a fetch request. Half of the lists contain only tracked servers. */
   groups(): Group[] {
     const servers = this.#servers;
     const size = servers.pick([0, 1, 1, 1, 2, 3, 5, 10, 40]);
@@ -56,8 +50,8 @@ export class RandomRequests {
   }
 
   /**
-   * Returns up to `count` random addresses for a fetch request. Leaves out host names that are not tracked for every
-   * game, because the core would look them up in DNS. The test has no DNS server.
+   * Returns up to `count` random addresses. Leaves out host names that the core would look up, as the test has no DNS
+   * server.
    */
   addresses(count: number): string[] {
     return Array.from({ length: count }, () => this.#address()).filter(text => this.#isTrackable(text));

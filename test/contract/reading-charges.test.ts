@@ -22,10 +22,7 @@ describe('a request that reads stored data or manages webhooks', () => {
   });
   after(() => stack.stop());
 
-  /**
-   * Opens a gRPC client of each service. Then calls `use` with these clients, a new token and the options that each
-   * call needs.
-   */
+  /** Creates a token and a gRPC client of each service. Passes the clients and the metadata of the token to `use`. */
   async function withClients(use: (open: Clients) => Promise<void>): Promise<void> {
     token = await createToken(stack.internal);
     const open = {

@@ -8,8 +8,8 @@ import type { Group } from './rest.ts';
 const policy = new TargetPolicy(['127.0.0.0/8']);
 
 /**
- * One server in a request: its game and its address, as the caller wrote them. If the core must accept them, `tracked`
- * is the server that the core tracks. If not, `invalid` is the expected error.
+ * One requested pair of game and address, as the caller wrote it. It has either a server (`tracked`) or an error
+ * (`invalid`).
  */
 export interface Pair {
   game_id: string;
@@ -21,8 +21,8 @@ export interface Pair {
 }
 
 /**
- * Returns each pair of game and address in a request, without repetitions. A valid pair has its tracked server, an
- * invalid pair the expected error. Adds missing servers to `servers`.
+ * Returns each different pair of game and address in a request, with its server or its error. Adds new servers to
+ * `servers`.
  */
 export function pairsOf(groups: readonly Group[], servers: RandomServers): Pair[] {
   const pairs: Pair[] = [];

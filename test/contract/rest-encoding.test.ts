@@ -73,7 +73,7 @@ describe('the REST gateway', () => {
     assert.equal(JSON.parse(gunzipSync(body).toString()).length > 300, true);
   });
 
-  it('sends a status of 400 to 499 and a JSON body in answer to an invalid HTTP request', async () => {
+  it('answers an invalid HTTP request with a 4xx status and a JSON body', async () => {
     for (const bytes of [
       `BREW ${GAMES} HTTP/1.1\r\nHost: x\r\n\r\n`,
       `GET ${GAMES} HTTP/1.1\r\n\r\n`,

@@ -137,8 +137,8 @@ describe('checks before the request body is read', () => {
       await attempt(service.http, { ...bad, token: spent }),
     ];
     assert.deepEqual(codes(answers), ['405 POST_1', '401 AUTH_1', '401 AUTH_2', '401 AUTH_3', '403 AUTH_4']);
-    // The daily quota of this token is used up, and the burst limit is one request per second. All five simultaneous
-    // requests must get QUOTA_1. If the core checked the burst limit first, four of them would get RATE_1.
+    // The daily quota of this token is used up, and the burst limit is one request per second. All five requests get
+    // QUOTA_1, not RATE_1, because the core checks the quota first.
     const ask5 = Array.from({ length: 5 }, () =>
       attempt(service.http, { ...bad, token: spent, from: '10.1.2.3' }),
     );

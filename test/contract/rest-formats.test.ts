@@ -1,6 +1,6 @@
 /**
- * Tests games with unusual reply formats over REST, with a real core, gateway and prober.
- * test/prober/probes/formats.test.ts tests Squad, which needs a server list that a core requests only after a minute.
+ * Tests unusual reply formats of games over REST, with a real core, gateway and prober. Squad is tested in
+ * test/prober/probes/formats.test.ts.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';

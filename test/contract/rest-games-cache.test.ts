@@ -100,8 +100,7 @@ describe('the cache of the games catalog', () => {
 
   it('reads catalog.json once if 20 concurrent requests find the cache expired', async () => {
     await restNames();
-    // Deletes catalog.json, so every attempt to read it fails. The core's counter of failed reads then shows the number
-    // of attempts.
+    // Deletes catalog.json, so every read of it fails. The counter of failed reads shows how often the core tried.
     await rm(catalog);
     clock.advance(DAY_SECONDS);
     const callers = Array.from({ length: 20 }, (_, i) => (i % 2 === 0 ? restNames() : grpcNames()));

@@ -36,14 +36,11 @@ export class ScriptedProber {
   readonly acks: number[] = [];
   welcome: Welcome__Output | undefined;
   readonly #clients: { close(): void }[] = [];
-  /** The sessions with the cores, each with the sequence number of the last report that the prober sent on it. */
+  /** The sessions, one with each core, and the sequence number of the last report sent on each session. */
   readonly #sessions = new Map<Session, number>();
   readonly #openLeases: { session: Session; lease: Lease__Output }[] = [];
 
-  /**
-   * Opens the sessions of the prober (ProbeService.Session), one with each core. `internal`: addresses of the internal
-   * ports of all cores, or the address of the only core.
-   */
+  /** Opens one ProbeService.Session with each core. `internal`: addresses of the internal ports of the cores. */
   constructor(internal: string | readonly string[], secret = INTERNAL_SECRET) {
     for (const address of [internal].flat()) {
       const client = clients.probe(address);

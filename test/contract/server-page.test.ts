@@ -58,8 +58,8 @@ describe('the page of a server', () => {
       Array.from({ length: 30 }, () => ask(service.http, { path: PATH, headers: BROWSER })),
     );
     const shown = answers.filter(({ status }) => status === 200).length;
-    // Callers without a token may send 20 requests a second. More than ten pages in two seconds show that a page does
-    // not count as four requests.
+    // The limit is 20 requests per second. If a page counted as four requests, at most ten pages could be shown in two
+    // seconds.
     assert.ok(shown > 10, `${shown} pages`);
     assert.ok(answers.every(({ status }) => status === 200 || status === 429));
   });

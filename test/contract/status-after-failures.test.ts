@@ -75,7 +75,7 @@ describe('the status of a server after failed probes', () => {
     }
   });
 
-  it('becomes `pending` after 600 s if the publisher server list is unavailable', async () => {
+  it('becomes `pending` after 600 s if the server list of the game publisher is unavailable', async () => {
     const first = await server.becomesOnline();
     server.prober.find('csgo', ADDRESS, { outcome: 'PROBE_OUTCOME_DIRECTORY_UNAVAILABLE' });
     const succeeded = Date.parse(first._updater.last_online_at ?? '');

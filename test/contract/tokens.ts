@@ -11,9 +11,7 @@ import type { Credentials } from './rest.ts';
 
 export const OWNER = 'Owner@Example.com';
 
-/**
- * Longest time until the other cores of a cluster have reported their token usage to the lead (one of the cores), ms.
- */
+/** Longest delay until the lead (the core that counts usage) knows the requests on all other cores, ms. */
 const REPORTED_MS = 1_500;
 
 /** A token for tests: the credentials that a caller sends, and the id of the token. */
@@ -45,8 +43,8 @@ export async function revokeToken(internal: string, id: string): Promise<void> {
 }
 
 /**
- * Returns the number of requests charged to a token in the last 24 hours, as AdminService reports it. With several
- * cores (TEST_CORES), waits until it is stable: cores report requests only once a second.
+ * Returns the number of requests charged to a token in the last 24 hours. With several cores (TEST_CORES), waits until
+ * it is stable.
  */
 export async function usedBy(internal: string, id: string): Promise<number> {
   let used = await reportedUsage(internal, id);
@@ -72,8 +70,8 @@ async function reportedUsage(internal: string, id: string): Promise<number> {
 }
 
 /**
- * Sends `count` fetch requests without servers to the core, from a caller with the IP address `address`. The core
- * trusts this address only on its internal port. Rejects if the core refuses a request.
+ * Sends `count` empty fetch requests to the internal port of a core, with the caller address `address`. Rejects if one
+ * is refused.
  */
 export async function makeRequests(
   internal: string,

@@ -119,7 +119,7 @@ describe('a ServerService method that shows tracked servers', () => {
     assert.deepEqual(await faults({ pageToken: 'nonsense' }), ['page_token']);
   });
 
-  it('shows a FREE token only servers that it added, a PRO token all', async () => {
+  it('shows a FREE token only the servers that it added, and a PRO token all servers', async () => {
     const address = freshAddress();
     stack.prober.find('css', address, named('Mine alone', 2));
     const metadata = credentialMetadata(free);

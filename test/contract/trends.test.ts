@@ -23,7 +23,7 @@ describe('GET /v1/trends', () => {
     await stack?.stop();
   });
 
-  it('returns 48 half-hourly player counts of each tracked server, with null for times before its insert', async () => {
+  it('returns 48 half-hourly player counts of each tracked server, with null for the time before its insert', async () => {
     const path = `/v1/trends?server=csgo/${game.address}&server=csgo/127.0.0.1:1`;
     const { json } = await until(
       'players are known',
@@ -36,8 +36,8 @@ describe('GET /v1/trends', () => {
       [['csgo', game.address]],
     );
     assert.equal(json.step_seconds, 1_800);
-    // Only the first 46 of the 48 half hours must be without players. The last two can both have players, because a new
-    // half hour can begin during the test.
+    // A new half hour can begin during the test, so the last two of the 48 half hours can have players. The first 46
+    // must have none.
     assert.deepEqual(trends[0]?.players.slice(0, 46), Array(46).fill(null));
     assert.equal(trends[0]?.players.length, 48);
   });

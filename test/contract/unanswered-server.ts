@@ -93,8 +93,8 @@ export class UnansweredServer {
   }
 
   /**
-   * Fetches the server at regular intervals during the given number of hours. `everyMinutes`: interval in minutes.
-   * Returns the distinct statuses and all `_meta` objects.
+   * Fetches the server every `everyMinutes` minutes for `hours` hours. Returns the distinct statuses and all `_meta`
+   * objects.
    */
   async fetchFor(hours: number, everyMinutes = 1): Promise<{ statuses: string[]; metas: RestMeta[] }> {
     const statuses = new Set<string>();

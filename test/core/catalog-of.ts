@@ -1,8 +1,8 @@
 import { Catalog } from '../../core/catalog/catalog.ts';
 
 /**
- * Returns a catalog of games with these ids. The alias of a game is `old` plus its id. The game palworld has its own
- * protocol, all others use A2S. Only asa needs the server list of its publisher.
+ * Returns a catalog of games with these ids. Each game has the alias `old<id>`. Only `palworld` has its own protocol.
+ * Only `asa` needs the server list of its publisher.
  */
 export function catalogOf(now: () => number, ...ids: string[]): Promise<Catalog> {
   const protocolOf = (id: string): string => (id === 'palworld' ? id : 'a2s');

@@ -68,8 +68,7 @@ async function copy(source: HistorySource, target: HistoryTarget): Promise<numbe
 const fail = (fault: string): never => assert.fail(fault);
 
 /**
- * Returns a source for a migration that copies the history of a running core. The migration sends requests, and `pages`
- * answers them with entries of the history, as in a real core.
+ * Returns a migration source that reads the history of a running core. `pages` answers the requests of the migration.
  */
 function coreSource({ pages }: Pick<History, 'pages'>): HistorySource {
   return new CoreHistory(async ({ readHistory }) => {

@@ -24,10 +24,7 @@ export function answerOf(change: Partial<AnswerFound> = {}): AnswerFound {
   };
 }
 
-/**
- * Returns the result of a probe without an answer. By default, the server has answered the probe before, so the result
- * does not change the status of the server.
- */
+/** Returns the result of an unanswered probe. By default, this result does not change the status of the server. */
 export function silenceOf(change: Partial<SilenceFound> = {}): SilenceFound {
   return {
     reason: 'no_reply',

@@ -7,8 +7,8 @@ import type { Scrape } from './promql/series.ts';
 const MINUTE_MS = 60_000;
 
 /**
- * Returns the names of the alerts on the cluster size that fire at the last scrape. `counts`: for each minute, the
- * value of `gsq_cluster_members` on each core, or undefined if the core did not answer.
+ * Returns the names of the alerts about the cluster size that fire at the last scrape. `counts`: per minute, the
+ * `gsq_cluster_members` of each core (undefined if a core does not answer).
  */
 function firing(counts: readonly (readonly (number | undefined)[])[]): string[] {
   const scrapes = counts.flatMap((cores, minute): Scrape[] =>

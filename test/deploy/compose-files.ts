@@ -19,8 +19,8 @@ export interface ComposeService {
   restart: string;
   stop_grace_period?: string;
   /**
-   * The services that Compose starts before this service. Either a list of their names, or an object with the names as
-   * keys. In the object, each service has a condition for which Compose waits, such as `service_healthy`.
+   * The services that Compose starts before this service: a list of names, or a map from each name to a condition such
+   * as `service_healthy`.
    */
   depends_on?: string[] | Record<string, { condition: string }>;
   volumes?: string[];

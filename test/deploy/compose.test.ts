@@ -45,7 +45,7 @@ for (const name of processNames) {
   });
 }
 
-test('the containers of compose.yaml share one network namespace, so the internal port listens only on loopback (127.0.0.1) and needs no certificates', () => {
+test('the containers of compose.yaml share one network namespace, so the internal port can listen on loopback without certificates', () => {
   const { internal } = listeningPorts('core', { ...imageEnvironment(), ...service('core').environment });
   assert.deepEqual(internal, { host: '127.0.0.1', port: 50052 });
 });

@@ -31,8 +31,8 @@ export function copyImageFiles(): string {
 }
 
 /**
- * Copies the files that the image contains to a new directory, and returns its path. The packages are not copied: the
- * directory contains links to the installed packages that the image would contain.
+ * Copies the files of the image to a new directory, with links to the installed packages of the image. Returns the path
+ * of the directory.
  */
 export function copyImage(): string {
   const directory = copyImageFiles();

@@ -33,8 +33,8 @@ function merged(value: Value, change: Value): Value {
 }
 
 /**
- * Applies a strategic merge patch to a Kubernetes object, like kustomize. Directives such as `$patch: delete` are not
- * supported. test/peers/containers.test.ts compares the result with that of kustomize.
+ * Applies a strategic merge patch to a Kubernetes object, like kustomize. Supports no directives (such as delete).
+ * test/peers/containers.test.ts compares the result with kustomize.
  */
 export function patched<T extends object>(object: T, patch: object): T {
   return merged(object, patch) as T;

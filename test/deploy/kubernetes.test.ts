@@ -133,7 +133,7 @@ test('the ops endpoint of a healthy process answers 200 at every path that the K
   }
 });
 
-test('Kubernetes sets file modes only in a new volume, so the file token.key in the volume of the core keeps its mode', () => {
+test('Kubernetes does not change the mode of token.key in an existing volume, because of fsGroupChangePolicy OnRootMismatch', () => {
   const { pod, container } = workload('core');
   assert.equal(pod.securityContext.fsGroupChangePolicy, 'OnRootMismatch');
   const data = container.volumeMounts.find(({ name }) => name === 'data');

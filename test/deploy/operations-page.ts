@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 
 /**
- * Returns the commands in the `bash` block below a heading of a page, such as `### 3. Start`. Tests run these blocks as
- * they are. Fails unless there is exactly one such block before the next heading.
+ * Returns the commands in the `bash` block below a heading of a page, such as `### 3. Start`. Fails unless there is
+ * exactly one block before the next heading.
  */
 export function commandsBelow(heading: string, path = 'docs/operations.md'): string {
   const page = readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');

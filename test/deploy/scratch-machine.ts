@@ -6,8 +6,8 @@ import { scratchDirectory } from '../system/scratch-directory.ts';
 
 const checkout = resolve(import.meta.dirname, '../..');
 /**
- * Shell script that runs a program with chroot on the scratch machine, in a mount namespace of its own. Arguments: `rw`
- * or `ro` (read-only root), the directory that stays writable (can be empty), the program and its arguments.
+ * Shell script that runs a program on the scratch machine (chroot to its root directory, own mount namespace).
+ * Arguments: `rw` or `ro` for the root, a writable directory or an empty string, the program and its arguments.
  */
 const RUN = `
 set -eu
@@ -31,14 +31,11 @@ exec chroot "$root" "$@"
 
 /** Options for a program that runs on a scratch machine (a root directory that looks like a new machine). */
 export interface ProgramOptions {
-  /**
-   * The user that runs the program on the scratch machine (a root directory that looks like a new machine). The default
-   * is root. A user other than root has no Linux capabilities.
-   */
+  /** The user that runs the program, by default root. A user other than root has no Linux capabilities. */
   user?: string;
   /**
-   * If true, the program can write only to /tmp and `writable`. If false (the default), it can write everywhere on the
-   * scratch machine except /usr and /opt/gsq.
+   * If true, the program can write only to /tmp and `writable`. If false (the default), it can write everywhere except
+   * /usr and /opt/gsq.
    */
   readOnly?: boolean;
   writable?: string;
@@ -55,8 +52,8 @@ export class ScratchMachine {
   readonly #script = join(scratchDirectory(), 'run-in-machine.sh');
 
   /**
-   * `project`: the project directory, by default this checkout of the repository. Programs on the scratch machine (a
-   * root directory that looks like a new machine) see it at /opt/gsq.
+   * `project`: the project directory, by default this checkout. Programs on the scratch machine (a simulated machine)
+   * see it at /opt/gsq.
    */
   constructor(project: string = checkout) {
     for (const path of [
@@ -91,8 +88,8 @@ export class ScratchMachine {
   }
 
   /**
-   * Returns a command line that runs the command `argv` on the scratch machine. The programs of this line start each
-   * other with exec, so `argv` has the process id of the first program.
+   * Returns a command line that runs `argv` on the scratch machine (a simulated machine). Each program of the line
+   * starts the next one with exec, so all have the same process id.
    */
   commandLine(argv: readonly string[], options: ProgramOptions = {}): [string, string[]] {
     const { user = 'root', readOnly = false, writable = '', cwd = '/', env = {} } = options;

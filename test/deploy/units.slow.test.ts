@@ -71,8 +71,8 @@ describe('the systemd units of gsq', { skip }, () => {
   });
 
   /**
-   * Starts systemd units of gsq all at once. Covers both ways in which systemd makes credentials readable: an ACL entry
-   * for the prober's user, and ownership for the users of the other units.
+   * Starts systemd units of gsq all at once. The prober’s user can read its credentials through its group, the other
+   * users as their owners.
    */
   async function startUnits(names: Iterable<string>): Promise<void> {
     const starts = [...names].map(async name => {

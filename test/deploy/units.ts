@@ -47,8 +47,8 @@ function stateDirectory(
 const credentialsDirectory = (name: string): string => `/run/credentials/${name}`;
 
 /**
- * Copies the LoadCredential files of a systemd unit, as systemd does before it starts the unit. Returns the directory
- * with the copies. `byGroup`: gives access to the group of the user, not to the user.
+ * Copies the LoadCredential files of a systemd unit, as systemd does at its start. Returns the directory of the copies.
+ * `byGroup`: gives access to the group of the user, not to the user.
  */
 function credentials(
   machine: ScratchMachine,
@@ -112,8 +112,8 @@ export interface StartOptions {
    */
   credentialsByGroup?: boolean;
   /**
-   * A wrapper program and its arguments. The wrapper gets the command of the systemd unit as further arguments, and
-   * must run this command. By default, the command runs without a wrapper.
+   * A wrapper program and its arguments. It gets the command of the systemd unit as further arguments, and must run it.
+   * Default: no wrapper.
    */
   runner?: readonly string[];
 }

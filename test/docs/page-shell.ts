@@ -4,8 +4,8 @@ import { EXECUTABLE } from '../../cli/console/invocation.ts';
 import { keepSecret } from '../system/transcript.ts';
 
 /**
- * Shell functions for the shell blocks of the documentation. `curl` fails on an HTTP error status. `npx` replaces the
- * real `npx gsq`, which works only in the directory of the project.
+ * Shell functions for the shell blocks of the docs. `curl` fails on an HTTP error status. `npx gsq` works outside the
+ * project directory.
  */
 const PREAMBLE = `
 curl() { command curl --silent --show-error --fail-with-body "$@"; }
@@ -20,8 +20,8 @@ export interface PageShell {
 }
 
 /**
- * Runs a shell block of the documentation in bash. `input` is the standard input, as a user types it. Resolves with the
- * standard output (`out`) and the standard error (`talk`). Rejects with both if a command fails.
+ * Runs a shell block of the docs in bash, with `input` as its standard input. Resolves with standard output (`out`) and
+ * standard error (`talk`). Rejects with both if a command fails.
  */
 export async function runBlock(
   { home, env }: PageShell,
@@ -34,8 +34,7 @@ export async function runBlock(
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   const status = new Promise<number | null>(resolve => child.on('close', resolve));
-  // Ignores write errors of the standard input: a shell block that does not read its input can end before all of
-  // `input` is written.
+  // Ignores write errors: a shell block that does not read its input can end before all of `input` is written.
   child.stdin.on('error', () => {}).end(input);
   const [out, talk] = await Promise.all([text(child.stdout), text(child.stderr)]);
   for (const [secret] of out.matchAll(/(?:gsq|whsec)_[\w+/=-]{20,}/g)) keepSecret(secret);

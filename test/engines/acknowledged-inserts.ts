@@ -65,7 +65,7 @@ export class AcknowledgedInserts {
     }
   }
 
-  /** Does what StoreSupervisor does in a core: tries to recover the store until this succeeds. */
+  /** Tries to recover the store until this succeeds, like StoreSupervisor in a core. */
   async #recover(): Promise<void> {
     const compare = async () => {
       await this.#checkStored();
@@ -81,8 +81,8 @@ export class AcknowledgedInserts {
   }
 
   /**
-   * Checks that Redis or Valkey has each acknowledged insert. Called before `recover` writes anything, because
-   * `recover` could write a lost insert again from memory and so hide the loss.
+   * Checks that Redis or Valkey has each acknowledged insert. Runs before `recover` can write lost inserts again from
+   * memory.
    */
   async #checkStored(): Promise<void> {
     const acknowledged = [...this.#acknowledged];

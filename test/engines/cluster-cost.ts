@@ -1,6 +1,6 @@
 /**
- * Compares the CPU time of a fetch between one core with the embedded store and clusters of one, two and three cores
- * with Valkey. Prints the median and range of all rounds, in microseconds.
+ * Compares the CPU time of a fetch, in microseconds: one core with the embedded store, and one, two and three cores
+ * with Valkey. Prints the median and the range of all rounds.
  *
  *   node --import ./runtime/typescript.mjs test/engines/cluster-cost.ts [rounds]
  */

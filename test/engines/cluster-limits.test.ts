@@ -22,16 +22,13 @@ const CORES = 3;
 const GATEWAYS = 3;
 /** Value of GSQ_BURST_LIMIT: requests of one token in one second. */
 const BURST_LIMIT = 60;
-/**
- * Number of callers that use the same token at the same time, for each gateway and for each core that is called
- * directly.
- */
+/** Number of concurrent callers for each route: for each gateway, and for each core that is called directly. */
 const CALLERS = 2;
 /** Minimum duration of the attempt to exceed a token's limit per second, in milliseconds. */
 const ATTEMPT_MS = 3_000;
 /**
- * How long cores can still admit requests after the daily quota of a token is used up, in seconds. Cores report their
- * requests once a second. Two more seconds are for a busy machine.
+ * Time for which cores may admit requests after the daily quota is used up, in seconds. Cores report their requests
+ * once a second. Two seconds are a reserve for a busy machine.
  */
 const QUOTA_SLACK_SECONDS = 3;
 
@@ -87,8 +84,8 @@ for (const kind of KINDS) {
     }
 
     /**
-     * Repeats fetches with a token through each gateway and directly at each core, until all of them have the result
-     * `result`. Resolves to the number of fetches that were admitted meanwhile.
+     * Sends fetches to all gateways and cores, until each of them answers `result`. Resolves to the number of admitted
+     * fetches.
      */
     async function untilAll(token: Credentials, result: string, deadlineMs?: number): Promise<number> {
       let admitted = 0;
@@ -139,8 +136,8 @@ for (const kind of KINDS) {
       await load.whenDone();
       const most = FREE_DAY_QUOTA + CORES * BURST_LIMIT * QUOTA_SLACK_SECONDS;
       report(t, 'daily quota', load, await load.stop(), most);
-      // No other token has made requests, so the metrics count only this token. They can exceed the number of answers:
-      // if a core does not respond, the gateway repeats the request at another core.
+      // Only this token made requests, so the metrics count no others. They can exceed the answers, because a gateway
+      // repeats an unanswered request at another core.
       const admitted = await admittedByCores();
       t.diagnostic(`${admitted} admitted by the cores`);
       assert.ok(admitted >= FREE_DAY_QUOTA, `only ${admitted} admitted`);
@@ -161,8 +158,8 @@ for (const kind of KINDS) {
       const load = new RequestLoad(indirect, token, CALLERS);
       await pause(ATTEMPT_MS);
       const seconds = await load.stop();
-      // On a busy machine, the token's usual core sometimes does not respond for a moment. The gateway then uses
-      // another core, which has not counted any requests. Therefore BURST_LIMIT more requests can be admitted.
+      // If the token's usual core responds too late, the gateway uses another core. That core counts from zero, so it
+      // can admit BURST_LIMIT more requests.
       const most = mostIn(seconds) + BURST_LIMIT;
       report(t, 'limit per second', load, seconds, most);
       assert.ok((load.refused.get('RATE_1') ?? 0) > 0, 'too few requests to prove anything');
@@ -180,7 +177,7 @@ for (const kind of KINDS) {
       assert.ok(load.admitted <= CORES * mostIn(seconds), `${load.admitted} in ${seconds} s`);
     });
 
-    test('limits per second hold even if the counting core leaves and returns', async t => {
+    test('the limit per second holds even if the core that counts the requests leaves and returns', async t => {
       const cores = new CoreSet('');
       cores.update(group.internal.map(address => ({ address, responds: true })));
       const placed = async (core: number): Promise<MadeToken> => {
@@ -202,8 +199,8 @@ for (const kind of KINDS) {
       await pause(ATTEMPT_MS);
       for (const [i, load] of loads.entries()) {
         const seconds = await load.stop();
-        // The core that counts the first token's requests leaves and comes back. Each time, the count begins at zero
-        // again. Gateways also repeat unanswered requests without applying the limit, at most one for each caller.
+        // The count of the first token begins at zero twice: its core leaves, and comes back. Each caller may also have
+        // one request that a gateway repeats without the limit.
         const most = mostIn(seconds) + (i === 0 ? 2 * BURST_LIMIT + CALLERS * GATEWAYS : 0);
         report(t, i === 0 ? 'core of the token leaves and comes back' : 'another core', load, seconds, most);
         assert.ok((load.refused.get('RATE_1') ?? 0) > 0, 'too few requests to prove anything');

@@ -62,7 +62,7 @@ const ownersIn = ({ members }: View): string =>
 
 const memberOf = ({ members }: View, { id }: EngineNode): Member | undefined => members.get(id);
 
-/** Checks the cluster as one of its nodes sees it. Returns the first fault, or undefined (see `clusterFault`). */
+/** Returns the first fault of the cluster that one of its nodes sees, or undefined if there is none. */
 function faultIn(view: View, views: readonly View[]): string | undefined {
   const { node, cluster, replication } = view;
   if (!cluster.includes('cluster_state:ok')) return `${node.port} says that the cluster is not ok`;
@@ -83,8 +83,8 @@ function faultIn(view: View, views: readonly View[]): string | undefined {
 }
 
 /**
- * Asks all live nodes of a cluster for their view, and returns why the cluster is not settled. If settled, updates
- * `role`, `slots` and `master` of the nodes, and returns undefined.
+ * Returns why the cluster is not settled, according to its live nodes. If it is settled, updates `role`, `slots` and
+ * `master` of the nodes, and returns undefined.
  */
 export async function clusterFault(nodes: readonly EngineNode[]): Promise<string | undefined> {
   const live = nodes.filter(node => node.live);

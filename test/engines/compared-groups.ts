@@ -103,8 +103,7 @@ function cpuOf(pid: number): number {
 }
 
 /**
- * Returns a function that returns the CPU time of each core of a group since the call of `startCpuClocks`, in
- * microseconds.
+ * Starts to measure the CPU time of each core. The returned function returns the CPU time since then, in microseconds.
  */
 export function startCpuClocks({ cores }: CoreGroup): () => number[] {
   const before = cores.map(({ child }) => cpuOf(child.pid));

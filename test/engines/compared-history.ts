@@ -38,8 +38,8 @@ function query({ from, to, step }: Range): string {
 }
 
 /**
- * In answers about a time span that ends now, cuts shares to three decimals and mean numbers of players to one decimal.
- * The uncut numbers change with each millisecond.
+ * Cuts the shares in an answer to three decimals, and mean player counts to one. Further digits depend on the exact
+ * time of the request.
  */
 function cutNumbers(text: string): string {
   return text

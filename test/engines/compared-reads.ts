@@ -15,8 +15,8 @@ export const INVALID = [
 ];
 
 /**
- * Makes the same gRPC call to all cores of two services. One service has a single core, and the other service has
- * several cores. Returns all responses as texts, first the response of the single core.
+ * Makes the same gRPC call to all cores of two services: one with a single core, and one with several cores. Returns
+ * the responses as texts, first that of the single core.
  */
 export type CallAll = (service: ServiceName, method: string, request: object) => Promise<string[]>;
 
@@ -28,8 +28,8 @@ export function sameTexts(answers: readonly string[], what: unknown): string {
 }
 
 /**
- * Reads all pages of a list from all cores of two services, and fails if pages or page tokens differ. `tokenKey`: field
- * of the answer with the page token. Returns the number of pages.
+ * Reads all pages of a list from all cores of two services. Fails if the cores differ. Returns the number of pages.
+ * `tokenKey`: field of an answer that contains the token of the next page.
  */
 export async function comparePages(
   callAll: CallAll,
@@ -61,8 +61,8 @@ const LISTS = [
 ];
 
 /**
- * Calls the gRPC methods that read servers at all cores of two services, in their message and JSON forms. Fails if the
- * answers differ. `servers`: tracked and untracked servers. `pageSize`: servers in each page.
+ * Calls the gRPC methods that read servers, and their JSON variants, at all cores of two services. Fails if the answers
+ * differ. `servers`: tracked and untracked servers. `pageSize`: servers per page.
  */
 export async function compareReads(
   callAll: CallAll,

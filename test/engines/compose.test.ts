@@ -107,8 +107,8 @@ class Services {
   /** Resolves when the health check of a running service succeeds. */
   async healthy(name: string): Promise<void> {
     const words = (this.#service(name).healthcheck.test ?? []).slice(1).map(word => this.#local(word));
-    // In a container, the health check reads the name of the service from the command line of process 1. In this test,
-    // process 1 is another program. Therefore the health check gets the name as an argument.
+    // In a container, the health check reads the name of its service from the command line of process 1. Here, process
+    // 1 is another program, so the test passes the name as an argument.
     const named = name.startsWith('valkey') ? words : [...words, name.replace(/\d$/, '')];
     const env = this.#environment(name);
     const passes = async (): Promise<boolean> => {

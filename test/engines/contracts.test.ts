@@ -20,8 +20,7 @@ for (const [name, start] of places) {
   after(() => cluster.stop());
 
   /**
-   * Deletes all data of the cluster. Returns a function that opens a store on the cluster. Each opened store replaces
-   * the earlier ones as the owner of the data.
+   * Deletes all data of the cluster. Returns a function that opens a store on the cluster as the new owner of the data.
    */
   const emptied = async (t: TestContext) => {
     await flush(cluster);

@@ -158,8 +158,8 @@ export class EngineCluster {
   }
 
   /**
-   * Starts a killed node again, or restarts a running one with SIGTERM. Resolves when the node answers. Without
-   * `appendOnly`, the node starts empty. If it is still a master, its replicas lose their data too.
+   * Starts a killed node again, or restarts a running one (SIGTERM). Resolves when the node answers. Without
+   * `appendOnly`, the node loses its data. If it is a master, its replicas lose their data too.
    */
   restart(node: EngineNode): Promise<void> {
     return node.restart();

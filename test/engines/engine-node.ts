@@ -13,8 +13,8 @@ import { type EngineKind, engineProgram } from './engine-program.ts';
 const taken = new Set<number>();
 const PORT_TRIES = 5;
 /**
- * A Redis client that never connects. Tests create clients as its duplicates, in 0.03 ms of CPU time each. A call of
- * `createClient` with changed options, such as a new port, takes 45 ms.
+ * A Redis client that never connects. Tests duplicate it, because a duplicate takes 0.03 ms of CPU time, and a call of
+ * `createClient` with changed options takes 45 ms.
  */
 const template = createClient({ RESP: 2 });
 const IN_USE = /Address already in use/;
@@ -83,8 +83,7 @@ export class EngineNode {
         return node;
       } catch (error) {
         await node.kill();
-        // If a port of the node is in use, tries again with other ports: another process can take a port after it was
-        // found free and before the node uses it.
+        // Tries again with other ports if another process has taken a port since it was found free.
         if (tries === PORT_TRIES || !IN_USE.test(String(error))) throw error;
       }
     }
@@ -106,8 +105,8 @@ export class EngineNode {
   }
 
   /**
-   * Source address of the connections from this node to other nodes, if `NodeSetup.ownSources` is true. Each node has a
-   * source address of its own, so a simulated network partition can drop the packets of single nodes.
+   * Source address of the connections from this node to other nodes, if `NodeSetup.ownSources` is true. With it, a
+   * simulated network partition can drop the packets of this node only.
    */
   get source(): string {
     return `127.1.${this.port >> 8}.${this.port & 255}`;
@@ -208,16 +207,15 @@ export class EngineNode {
       'bind 127.0.0.1',
       `dir ${this.#directory}`,
       ...this.#setup.config,
-      // Announces 127.0.0.1 to the other nodes as the address of this node. Otherwise, the other nodes would use the
-      // source address of the connections that they receive from this node. This node does not listen on its source
-      // address.
+      // Makes the other nodes connect to 127.0.0.1. Otherwise, they would use the source address of this node, on which
+      // it does not listen.
       ...(this.#setup.ownSources
         ? [
             `bind-source-addr ${this.source}`,
             'cluster-announce-ip 127.0.0.1',
             'replica-announce-ip 127.0.0.1',
-            // The nodes connect to each other from loopback addresses other than 127.0.0.1. In protected mode, Redis
-            // 7.0 would refuse these connections. Without protected mode, Redis still listens only on 127.0.0.1.
+            // In protected mode, Redis 7.0 would refuse the other nodes, because their addresses are not 127.0.0.1.
+            // Without this mode, Redis still listens only on 127.0.0.1.
             'protected-mode no',
           ]
         : []),

@@ -27,8 +27,8 @@ const MAX_INSERTS = 3_000;
 const MANY = MAX_INSERTS / 4;
 
 /**
- * Replaces the next probe time of each server in an answer by a fixed text. The two compared services insert a server
- * at slightly different moments, so their next probe times differ. The rest of the answer stays unchanged.
+ * Masks the next probe time of each server in an answer. The two services insert a server at slightly different
+ * moments, so these times differ.
  */
 function maskNextProbe(text: string): string {
   return text.replaceAll(/"(next_probe_at|nextProbeAt)":(?:"[^"]+"|\{[^}]+\})/g, '"$1":"TIME"');
@@ -141,8 +141,8 @@ describe('one core and a three-core cluster with the same servers', () => {
     assert.ok(pages > SERVERS / 100, `${pages} pages`);
   });
 
-  // In this test, the daily limit allows all or none of the new servers in a fetch. If it allowed only some of them, a
-  // cluster and a single core could refuse different ones.
+  // Each fetch fits into the daily limit as a whole or not at all. If only a part fitted, a cluster and a single core
+  // could refuse different servers.
   test('refuse the same inserts when a token has reached its daily limit', async () => {
     const services = [stacks.embedded, stacks.cluster];
     const tokens = await Promise.all(

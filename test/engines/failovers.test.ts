@@ -10,7 +10,7 @@ import { ENGINE_KINDS } from './engine-program.ts';
 import { del, entriesOf, flush, insert, openRedisStore, put } from './redis-stores.ts';
 
 /**
- * Number of bytes that a paused replica is behind its master in a test. The sockets between replica and master cannot
+ * Number of bytes that a paused replica must lack before the test kills its master. The sockets between them cannot
  * buffer so many bytes.
  */
 const BEHIND_BYTES = 24 * 1024 * 1024;
@@ -69,8 +69,8 @@ for (const kind of ENGINE_KINDS) {
     const master = cluster.ownerOf(0);
     const replica = cluster.replicaOf(master);
     cluster.pause(replica);
-    // The test writes until the sockets to the paused replica are full. A store that did not wait for replicas would
-    // acknowledge more inserts, and the failover would lose these inserts.
+    // Writes until the sockets to the paused replica are full. If the store did not wait for replicas, the failover
+    // would lose inserts that it has acknowledged.
     const behind = async () => {
       const info = String(await master.command('INFO', 'replication'));
       const [written, received] = [/master_repl_offset:(\d+)/, /slave0:.*offset=(\d+)/].map(
@@ -108,8 +108,8 @@ for (const kind of ENGINE_KINDS) {
     assert.equal(store.failed, true);
     await Promise.all(replicas.map(node => node.start()));
     await cluster.settled();
-    // The callback of `recover` must make the storage engine equal to the data in memory. The store refused the insert
-    // of `s/b`, but the master stored it, so the callback deletes `s/b`.
+    // The store refused the insert of `s/b`, but the master stored it. Therefore the callback of `recover` deletes
+    // `s/b`.
     await store.recover(async () => [put('s/a'), del('s/b')]);
     assert.deepEqual([store.failed, store.refusal], [false, undefined]);
     await store.insertIfAbsent([insert('s/e')]);
@@ -127,11 +127,11 @@ for (const kind of ENGINE_KINDS) {
       ...(await Promise.all([1, 2].map(() => openRedisStore(cluster, epoch)))),
     ];
     await first.store.commit([put('t/a', 'old'), put('t/b', 'old')]);
-    // Pauses the replicas. They stay connected, so the Redis command WAIT counts them as up to date on a connection
-    // without earlier writes. The store must not rely on this count.
+    // Pauses the replicas. On a connection without earlier writes, the Redis command WAIT counts a paused replica as up
+    // to date. The store must not rely on this.
     for (const node of cluster.nodes) if (node.role === 'replica') cluster.pause(node);
-    // The test needs three writes at the same time. It uses three stores of the same owner, because one store begins a
-    // write only after its previous write has ended.
+    // Makes three writes at the same time with three stores of the same owner, because one store makes one write at a
+    // time.
     const writes = [
       first.store.commit([del('t/a')]),
       others[0]?.store.commit([put('t/b', 'new')]),

@@ -102,8 +102,8 @@ for (const [name, start] of places) {
     const hours = () => next.store.hours(KEY, TODAY, TODAY + DAY);
     assert.deepEqual(await hours(), [first]);
     assert.deepEqual(await next.store.days(KEY, TODAY, TODAY + DAY), []);
-    // The former owner of the bucket has stored the hour `first`, but not the hour `second`. The new owner now stores
-    // `first`, `second` and `others`. The history must then contain each hour only once.
+    // The former owner of the bucket has stored only the hour `first`. The new owner stores it again, with `second` and
+    // `others`. The history must contain each hour once.
     for (const hour of [first, second, ...others]) next.store.sealHour(KEY, hour);
     await next.flush();
     await next.maintain();
@@ -148,8 +148,8 @@ for (const [name, start] of places) {
     const { path } = periodOf('minutes', first.hour);
     const keys = [path, asideName(path)].map(part => blobKey({ bucket: BUCKET, name: part }));
     const [key = '', aside = ''] = keys;
-    // Runs a Redis command on all masters of the cluster. Only the master that stores the history keys accepts the
-    // command. One success is therefore enough.
+    // Runs a Redis command on all masters. Only the master that stores the history keys accepts it, so one success is
+    // enough.
     const run = async (...command: string[]): Promise<unknown> =>
       Promise.any(cluster.masters.map(node => node.command(...command)));
     await run('SETRANGE', key, '0', 'no history');

@@ -24,15 +24,15 @@ export interface InventedReports {
   perSecond: number;
 }
 
-/** Maximum number of leases, from all cores together: the default of GSQ_MAX_IN_FLIGHT. */
+/** Maximum number of leases (orders to probe a server) from all cores together: the default of GSQ_MAX_IN_FLIGHT. */
 const MAX_IN_FLIGHT = 2_000;
 const TICK_MS = 2;
 /**
- * Maximum duration of a request to the simulated prober, as a multiple of the planned duration. A request that takes
- * longer fails: the cores have sent too few leases (orders to probe a server).
+ * Maximum duration of a request to the simulated prober, as a multiple of its planned duration. A longer request fails,
+ * because the cores have sent too few leases (orders to probe a server).
  */
 const MOST_DELAYED = 10;
-/** With this number of players, a stored record has 300 bytes, about as many as a real record. */
+/** Invented players. They are so many that a stored record has 300 bytes, about the size of a real record. */
 const PLAYERS = Array.from({ length: 12 }, (_, i) => ({ name: `player ${i}`, score: i, time: 60 }));
 
 /** A lease (order to probe a server) that waits for its report. */
@@ -104,5 +104,6 @@ async function report({ cores, reports, perSecond }: InventedReports): Promise<v
   });
 }
 
-// Answers a request when all its reports have been created. The process can send the last reports up to 20 ms later.
+// Answers the parent process when all requested reports have been created. The last reports can be sent up to 20 ms
+// later.
 answerQuestions(report);

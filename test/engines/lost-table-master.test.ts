@@ -16,8 +16,8 @@ const CORES = 2;
 const SAME_LOOKS = 60;
 const KNOWN = Array.from({ length: 40 }, (_, i) => `127.0.0.${i + 1}:27015`);
 /**
- * Time for which the master is down, ms. It is longer than the lease of a core. Therefore a core that could not renew
- * its lease would end meanwhile.
+ * Time for which the master is down, ms. It is longer than the lease of a core, so a core that cannot renew its lease
+ * would end in this time.
  */
 const AWAY_MS = 2.5 * LEASE_MS;
 
@@ -38,8 +38,8 @@ async function startCores(t: TestContext, kind: EngineKind): Promise<TwoCores> {
   t.after(() => cluster.stop());
   const group = await CoreGroup.start({ engine: cluster, cores: CORES });
   t.after(() => group.stop());
-  // Waits until no bucket (group of servers) moves between the cores. A move must not be in progress when the test
-  // kills the database master: the new master has no replica, so the move could not finish.
+  // Waits until no bucket (group of servers) moves between the cores. After the kill of the master, a move could not
+  // finish, because the new master has no replica.
   let last = '';
   let same = 0;
   await until(
@@ -106,8 +106,7 @@ for (const kind of KINDS) {
     const { cluster, group, fetchFrom, addresses } = cores;
     const master = cluster.ownerOf(SLOT);
     cluster.pause(master);
-    // The master is paused for AWAY_MS, which is longer than a lease. A core that does not renew its lease loses it in
-    // this time. At the end, each core must answer fetches.
+    // Fetches through each core while the master is paused for longer than a lease. At the end, each core must answer.
     const answered = new Set<string>();
     for (const until = performance.now() + AWAY_MS; performance.now() < until; )
       for (const address of addresses) {

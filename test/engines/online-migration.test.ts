@@ -108,8 +108,8 @@ describe(`gsq migrate of ${SERVERS} servers while gsq runs`, { timeout: TIMEOUT_
   }
 
   /**
-   * Checks the answers that callers got during a migration. gsq must have answered every fetch of a known server. It
-   * may have refused inserts only with the reason `insert_quota`, because the store is read-only for a short time.
+   * Checks that gsq answered every fetch of a known server during a migration. It may refuse inserts only with
+   * `insert_quota`, while the store is read-only.
    */
   function checkLoad(load: OnlineLoad): void {
     assert.deepEqual(load.failed, [], 'no fetch of a known server failed');

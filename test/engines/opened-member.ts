@@ -6,7 +6,7 @@ import { createLogger } from '../../runtime/log.ts';
  * servers).
  */
 export interface OpenedMember extends OwnedStore {
-  /** The errors because of which this process is no longer a member of the cluster, for example a lost lease. */
+  /** The errors that ended the membership of this process in the cluster, for example a lost lease. */
   lost: Error[];
   /** The buckets (groups of servers) that the member has taken over, in the order of taking. */
   taken: number[];

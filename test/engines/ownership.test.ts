@@ -16,7 +16,7 @@ import { ENGINE_KINDS } from './engine-program.ts';
 import { type OpenedMember, openMember } from './opened-member.ts';
 import { flush, insert, put } from './redis-stores.ts';
 
-/** A time, ms, after which the cluster no longer counts a core as a member if the core does not renew its lease. */
+/** Time after which a core that does not renew its lease no longer counts as a member of the cluster, ms. */
 const LONG_MS = LEASE_MS + 1_500;
 const ALL = Array.from({ length: ALL_BUCKETS }, (_, bucket) => bucket);
 

@@ -18,8 +18,8 @@ import type { InventedReports } from './invented-prober.ts';
 
 const ROUNDS = Number(process.argv[2] ?? 7);
 /**
- * Number of tracked servers. With so many servers, each is probed about once a minute, as with the default settings. If
- * probes were more frequent, fewer of the reports would cause a write to the store.
+ * Number of tracked servers. With this number, each server is probed about once a minute, as with the default settings.
+ * If probes were more frequent, fewer reports would cause a write to the store.
  */
 const TRACKED = 80_000;
 /**
@@ -79,9 +79,8 @@ async function costOf(
   const written = () => sumOf(group, 'gsq_store_written_records_total');
   const idle = sum(await idleCostOf(group));
   const cores = group.internal;
-  // Before the measurement, the prober sends no reports for a while. If cores share a store, the first reports after
-  // this pause make them write the outdated records of nearly all buckets (groups of servers). The measurement must
-  // include these writes.
+  // After a pause, the first reports make cores with a shared store write the outdated records of nearly all buckets
+  // (groups of servers). The measurement must include these writes.
   await prober.ask({ cores, reports: 0, perSecond });
   await pause(SETTLE_MS);
   const [recordedBefore, writtenBefore] = [await recorded(), await written()];
@@ -124,8 +123,8 @@ async function measureProbes(): Promise<void> {
     }
     const rounds = await inTurn(
       {
-        // With fewer reports a second, a core needs more CPU time per report. Therefore the embedded store is also
-        // measured with a half and a third of the reports, like one of two or three cores.
+        // A core needs more CPU time per report if it gets fewer reports. Therefore one core is also measured with a
+        // half and a third of the reports, for comparison with two and three cores.
         'embedded, 1 core': () => costOf(prober, embedded),
         'embedded, 1 core, half of the reports': () => costOf(prober, embedded, PER_SECOND / 2),
         'embedded, 1 core, a third of the reports': () => costOf(prober, embedded, PER_SECOND / 3),

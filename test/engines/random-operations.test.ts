@@ -66,8 +66,8 @@ async function simulate(cluster: EngineCluster, seed: number): Promise<void> {
 
   const changeOwner = async (isOrderly: boolean): Promise<void> => {
     await Promise.all(pending.splice(0));
-    // Like `close`, `commit` also writes all operations that earlier calls of `append` added to the store. In both
-    // cases, the next owner of the store finds these operations.
+    // Both `close` and `commit` write all operations of earlier calls of `append`, so the next owner of the store finds
+    // them.
     if (isOrderly) await store.close();
     else await store.commit([put('t/last', 'x')]).then(() => void model.set('t/last', 'x'));
     replaced.push(store);

@@ -59,8 +59,7 @@ export async function flush(cluster: EngineCluster): Promise<void> {
 export async function endLeases(cluster: EngineCluster): Promise<void> {
   const script = `for _, id in ipairs(redis.call('ZRANGE', KEYS[1], 0, -1)) do redis.call('ZADD', KEYS[1], 0, id) end`;
   const ended = cluster.masters.map(node => node.command('EVAL', script, '1', TABLE_KEYS[1] ?? ''));
-  // The table of bucket owners is stored on one master of the Redis or Valkey cluster. Only this master accepts the Lua
-  // script. One successful call is therefore enough.
+  // Only the master with the table of bucket owners accepts the Lua script, so one success is enough.
   await Promise.any(ended);
 }
 

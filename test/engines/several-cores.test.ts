@@ -77,10 +77,7 @@ for (const kind of KINDS) {
       await Promise.all(loads.map(load => load.stop()));
     }
 
-    /**
-     * Resolves when each of the given `InsertLoad`s (groups of callers that insert servers) has `count` more
-     * acknowledged inserts.
-     */
+    /** Resolves when the callers of each given `InsertLoad` have `count` more acknowledged inserts. */
     async function acknowledge(which: readonly InsertLoad[], count: number): Promise<void> {
       const targets = which.map(({ acknowledged }) => acknowledged + count);
       await until(

@@ -132,8 +132,8 @@ async function measureFleet(cluster: EngineCluster, stores: readonly RedisStore[
     keys[bucketOfServer(key) % CORES]?.push(key);
   }
   const cores = stores.map((store, i) => new CoreWrites(store, clock, keys[i] ?? []));
-  // Simulates probes until each record has been written once. Each write then also stores other outdated records of the
-  // same bucket (group of servers), as in normal operation.
+  // Simulates probes until each record has been written once. From then on, each write also stores other outdated
+  // records of the same bucket (group of servers), as in normal operation.
   await probeFor(cores, clock, MOST_BEHIND_S + 2 * PROBE_INTERVAL_S);
   const seconds = MOST_BEHIND_S / speed;
   const before = await usageOf(cluster.masters);

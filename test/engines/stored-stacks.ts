@@ -128,8 +128,8 @@ export class StoredStacks {
   }
 
   /**
-   * Some answers depend on the current time. Therefore the service with one core is asked before and after the service
-   * with several cores. If its first and second answer differ, the comparison is repeated.
+   * Some answers depend on the current time. Therefore the single core is asked both before and after the other cores.
+   * If its two answers differ, the comparison is repeated.
    */
   #askAll(
     askOne: () => Promise<string>[],

@@ -9,8 +9,8 @@ import { GrpcPort } from './grpc-port.ts';
 const CORES = 3;
 const HOSTS = 12;
 /**
- * Longest time until both test services have probed all servers often enough, even on a machine with much other load,
- * ms.
+ * Maximum time until both services have probed all servers often enough, in milliseconds. Long enough for a busy
+ * machine.
  */
 const SETTLED_MS = 120_000;
 
@@ -52,8 +52,8 @@ export class TwoStacks {
    */
   readonly internalPorts: readonly GrpcPort[];
   /**
-   * Fake game servers that answer probes. Each runs on its own host. All servers of a host belong to the same core, so
-   * several hosts are needed to give each core some servers.
+   * Fake game servers that answer probes, each on its own host. One core owns all servers of a host, so each core gets
+   * servers only if there are several hosts.
    */
   readonly answering: readonly A2sServer[];
   /** Addresses of silent servers, at which nothing answers. Their hosts differ from those of the fake game servers. */

@@ -17,36 +17,27 @@ import { ask } from '../gateway/ask.ts';
 import { bootstrap } from '../system/stack-settings.ts';
 
 /**
- * Settings of the cores and of `gsq migrate`: every sample is kept for two days. One day would be too short, because a
- * core summarises a day only three hours after its end.
+ * Settings that keep every sample for two days, for the cores and `gsq migrate`. One day is too short, because a core
+ * summarises a day only three hours after its end.
  */
 export const KEPT = { GSQ_HISTORY_MINUTES: '2d' };
 /** Number of servers with a long history (40 hours of samples). They are the servers with the indexes 0 to 11. */
 export const SERVERS_WITH_HISTORY = 12;
 /**
- * Number of servers that have a history. For longer tests, TEST_MIGRATED_HISTORIES can set a larger number. The
- * additional servers have a short history (three hours of samples).
+ * Number of servers that have a history. TEST_MIGRATED_HISTORIES can set a larger number. The additional histories are
+ * short (three hours of samples).
  */
 const HISTORIES = Math.max(SERVERS_WITH_HISTORY, Number(process.env.TEST_MIGRATED_HISTORIES ?? 0));
-/**
- * Maximum number of servers with a short history that are checked. The test reads the history of these servers over
- * REST before and after a migration, and compares the answers.
- */
+/** Maximum number of short histories that the test reads over REST before and after a migration, and compares. */
 const COMPARED = 200;
 /**
- * Time from the first to the last sample of a server with a long history, ms. The last sample is older than the current
- * hour, because a core may still change the samples of the current hour.
+ * Time span of a long history, ms. It ends before the current hour, because a core may still change the samples of this
+ * hour.
  */
 const SPAN_MS = 40 * HOUR;
-/**
- * Time from the first to the last sample of a server with a short history, ms. Short and long histories begin at the
- * same time, so a short history ends earlier.
- */
+/** Time span of a short history, ms. Short and long histories begin at the same time. */
 const SHORT_SPAN_MS = 3 * HOUR;
-/**
- * Number of servers whose history is written to disk at a time. The write queue is limited, so not all are written at
- * once.
- */
+/** Number of servers whose history is written to disk at a time. The write queue has a limited size. */
 const SERVERS_AT_A_TIME = 5_000;
 /** INCIDENTS: number of incidents (downtimes) in each long history. OFFLINE_MS: length of each incident, ms. */
 const INCIDENTS = 3;
@@ -98,8 +89,8 @@ export async function writeHistory(directory: string): Promise<void> {
   history.store.remove([`${gameAt(0)} ${addressAt(0)}`]);
   now = end;
   await history.flush();
-  // The history computes daily summaries (roll-ups) only if it has been open for at least 15 minutes. Sets the
-  // monotonic clock of the history one hour forward, so that `maintain` summarises the finished days now.
+  // The history computes daily summaries only if it has been open for at least 15 minutes. Moves its clock one hour
+  // forward, so that `maintain` computes them now.
   uptime = HOUR;
   await history.maintain();
   assert.ok(history.counters.rolledUp > 0);

@@ -13,10 +13,7 @@ import { clock, closeAsCore, contentOf, now, openAsCore, type WholeData } from '
 /** Number of servers that each call of runSession() inserts. */
 const SERVERS = 500;
 const SESSIONS = 4;
-/**
- * The test kills a core process after at least this number of acknowledged inserts. Then it copies and damages the data
- * directory of this process.
- */
+/** Minimum number of acknowledged inserts before the test kills a core process and copies its data directory. */
 const BEFORE_KILL = 1_500;
 
 /** A data directory that tests copy and damage. */
@@ -125,8 +122,7 @@ async function writtenHere(home: string): Promise<Template[]> {
   return [
     await template('stopped', directory, true),
     await template('killed after an acknowledged write', join(home, 'killed'), true),
-    // The last write to this data directory was not acknowledged. Therefore this write may be lost when the test
-    // damages the log of LevelDB.
+    // The last write to this data directory was not acknowledged, so damage to the log of LevelDB may lose it.
     await template('killed after an unacknowledged write', join(home, 'killed-unsynced'), false),
   ];
 }

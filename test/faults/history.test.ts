@@ -7,7 +7,7 @@ type Event = readonly [began: string, told?: Told];
 
 /**
  * Returns the faults that the history checker finds in fetches of one server. `['a']` starts the fetch `a`. `['a',
- * 'known']` ends this fetch with the result `known`, and also starts it if necessary.
+ * 'known']` ends it with the result `known`, and starts it first if necessary.
  */
 function faults(...events: Event[]): string[] {
   const history = new History();
@@ -111,8 +111,8 @@ test('the check for lost or repeated inserts looks at each pair of game and addr
 });
 
 /**
- * Simulates concurrent fetches of one server. If `lose` is true, the service loses the server at the end. Returns the
- * faults that the checker finds; undefined if the service may lose the server.
+ * Simulates concurrent fetches of one server, and finally the loss of the server if `lose` is true. Returns the faults
+ * that the checker finds; undefined if the service is allowed to lose the server.
  */
 function simulated(seed: number, lose: boolean): string[] | undefined {
   const random = randomNumbers(seed);

@@ -34,8 +34,8 @@ export class History {
   #clock = 0;
 
   /**
-   * `areCallsRepeated`: true if several cores share the store. A core repeats a call to another core after a broken
-   * connection. The second call can return `known` although the first call inserted the server.
+   * `areCallsRepeated`: true if several cores share the store. A core that repeats a call after a broken connection can
+   * get the result `known` for its own insert.
    */
   constructor(areCallsRepeated = false) {
     this.#areCallsRepeated = areCallsRepeated;
@@ -107,8 +107,7 @@ function faultOf(history: readonly Fetched[], areCallsRepeated: boolean): string
     if (latest < told.began) return 'tracked before it was acknowledged as inserted: inserted twice';
   }
   if (earliest > latest) return 'lost: tracked, and missing afterwards';
-  // A repeated call can have the result `known` although its fetch inserted the server: the first call inserted it, but
-  // the reply was lost.
+  // A repeated call can have the result `known` for its own insert, if the reply to the first call was lost.
   if (told || known.length === 0 || areCallsRepeated) return undefined;
   const unknown = history.filter(({ told }) => told === 'unknown');
   // A fetch without an answer may have inserted the server.

@@ -9,8 +9,8 @@ import type { History } from './history.ts';
 const NEW = 20;
 const OLD = 5;
 /**
- * Number of the newest pairs of game and address that the option `races` uses. With this option, callers also request
- * random pairs from this list.
+ * Number of the newest pairs of game and address. With the option `races`, callers also request random pairs among
+ * them.
  */
 const NEWEST = 30;
 /** Pause before a caller repeats a failed fetch, in milliseconds. */
@@ -35,8 +35,8 @@ export interface LoadOptions {
    */
   races?: boolean;
   /**
-   * If true (default: false), a refused insert is recorded as `unknown` instead of `refused`. The core may not have
-   * deleted the record of the server from the disk before a power cut.
+   * If true, a refused insert is recorded as `unknown`, because its record can still be on disk after a power cut. The
+   * default is false.
    */
   areRefusedPerhapsStored?: boolean;
   /** Called for each answer that acknowledges inserts, with the inserted pairs of game and address. */
@@ -62,7 +62,7 @@ export class InsertLoad {
 
   /**
    * Starts the concurrent callers. `client`: the client for all their fetches; `stop` closes it. `pairs`: all pairs of
-   * game and address that were requested so far. The callers append their new pairs to it.
+   * game and address that were requested so far. The callers append new pairs.
    */
   constructor(
     client: FetchClient,
@@ -79,13 +79,13 @@ export class InsertLoad {
     this.#done = Promise.all(Array.from({ length: options.callers ?? 8 }, () => this.#call()));
   }
 
-  /** Tells the concurrent callers to end after their current fetches. Resolves when all callers have ended. */
+  /** Ends the concurrent callers after their current fetches. Resolves when all callers have ended. */
   async finish(): Promise<void> {
     this.#stopped = true;
     await this.#done;
   }
 
-  /** Stops the concurrent callers. Resolves when every fetch has ended. */
+  /** Ends the concurrent callers after their current fetches, and closes their client. */
   async stop(): Promise<void> {
     await this.finish();
     this.#client.close();

@@ -10,8 +10,8 @@ const STARTS = 4;
 const START_MS = 2_000;
 
 /**
- * Kills the core with SIGKILL at random times during inserts, and sometimes while the core starts. Continues until
- * there were `count` kills and `atLeast` acknowledged inserts. Checks afterwards that no acknowledged insert is lost.
+ * Kills the core (SIGKILL) at random times, until there were `count` kills and `atLeast` acknowledged inserts. Checks
+ * afterwards that no acknowledged insert is lost.
  */
 export async function kills(
   directory: string,

@@ -19,8 +19,8 @@ const NOLOGFLUSH = 2;
 const run = (command: string, ...args: string[]): string => execFileSync(command, args, { encoding: 'utf8' });
 
 /**
- * Shuts down a mounted ext4 file system like a power cut: unwritten data and the journal in memory are lost, and every
- * later call fails. The test suite xfstests has the same operation under the name "godown".
+ * Shuts down a mounted ext4 file system like a power cut: it loses unwritten data and the journal in memory, and every
+ * later call fails. The test suite xfstests calls this operation "godown".
  */
 function cutPower(mountPoint: string): void {
   const ioctl = koffi.load(null).func('int ioctl(int fd, unsigned long request, void *argument)');
@@ -57,7 +57,7 @@ export async function powerCuts(home: string, count: number, seed: number): Prom
       const target = 1 + trial.random(2 * BETWEEN);
       while (load.acknowledged < target && core.child.running) await turn();
       if (!core.child.running) throw new Error(core.child.report);
-      // Writes a control file without a sync. If the power cut works, the content of this file is lost.
+      // Writes a control file without a sync. A simulated power cut must lose its content.
       const control = join(mountPoint, `control-${cut}`);
       writeFileSync(control, 'written, and not synced');
       cutPower(mountPoint);

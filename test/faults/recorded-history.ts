@@ -12,10 +12,7 @@ export const GAME = 'csgo';
 export const RECORDED_SERVERS = 30;
 /** Settings that make the core keep all samples of the history during the test. */
 export const SETTINGS = { GSQ_HISTORY_MINUTES: '60d' };
-/**
- * Start of the test in simulated time, Unix ms. The log identifies a sample by its server and the seconds since this
- * time.
- */
+/** Start of the simulated time, Unix ms. The log gives the time of each sample in seconds since then. */
 export const START = Date.UTC(2026, 5, 29, 20);
 
 /**
@@ -41,8 +38,8 @@ type Logged = Map<number, { durable: boolean }>;
 function readLog(path: string): Map<string, Logged> {
   const servers = new Map<string, Logged>();
   let waiting: { durable: boolean; at: number }[] = [];
-  // The test appends the line `killed` to the log after each kill of the process. Samples that were not certainly on
-  // disk before the kill may be lost, so they never become `durable`.
+  // The test appends the line `killed` to the log after each kill. Samples that may not have been on disk then never
+  // become `durable`.
   for (const line of readFileSync(path, 'utf8').split('\n')) {
     const flushed = /^flushed (\d+)$/.exec(line);
     if (flushed) {
@@ -62,8 +59,8 @@ function readLog(path: string): Map<string, Logged> {
 }
 
 /**
- * Compares the samples in a data directory with a log of all samples that were recorded. Each call of `check` also
- * compares the samples with the previous call: no sample that existed then is allowed to be missing.
+ * Compares the samples in a data directory with the log of all recorded samples, and with the samples that the previous
+ * `check` found. No sample of the previous check may be missing.
  */
 export class RecordedHistory {
   /** Descriptions of the faults that the checks found in the stored history, one line each. */
@@ -123,8 +120,8 @@ export class RecordedHistory {
   }
 
   /**
-   * Returns the samples of a server from the history, and the samples of the unfinished hour from `openHour` in the
-   * server record. Ignores `openHour` if the history already has samples of the same hour or a later hour.
+   * Returns the samples of a server from the history, and those of the unfinished hour from `openHour` in its record.
+   * Ignores `openHour` if the history has the same or a later hour.
    */
   async #samples({ store, history }: OpenedStore, key: string, now: number): Promise<Sample[]> {
     const hours = await history.store.hours(key, START - DAY_MS, now);

@@ -19,8 +19,8 @@ import { clock, openAsCore } from './whole-data.ts';
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 /**
- * Minimum time between two samples of a server, in ms. The history drops a sample less than 45 s after the previous
- * one, and can store the time of a sample up to 15 s too late.
+ * Minimum time between two samples of a server, in ms. The history drops samples that are less than 45 s apart, and can
+ * store a time that is up to 15 s too late.
  */
 const APART_MS = 60 * SECOND;
 /**

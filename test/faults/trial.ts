@@ -19,8 +19,8 @@ export class Trial {
   readonly #pairs: string[] = [];
 
   /**
-   * `areCallsRepeated`: true if several cores share the store. A core repeats a call to another core after a broken
-   * connection. The second call can return `known` although the first call inserted the server.
+   * `areCallsRepeated`: true if several cores share the store. A core that repeats a call after a broken connection can
+   * get the result `known` for its own insert.
    */
   constructor(directory: string, seed: number, areCallsRepeated = false, game = 'csgo') {
     this.directory = directory;

@@ -12,8 +12,8 @@ export class Fleet {
   }
 
   /**
-   * Opens the sockets of all fake servers. If the port of a fake server is 0, the operating system chooses a free port,
-   * and the function writes this port into `members`.
+   * Opens the sockets of all fake servers. If the port of a fake server is 0, takes a free port, and writes its number
+   * into `members`.
    */
   static async open(members: readonly FleetMember[]): Promise<Fleet> {
     const stations = members.map(member => new Station(member));

@@ -2,7 +2,7 @@
 export type RateLimit = (from: string, now: number) => boolean;
 
 /**
- * The leaky bucket of ioquake3 and its forks. For each address, it admits a burst of 10 packets and one more packet per
+ * The leaky bucket of ioquake3 and its forks. It admits a burst of 10 packets per address, and then one packet per
  * second (`SVC_RateLimitAddress` in code/server/sv_main.c of https://github.com/ioquake/ioq3).
  */
 export function ioquake3Limit(burst = 10, periodMs = 1000): RateLimit {

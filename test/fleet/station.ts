@@ -24,8 +24,7 @@ export interface FleetMember {
   /** Loopback address of the fake server. */
   address: string;
   /**
-   * Status and port of the server. If the port is 0, the fleet opens a free port and replaces the 0 with the number of
-   * this port.
+   * Status and port of the server. If the port is 0, the fleet takes a free port, and replaces the 0 with its number.
    */
   server: FleetServer;
   behaviour?: Behaviour;

@@ -184,8 +184,8 @@ export async function fuzzGrpc(options: GrpcFuzzOptions): Promise<GrpcFuzzResult
     return session;
   }
 
-  // Makes all random choices of a call before the call is sent. Therefore the calls depend only on the seed, and not on
-  // the order in which answers arrive.
+  // Makes all random choices of a call before it is sent. So the calls depend only on the seed, and not on the order of
+  // the answers.
   const next = () => {
     const number = ++result.calls;
     const internal = number % 4 === 3;

@@ -60,8 +60,8 @@ function add(result: FuzzResult, { end, replies, slowestMs }: Conversation, seed
 }
 
 /**
- * Repeats a query up to three times if the parser was slow, and keeps the shortest time. A pause of the machine can
- * make the parser look slow, but hardly in each repetition.
+ * Repeats a slow query up to three times, and keeps the shortest time. A pause of the machine can slow down one run,
+ * but hardly all of them.
  */
 function fastestOf(conversation: Conversation, again: () => Conversation): Conversation {
   let { slowestMs } = conversation;

@@ -20,17 +20,14 @@ export interface ReadersFuzzResult {
 const CONNECTIONS = 16;
 const MOST_CUTS = 3;
 /**
- * Request that the fuzzer sends after each random request. The answer to this request shows that the server found the
- * end of the random request. The server closes the connection after this answer.
+ * Valid request that follows each random request. Its answer shows that the server found the end of the random request.
+ * The server closes the connection after this answer.
  */
 const LAST = 'GET /v1/get HTTP/1.1\r\nHost: x\r\nX-Request-Id: last\r\nConnection: close\r\n\r\n';
 
 const buffersOf = (requests: readonly string[]): Buffer[] =>
   requests.map(request => Buffer.from(request, 'latin1'));
-/**
- * Valid requests that the fast HTTP parser reads. Half of the requests of the fuzzer are mutations of these valid
- * requests.
- */
+/** Valid requests that the fast HTTP parser reads. The fuzzer mutates them for half of its requests. */
 const SIMPLE = buffersOf([...PLAIN, ...PIPELINED].map(([, request]) => request));
 /**
  * Requests that the fast HTTP parser does not read, or that are unusual or invalid. HEAD requests are not included,

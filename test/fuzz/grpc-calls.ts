@@ -44,9 +44,8 @@ export function framed(message: Buffer, compressed = 0, length = message.length)
 }
 
 /**
- * Returns random groups of servers for calls that are corrupted afterwards. Corruption could turn an address into the
- * address of a real machine. Therefore the groups contain only games that do not exist, and gsq never tracks these
- * addresses.
+ * Returns random groups of servers for calls that are corrupted afterwards. A corrupted address could belong to a real
+ * machine. gsq never probes it, because the games of the groups do not exist.
  */
 function broken(random: Random): { gameId: string; servers: string[] }[] {
   return Array.from({ length: random(4) }, () => ({

@@ -106,10 +106,7 @@ const uint32 = (value: number): Buffer => {
 const repeated = (count: number, make: (i: number) => Buffer[]): Buffer =>
   Buffer.concat(Array.from({ length: count }, (_, i) => make(i)).flat());
 
-/**
- * Attacks on HTTP/2 and violations of HTTP/2, keyed by name. Each function builds the bytes of one of them: a known
- * denial-of-service flood, or frames in a wrong place.
- */
+/** Bytes that attack or violate HTTP/2, keyed by name: known denial-of-service floods, and frames in a wrong place. */
 const FLOODS: Readonly<Record<string, () => Buffer>> = {
   // Builds rapid reset attacks (CVE-2023-44487): thousands of streams that are opened and immediately reset.
   'rapid resets': () =>
@@ -179,8 +176,8 @@ export function rawBytes(random: Random): Buffer {
 }
 
 /**
- * Longest time that a test waits for the server to close a raw connection, in milliseconds. It is shorter than the time
- * limits of the server. slow-callers.ts tests these time limits.
+ * Longest time that a test waits for the server to close a raw connection, in milliseconds. It is shorter than the
+ * server's own time limits, which slow-callers.ts tests.
  */
 const WAIT_MS = 250;
 

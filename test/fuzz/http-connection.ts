@@ -2,8 +2,8 @@ import { connect, type Socket } from 'node:net';
 import { AnswerReader, type HttpAnswer } from './answer-reader.ts';
 
 /**
- * Time without a response after which the client closes its side of the connection, in milliseconds. The request is
- * then probably incomplete, and the server waits for the rest of it.
+ * Time without a response after which the client closes its side of the connection, in milliseconds. The server
+ * probably waits for the rest of the request.
  */
 const SILENCE_MS = 60;
 /** Longest time from a request to its response or to the end of its connection, in milliseconds. */
@@ -60,8 +60,8 @@ export class HttpConnection {
 
   /**
    * Sends the request `bytes`, and then a catalog request with the request id `id`. `whole`: false if the first request
-   * can be incomplete. Rejects if the received bytes are not HTTP, or if neither a response nor the end of the
-   * connection arrives within `HANG_MS`.
+   * can be incomplete. Rejects if the answer is not HTTP, or if neither an answer nor the end of the connection arrives
+   * within `HANG_MS`.
    */
   exchange(bytes: Buffer, id: string, whole: boolean): Promise<Exchanged> {
     const began = performance.now();
@@ -92,8 +92,8 @@ export class HttpConnection {
         const heard = last?.headers.get('x-request-id') === id;
         if (!heard && !this.#closed) return;
         finish();
-        // After each tested request, the client sends a catalog request with `If-None-Match: *`. Without a 304 answer
-        // to it, the server closed the connection or found a wrong end of the tested request.
+        // A catalog request follows each tested request. If it gets no 304 answer, the server closed the connection, or
+        // found a wrong end of the tested request.
         const agreed = heard && last?.status === 304 && last.headers.get('connection') === 'keep-alive';
         const answers = agreed ? this.#answers.slice(0, -1) : this.#answers;
         const open = agreed && !this.#closed && this.#socket.writable;

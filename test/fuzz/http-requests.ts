@@ -122,8 +122,8 @@ export function httpCase(random: Random): HttpCase {
 }
 
 /**
- * Returns cases from fixed lists: the requests in the lists SMUGGLING and UNUSUAL, extreme bodies, and a body
- * with a wrong content type. Also returns compressed bodies that expand to a huge size.
+ * Returns cases from fixed lists: SMUGGLING, UNUSUAL, extreme bodies, a wrong content type, and compressed bodies that
+ * expand to a huge size.
  */
 export function listedCases(random: Random): HttpCase[] {
   return [

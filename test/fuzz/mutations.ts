@@ -100,19 +100,15 @@ export function mutateRepliesAtRandom(random: Random): (replies: readonly Buffer
 }
 
 /**
- * Strings that `insertRun` can repeat many times within a reply. Many of them are separators, or special characters in
- * regular expressions. If `insertRun` chooses `undefined`, it repeats up to four bytes of the reply instead.
+ * Strings that `insertRun` repeats within a reply. For `undefined`, it repeats up to four bytes of the reply instead.
  */
 const RUNS = ['a', '1', ' ', '"', '\\', '\0', '\n', undefined] as const;
-/**
- * Length to which `insertRun` extends a reply of a game server, in bytes. The length is below 64 KiB, because UDP and
- * some parsers for TCP do not allow longer replies.
- */
+/** Length of a reply after `insertRun`, in bytes. UDP and some TCP parsers allow less than 64 KiB. */
 const RUN_BYTES = 60_000;
 
 /**
- * Inserts a long run of the same few bytes at a random place of a reply. A regular expression that backtracks needs at
- * least quadratic time for such a reply.
+ * Inserts many copies of a few bytes at a random place of a reply. A backtracking regular expression then takes
+ * quadratic time or longer.
  */
 export function insertRun(reply: Buffer, random: Random): Buffer {
   const at = random(reply.length + 1);

@@ -21,10 +21,7 @@ const callHead = headerBlock({
   te: 'trailers',
 });
 
-/**
- * Kinds of slow callers. `begin`: bytes that the caller sends first. `drip`: bytes that the caller then sends
- * repeatedly, with pauses. Both byte strings can be empty.
- */
+/** Kinds of slow callers. A caller sends the bytes `begin` once, and then the bytes `drip` every 500 ms. */
 const KINDS: readonly { port: 'http' | 'grpc'; begin: Buffer; drip: Buffer }[] = [
   {
     port: 'http',
@@ -66,8 +63,8 @@ export interface SlowResult {
 }
 
 /**
- * Runs hundreds of slow callers and one well-behaved caller until the promise `until` settles. Rejects if the
- * well-behaved caller gets a response with a status other than 200.
+ * Runs slow callers and one well-behaved caller until `until` settles. Rejects if the well-behaved caller gets a status
+ * other than 200.
  */
 export async function crowdOfSlowCallers(
   addresses: { http: string; grpc: string },

@@ -13,8 +13,8 @@ test('the search for leaked secrets also finds secrets in gzip-compressed answer
   const lines = secrets.map(secret => `${Buffer.from(secret).toString('base64')}\n`);
   writeFileSync(join(directory, 'planted.secrets'), lines.join(''));
   const script = join(import.meta.dirname, 'planted-answers.ts');
-  // Records the answers in a separate directory, because these answers contain secrets on purpose. The search for
-  // leaked secrets at the end of the test run must not find these secrets.
+  // Records the answers in a separate directory. They contain secrets on purpose, which the final search for leaked
+  // secrets must not find.
   const env = { PATH: process.env.PATH, TEST_TRANSCRIPTS: directory };
   execFileSync(process.execPath, [...scriptArguments(script), JSON.stringify(secrets)], { env });
   const { heard, leaks } = findLeaks(directory);

@@ -4,10 +4,7 @@ import { constants, gunzipSync } from 'node:zlib';
 import { hearHttp } from '../system/hearing.ts';
 import { hearTold } from '../system/transcript.ts';
 
-/**
- * An HTTP answer: its body as received, as decompressed text and as parsed JSON. `json` is empty if the body is a page,
- * another text or an image.
- */
+/** An HTTP answer. `json` is the parsed body. It is an empty object if the body is empty, text, XML or an image. */
 export interface Answer {
   status: number;
   headers: IncomingHttpHeaders;
@@ -70,8 +67,8 @@ export function askFetch(address: string, question: Question = {}): Promise<Answ
 }
 
 /**
- * Returns the decompressed bodies of all gzip answers in received HTTP data. The last body can be incomplete. Throws if
- * a body is not valid gzip, because leaked secrets in it could not be found.
+ * Returns the decompressed gzip bodies in received HTTP data. The last body can be incomplete. Throws if a body is not
+ * valid gzip.
  */
 function gzipBodies(received: Buffer): string[] {
   const bodies: string[] = [];
@@ -89,8 +86,8 @@ function gzipBodies(received: Buffer): string[] {
 }
 
 /**
- * Sends bytes on a new connection. Returns all data received until the server closes the connection. Records these data
- * as received and in decompressed form, for the search for leaked secrets.
+ * Sends bytes on a new connection. Returns the head and the body of the answer after the server has closed the
+ * connection.
  */
 export function askRaw(address: string, bytes: string): Promise<{ head: string; body: Buffer }> {
   const [host = '', port = ''] = address.split(':');
@@ -105,8 +102,7 @@ export function askRaw(address: string, bytes: string): Promise<{ head: string; 
       const head = all.subarray(0, split).toString();
       const body = all.subarray(split + 4);
       try {
-        // Records every answer for the search for leaked secrets, because no REST answer is allowed to contain a
-        // secret.
+        // Records the answer as received and decompressed. A later search checks that no answer contains a secret.
         for (const text of [all.toString('latin1'), ...gzipBodies(all)]) hearTold('answers of REST', text);
         resolve({ head, body });
       } catch (error) {

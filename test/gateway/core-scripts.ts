@@ -4,7 +4,7 @@ import type { FetchReply } from '../../proto/generated/gsq/v1/FetchReply.ts';
 import { type ServiceError, toRpcStatus } from '../../proto/service-error.ts';
 
 /**
- * A function that defines how a scripted core replies to a call. If the function returns undefined, the core never
+ * A function that returns the reply of a fake core to a call. If the function returns undefined, the core never
  * replies.
  */
 export type Script = (call: FetchCall__Output) => Omit<FetchReply, 'id'> | undefined;
@@ -31,7 +31,7 @@ export function renderedFetch(
   return { body: Buffer.from(`{${members.join('')}"_meta":${report}}`) };
 }
 
-/** Makes a scripted core accept all credentials, and answer each fetch with one payload per address. */
+/** Makes a fake core accept all credentials, and answer each fetch with one payload per address. */
 export const agreeable: Script = call => {
   if (call.action === 'check') return { allowances, checked: {} };
   const asked = new Set(call.fetch?.servers.flatMap(group => group.servers));
@@ -40,8 +40,7 @@ export const agreeable: Script = call => {
 };
 
 /**
- * Returns a function that makes a fake core (`ScriptedCore`) refuse every call with `error`. Each answer also contains
- * `left`: how many requests the rate limits still allow the caller.
+ * Makes a fake core (`ScriptedCore`) refuse every call with `error`. `left`: rate limits of the caller in each reply.
  */
 export function refusing(error: ServiceError, left: Allowance[] = []): Script {
   return () => ({ allowances: left, error: toRpcStatus(error) });

@@ -43,7 +43,7 @@ describe('an HTTP server with time limits', () => {
   });
 });
 
-test('an HTTP server that has its maximum number of connections immediately closes new connections', {
+test('an HTTP server closes a new connection at once if it already has the maximum number of connections', {
   timeout: 10_000,
 }, async t => {
   const limits = { ...hasty, maxConnections: 1, keepAliveTimeout: 60_000, requestTimeout: 60_000 };
@@ -65,7 +65,7 @@ test('an HTTP server that has its maximum number of connections immediately clos
   await once(open(), 'data');
 });
 
-test('an HTTP server immediately closes a new connection from an IP address that has the maximum number of connections', {
+test('an HTTP server closes a new connection at once if its IP address already has the maximum number of connections', {
   timeout: 10_000,
 }, async t => {
   const perAddress = new AddressCap(1, () => true);
@@ -133,8 +133,8 @@ describe('a client that never closes its connection', { timeout: 10_000 }, () =>
       socket.on('data', chunk => chunks.push(chunk));
       socket.write(bytes);
       await once(socket, 'end');
-      // The server must have closed the client's connection. If the connection is still open, close() waits up to 60 s,
-      // and the test fails with a timeout.
+      // close() waits up to 60 s for open connections. If the client's connection is still open, the test fails with a
+      // timeout.
       await server.close(60_000);
       if (!bytes.startsWith('CONNECT')) await released;
       return Buffer.concat(chunks).toString('latin1');

@@ -18,8 +18,8 @@ const GET = 'GET /node HTTP/1.1\r\nHost: x\r\n\r\n';
 const LARGE = Buffer.alloc(32 * 1024 * 1024, 'x');
 
 /**
- * Starts an HTTP server with TLS. The fast HTTP parser reads plain requests for `POST /echo`; the answer is `plain` and
- * the body. node:http reads all other requests; the answer is `node`.
+ * Starts an HTTPS server. It answers `plain` and the body if the fast HTTP parser has read the request, and `node` if
+ * node:http has read it.
  */
 async function serve(t: TestContext, limits: Partial<HttpLimits> = {}, options?: TlsFixtureOptions) {
   const fixture = new TlsFixture(options);
@@ -123,7 +123,7 @@ describe('REST with TLS', { timeout: 20_000 }, () => {
     ['plain requests', `${REQUEST}a1`, /plain a1$/],
     ['requests for node:http', GET, /node$/],
   ] as const) {
-    test(`reads no ${what} from a connection while the gateway pauses the connection`, async t => {
+    test(`reads no ${what} from a paused connection`, async t => {
       const { open, served } = await serve(t);
       const paused = open();
       paused.socket.write(text);
@@ -131,8 +131,8 @@ describe('REST with TLS', { timeout: 20_000 }, () => {
       served[0]?.pause();
       paused.received = '';
       await new Promise(resolve => paused.socket.write(text, resolve));
-      // Waits until the gateway has answered requests on three other connections. A gateway that does not pause would
-      // have read from the paused connection in this time.
+      // Waits for answers on three other connections. Without the pause, the gateway would also have answered the
+      // paused connection.
       for (let i = 0; i < 3; i++) {
         const other = open();
         other.socket.write(text);
@@ -180,8 +180,8 @@ describe('REST with TLS', { timeout: 20_000 }, () => {
     const refused = open();
     await refused.closed;
     idle.destroy();
-    // The client has closed the idle connection, but the server notices this a little later. Until then, the server
-    // refuses new connections of this IP address, so the test tries again.
+    // Tries until the server accepts a connection, because the server notices the close of the idle connection a little
+    // later.
     await until(
       'a connection that is accepted',
       async () => {
@@ -203,8 +203,8 @@ describe('REST with TLS', { timeout: 20_000 }, () => {
       .on('error', () => {});
     await once(idle, 'connect');
     const idleClosed = once(idle, 'close');
-    // The server has an idle HTTPS connection, and a connection with an unfinished TLS handshake. If close() waited
-    // until the client closes them, this test would fail with a timeout.
+    // close() must not wait until the client closes its two open connections. If it waited, the test would fail with a
+    // timeout.
     await server.close(600_000);
     await Promise.all([connection.closed, idleClosed]);
   });

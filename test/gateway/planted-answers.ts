@@ -1,7 +1,6 @@
 /**
- * A program that ask.test.ts runs. It receives two gzip answers on one connection. Each body contains a secret, and the
- * second body is incomplete. The function `askRaw` records the answers. The test then searches the records for the
- * secrets.
+ * A program that ask.test.ts runs. It receives two gzip answers with secrets, the second one incomplete, and records
+ * them with `askRaw`.
  */
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';

@@ -28,9 +28,7 @@ export class ScriptedCore {
   games: ListGamesResponse = { games: [] };
   /** The error that ListGames returns. If it is undefined, ListGames succeeds. */
   gamesError: Partial<StatusObject> | undefined;
-  /**
-   * If true, each call of ListGames adds a function to `heldGames`, and replies only when the test calls this function.
-   */
+  /** If true, each call of ListGames waits until the test calls its function in `heldGames`. */
   holdGames = false;
   readonly heldGames: (() => void)[] = [];
   listGamesCalls = 0;
@@ -126,8 +124,8 @@ export class ScriptedCore {
   }
 
   /**
-   * Sends one message on each open stream. `repliesOf` gets the number of a stream, and returns the replies for the
-   * message on this stream.
+   * Sends one message on each open stream. `repliesOf` returns the replies in the message for a stream, given its
+   * index.
    */
   sayOnEach(repliesOf: (stream: number) => FetchReply[]): void {
     for (const [i, stream] of [...this.#streams].entries()) stream.write({ replies: repliesOf(i) });

@@ -32,7 +32,7 @@ type Stream = ServerWritableStream<Record<string, unknown>, HttpBody>;
 /** Simulates the gRPC methods that return JSON, for a fake core with scripted answers (`ScriptedCore`). */
 export class ScriptedJson {
   /**
-   * Returns the answer of the fake core to a call. If it returns undefined, the call waits until a test calls
+   * Returns the answer of the fake core to a call. If the function returns undefined, the call waits until a test calls
    * `answerHeld`.
    */
   script: (call: JsonCallSeen) => JsonAnswer | undefined = () => ({ json: '{}' });
@@ -42,9 +42,7 @@ export class ScriptedJson {
    */
   onEvents: (stream: Stream, call: JsonCallSeen) => void = () => {};
   readonly calls: JsonCallSeen[] = [];
-  /**
-   * One function for each call that `script` has not answered. `answerHeld` calls these functions to answer the calls.
-   */
+  /** Functions that answer the waiting calls: one for each call that `script` has not answered. */
   readonly #held: ((answer: JsonAnswer) => void)[] = [];
   readonly streams: Stream[] = [];
   readonly #changed: () => void;
@@ -103,7 +101,7 @@ export class ScriptedJson {
   };
 }
 
-/** Sends an event, as one line of JSON, on a stream from the fake core. Resolves when the stream accepts more. */
+/** Sends an event as one line of JSON on a stream from the fake core. Resolves when the line is written. */
 export function sendEvent(stream: Stream, event: string, id: string, data: unknown): Promise<void> {
   const line = `${JSON.stringify({ event, id, data })}\n`;
   return new Promise(resolve => {

@@ -31,8 +31,8 @@ async function startCluster(t: TestContext) {
   let token = 'a-token';
   while (placed.pickCore(token) !== proxy.address) token += '.';
   /**
-   * HTTP headers of one caller. The token is chosen so that the gateway sends the calls of this caller to the core
-   * `risky`. The gateway reaches this core through a proxy.
+   * HTTP headers of a caller. With this token, the gateway sends the calls of the caller to the core `risky`, which is
+   * behind the proxy.
    */
   const headers = { ...credentials, 'X-API-Token': token };
   return { cores, steady, risky, proxy, headers, placed, addresses };
@@ -79,7 +79,7 @@ test('if a core dies, another core answers the fetches and read calls that waite
   risky.stop();
   for (const { status } of await Promise.all(answers)) assert.equal(status, 200);
   assert.equal(steady.calls.length, 1);
-  // The call is marked as repeated, because the core that died has perhaps counted the request of the caller already.
+  // The call is marked as repeated, because the dead core may already have counted the request.
   assert.deepEqual(
     steady.json.calls.map(({ metadata }) => metadata.get('x-gsq-repeated')),
     [['1']],
@@ -136,8 +136,8 @@ test('a core that leaves the cluster still answers the calls with side effects t
 test('if a core freezes, the gateway continues the event streams of the core on another core, after their last event', async t => {
   const cluster = await startCluster(t);
   const { steady, risky, headers, proxy } = cluster;
-  // The keepalive timeout of a gRPC stream is one second longer than the request timeout. With a short timeout, the
-  // stream would end before the gateway continues it on another core.
+  // A long request timeout also makes the keepalive timeout long. Otherwise the stream would break before the gateway
+  // continues it on another core.
   const gateway = await startGateway(t, cluster, { GSQ_REQUEST_TIMEOUT: '10m' });
   risky.json.onEvents = stream => void sendEvent(stream, 'changed', 't-1', {});
   steady.json.onEvents = stream => void sendEvent(stream, 'changed', 't-2', {});

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
 /**
- * A TCP proxy on loopback between a gateway and a core. While it stalls, connections are accepted and stay open, but no
- * bytes arrive. It can also lose replies of the core, and break connections.
+ * A TCP proxy between a gateway and a core. It can stall (connections stay open, but no bytes pass), drop replies of
+ * the core, and break connections.
  */
 export class StallingProxy {
   readonly #server: Server;

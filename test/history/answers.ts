@@ -13,8 +13,8 @@ const DAY = 24 * 60 * MINUTE;
  */
 const ROUNDED = 1 / 16;
 /**
- * Allowed error of the mean number of players of a day. The core can compute this mean from rounded means of quarter
- * hours. It then rounds the result again.
+ * Allowed error of the mean number of players of a day. The core can round twice: the means of quarter hours, and the
+ * mean of the day.
  */
 const ROUNDED_TWICE = 1 / 8;
 
@@ -29,20 +29,14 @@ const RANGES = [
 ];
 const WINDOWS = uptimeWindows('24h,7d,30d,365d');
 const MEAN_OF_WINDOW: Readonly<Record<string, number>> = { '24h': 0, '7d': ROUNDED, '30d': ROUNDED };
-/**
- * Allowed difference between two sums of floating-point numbers, which are rounded. Unit: number of players ×
- * milliseconds.
- */
+/** Allowed rounding error of a floating-point sum, in players × milliseconds. */
 const FLOATING = 1;
 
 /**
  * Compares gsq's answers about the history of servers with the answers of a reference history, which keeps all samples.
  */
 export class Answers {
-  /**
-   * Number of comparisons of a value of gsq with the value of the reference history, so far. Each comparison is about
-   * one time step of a history, or about one uptime window.
-   */
+  /** Number of comparisons so far: one for each time step of a history, and one for each uptime window. */
   compared = 0;
   /** Descriptions of the differences between gsq's answers and the reference history, one line each. */
   readonly faults: string[] = [];

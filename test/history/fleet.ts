@@ -18,8 +18,8 @@ interface Server {
   readonly seed: number;
   readonly pattern: Pattern;
   /**
-   * Reference history of the simulated server: keeps the samples of all finished hours since the server was inserted,
-   * for comparison with gsq's history. Undefined while the server is removed.
+   * Reference history of the simulated server: all samples of finished hours since the last insert. Undefined while the
+   * server is removed.
    */
   reference: ReferenceHistory | undefined;
   /** The probes of the simulated server in the current hour, which has not ended yet. */
@@ -29,8 +29,8 @@ interface Server {
 }
 
 /**
- * Returns the sample that the history must contain for a probe at the time `at`, or undefined. `record`: the server
- * record after the probe. `counts`: the player counts in the answer, if there was one.
+ * Returns the sample that the history must contain for a probe, or undefined if none. `record`: the server record after
+ * the probe.
  */
 function recordedProbe(
   record: ServerRecord,
@@ -128,7 +128,7 @@ export class Fleet {
     server.probes = [];
   }
 
-  /** Compares all history answers of gsq about all simulated servers with the reference histories of these servers. */
+  /** Compares gsq's history of each simulated server with the reference history of the server. */
   async compare(core: RecordedCore, answers: Answers, at: number): Promise<void> {
     for (const { key, reference } of this.#servers.values()) {
       const [record] = core.store.getMany([key]);

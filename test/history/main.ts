@@ -57,18 +57,15 @@ async function simulate(): Promise<readonly string[]> {
   return faults;
 }
 
-/**
- * Measures writes of LevelDB, CPU time, bytes on disk, and read times. Returns a fault if a probe or an hour of samples
- * is missing, or if a server takes more than MOST_BYTES (cost/cost.ts).
- */
+/** Measures writes, CPU time, disk space and read times of the history. Returns one fault for each failed check. */
 function measureCost(): Promise<readonly string[]> {
   const [servers, hours] = [positive(values.servers ?? '20000'), positive(values.hours)];
   if (hours > MOST_HOURS) {
     console.error(`test:history: at most ${MOST_HOURS} hours`);
     process.exit(2);
   }
-  // Fewer than 10,000 servers always cause a fault in this measurement: the log of LevelDB then still contains all
-  // replaced daily summaries of the month.
+  // Use at least 10,000 servers. With fewer, LevelDB's log still contains all replaced daily summaries, and the
+  // measured size is too large.
   return measureHistoryCost({ servers, hours, rounds: positive(values.rounds) });
 }
 

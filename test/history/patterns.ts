@@ -43,8 +43,8 @@ export type Found = { readonly report: Omit<LeaseReport, 'leaseId'>; readonly co
 const payloads = new Map<string, ReportedPayload>();
 
 /**
- * Returns a server payload with these player counts. If `isTimed` is true, the payload contains a play time that never
- * changes, like the answer of a server that caches its data.
+ * Returns a server payload with these player counts. If `isTimed` is true, the play times never change, as in answers
+ * from a cache.
  */
 function payloadWith({ players, maxPlayers, bots }: Counts, isTimed: boolean): ReportedPayload {
   const name = `${players} ${maxPlayers} ${bots} ${isTimed}`;

@@ -31,10 +31,7 @@ export interface RecordedCoreDependencies {
   readonly onSealed: HistoryStore['sealHour'];
 }
 
-/**
- * The parts of a core that record and read the history: the record store, the report recorder, the history and the
- * history reader. These parts use the simulated clock.
- */
+/** The parts of a core that record and read the history, with a simulated clock. */
 export class RecordedCore {
   readonly store: EmbeddedServerStore;
   readonly history: History;
@@ -127,8 +124,7 @@ export class RecordedCore {
   }
 
   /**
-   * Does the work that a core does once a minute by timers: writes all queued entries to disk, and rolls up days that
-   * are over.
+   * Writes all queued entries to disk, and computes the figures of finished days. A real core does this once a minute.
    */
   async settle(): Promise<void> {
     await this.history.flush();

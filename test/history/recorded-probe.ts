@@ -12,8 +12,8 @@ export interface RecordedProbe {
 /** Maximum error of the stored time of a sample, in ms (docs/decisions/0024). */
 const LATE_MS = 16_000;
 /**
- * Minimum time between two stored samples with the same state, in ms (docs/decisions/0024). The encoding can drop a
- * sample that comes sooner after the previous sample.
+ * Minimum time between two stored samples with the same state, in ms (docs/decisions/0024). The encoding can drop
+ * samples that come sooner.
  */
 const APART_MS = 46_000;
 const MINUTE_MS = 60_000;
@@ -28,10 +28,7 @@ function isOf(sample: Sample, { at, state, counts, intervalMs }: RecordedProbe):
   return state === sample.state && isSame && holdMs === sample.holdMs && Math.abs(sample.at - at) <= LATE_MS;
 }
 
-/**
- * True if the history may omit the sample of a probe. The encoding can drop a sample that comes too soon after
- * `before`, the last stored sample.
- */
+/** True if the encoding may drop the sample of a probe, because it comes too soon after the stored sample `before`. */
 function mayDrop({ at, state }: RecordedProbe, before: Sample | undefined): boolean {
   if (!before) return false;
   return at <= before.at || (state === before.state && at - before.at < APART_MS);

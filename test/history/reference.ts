@@ -11,14 +11,14 @@ const CODES = { online: UNCOUNTED, offline: OFFLINE, unknown: UNKNOWN };
 type Sums = { -readonly [K in keyof Figures]: Figures[K] };
 
 /**
- * The reference history of one server, with which the test compares gsq's history. Computes each answer from all
- * samples of the server. The samples are in typed arrays, because a simulation has tens of millions.
+ * Reference history of one server, for comparison with gsq's history. Computes each answer from all samples, which are
+ * in typed arrays to save memory.
  */
 export class ReferenceHistory {
   /** Time at which the server was inserted, Unix ms. */
   readonly insertedAt: number;
   #count = 0;
-  /** Times of the samples in seconds since the Unix epoch. The samples of gsq's history have whole seconds too. */
+  /** Times of the samples in Unix seconds. gsq's history also stores whole seconds. */
   #at = new Uint32Array(FIRST_ROOM);
   #holdS = new Uint32Array(FIRST_ROOM);
   #players = new Int32Array(FIRST_ROOM);
@@ -59,9 +59,8 @@ export class ReferenceHistory {
   }
 
   /**
-   * Returns the sums of `count` adjacent periods, for example how long the server was online. Each period has
-   * `lengthMs` milliseconds, and the first one starts at `from`. Uses only the samples before `now`. `from` and `now`
-   * are Unix ms.
+   * Returns the history figures of `count` adjacent periods of `lengthMs` ms, from the time `from` on. Ignores the time
+   * after `now`. `from` and `now` are Unix ms.
    */
   spans(from: number, lengthMs: number, count: number, now: number): Figures[] {
     return Array.from({ length: count }, (_, i) =>

@@ -10,15 +10,15 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 /**
- * Start of each simulation, Unix ms: an evening shortly before the end of a month. Therefore even a short simulation
- * includes the end of a day and the end of a month.
+ * Start of each simulation, Unix ms: an evening near the end of a month. Even a short simulation then includes the end
+ * of a day and of a month.
  */
 const START = Date.UTC(2026, 0, 30, 17);
-/** Maximum simulated time between two checks for servers that are due for a probe, seconds. */
+/** Each step of the simulated clock is one second plus a random time. Maximum of this random time, seconds. */
 const STEP_S = 9;
 /**
- * Time after each start of the core in which the test does not check answers, ms. In the first 15 minutes after a
- * start, the core computes no daily totals, so answers can lack them.
+ * The test checks no answers for this time after a start of the core, ms. In its first 15 minutes, the core computes no
+ * daily totals.
  */
 const START_GRACE = 16 * MINUTE;
 
@@ -38,8 +38,8 @@ export interface SimulationReport {
 }
 
 /**
- * Observes simulated servers for many simulated days, with the real recorder, store and history. At random times, the
- * core or the prober does not run. Compares all answers of gsq with a reference history.
+ * Simulates servers for many days with the real store and history, and compares all answers with a reference history.
+ * Core and prober are sometimes down.
  */
 export class Simulation {
   readonly #options: SimulationOptions;

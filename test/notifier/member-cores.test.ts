@@ -5,8 +5,8 @@ import { clients } from '../../proto/clients.ts';
 import type { NotifyServiceClient } from '../../proto/generated/gsq/v1/NotifyService.ts';
 
 /**
- * Creates `MemberCores` for a list of cores, which the test can change with `change`. `current` returns the address of
- * the core that the notifier currently uses.
+ * Creates `MemberCores`, which chooses a core for the notifier. `change` changes the list of cores, and `current`
+ * returns the address of the chosen core.
  */
 function memberCores(...addresses: string[]) {
   const listeners = new Set<() => void>();

@@ -10,8 +10,8 @@ for (const language of languages) {
   const setUp = unpackSample(language);
   if (setUp === undefined) continue;
   const cwd = directoryOf(language);
-  // The Node client reads the folder `proto` in its own directory. The directory in which the client is built has no
-  // such folder, so a symbolic link points to the folder `proto` of the project.
+  // The Node client expects the folder `proto` in its directory, so a symbolic link there points to the folder `proto`
+  // of the project.
   if (language === 'Node') symlinkSync(join(root, 'proto'), join(cwd, 'proto'));
   const env = { ...process.env, GSQ: root };
   execFileSync('bash', ['-euo', 'pipefail', '-c', setUp], { cwd, env, stdio: 'inherit' });

@@ -59,10 +59,7 @@ export function statusOf(answer: HttpAnswer): string {
   return code === undefined ? String(answer.status) : `${answer.status} ${code}`;
 }
 
-/**
- * Converts a transcoder's error to the form of the gateway's errors. The body of a transcoder's error is a
- * google.rpc.Status as JSON.
- */
+/** Converts an error of Envoy or grpc-gateway (a google.rpc.Status as JSON) to the form of gsq's REST errors. */
 export function rpcErrorIn({ body }: HttpAnswer): { error: string; message: string; details: unknown } {
   const { message, details } = JSON.parse(body);
   const find = (type: string) =>

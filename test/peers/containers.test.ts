@@ -100,7 +100,7 @@ describe('kustomize', () => {
     assert.deepEqual(namesOf(built), namesOf(manifests));
   });
 
-  test('with the component for several cores, adds the objects of the component, and changes the StatefulSet of the core as expected', async () => {
+  test('adds the objects for several cores and changes the StatefulSet of the core if the component for several cores is on', async () => {
     const folder = scratchDirectory();
     cpSync('deploy/kubernetes', folder, { recursive: true });
     const path = join(folder, 'kustomization.yaml');
@@ -118,8 +118,8 @@ describe('kustomize', () => {
 });
 
 /**
- * Simulates containers without a container runtime, on a scratch machine (a root directory that looks like a new
- * machine). The entry point runs as user 10001, and can write only to the volume of the core.
+ * Simulates containers in a root directory that looks like a new machine. Processes run as user 10001, and can write
+ * only to the volume of the core.
  */
 class Containers {
   readonly machine: ScratchMachine;
@@ -182,8 +182,8 @@ class Containers {
   }
 
   /**
-   * Returns the process id that process 1 of a container has outside the container. This process is the only child of
-   * the program `unshare`, which starts the container.
+   * Returns the process id on the host of process 1 in a container: the only child of `unshare`, which starts the
+   * container.
    */
   #processId(name: ProcessName): number {
     const pid = this.#running.get(name)?.child.pid;

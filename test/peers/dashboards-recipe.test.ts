@@ -1,6 +1,6 @@
 /**
- * Runs the commands of docs/recipes/show-elsewhere.md against a demo, with other ports. Also checks the Prometheus
- * configuration on that page. A fake server replaces the panel of Pterodactyl.
+ * Runs the commands of docs/recipes/show-elsewhere.md against a demo of gsq, and checks the Prometheus configuration on
+ * that page. A fake server replaces the panel of Pterodactyl.
  */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';

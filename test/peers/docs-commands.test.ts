@@ -1,6 +1,6 @@
 /**
- * Runs the shell blocks of the documentation that need a running gsq (`demo` in test/docs/block-runs.ts), against a
- * demo. Replaces only the example values in a block: addresses, ports, ids, tokens and paths.
+ * Runs shell blocks of the documentation against a demo of gsq (`demo` in test/docs/block-runs.ts). Replaces only
+ * example values, such as addresses and tokens.
  */
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -16,10 +16,7 @@ import { until } from '../system/until.ts';
 import { send } from './transcoder.ts';
 
 const root = resolve(import.meta.dirname, '../..');
-/**
- * Files that the shell blocks of the documentation read. A reader of the documentation has such files already, so the
- * test creates them.
- */
+/** Files that the shell blocks of the documentation read, and that a reader already has. */
 const FILES: Readonly<Record<string, string>> = {
   'servers.csv': 'game_id,address\ncsgo,127.0.0.1:27101\n',
   'body.json': '{"servers":[{"game_id":"csgo","servers":["127.0.0.1:27101"]}]}',
@@ -29,12 +26,9 @@ const FILES: Readonly<Record<string, string>> = {
 describe('the commands of the documentation run as written', () => {
   let demo: Launched;
   let shell: PageShell;
-  /**
-   * Replacements of example values in the shell blocks of the documentation, keyed by the example value. Contains the
-   * replacements that are the same for all blocks.
-   */
+  /** Replacements of example values that are the same for all shell blocks, keyed by the example value. */
   let places: Record<string, string> = {};
-  /** Secret of the newest token. A shell block of the documentation, or the test, has created this token. */
+  /** Secret of the newest token that a shell block or the test has created. */
   let secret = '';
 
   before(async () => {
@@ -120,8 +114,8 @@ describe('the commands of the documentation run as written', () => {
   }
 
   /**
-   * Creates the situation that the page abuse-complaint.md describes: somebody complains about queries to a game
-   * server. Creates a token of ann@example.com, and inserts this server and a second one with the token.
+   * Prepares the commands of the page abuse-complaint.md: creates a token of ann@example.com, and inserts two servers
+   * with it.
    */
   async function abuse(): Promise<void> {
     secret = (await run('npx gsq token create --email ann@example.com')).out.trim();

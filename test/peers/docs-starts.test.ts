@@ -1,6 +1,6 @@
 /**
- * Runs the shell blocks of the documentation that start processes of gsq (`starts` in test/docs/block-runs.ts). Waits
- * until all processes are ready. Replaces paths, addresses and ports, and leaves out `npm ci`.
+ * Runs the shell blocks of the documentation that start gsq (`starts` in test/docs/block-runs.ts), with other paths,
+ * addresses and ports. Waits until all processes are ready.
  */
 import assert from 'node:assert/strict';
 import { copyFileSync, writeFileSync } from 'node:fs';
@@ -18,10 +18,7 @@ import { freePort } from './free-port.ts';
 const START = /^(?:[A-Z_]+=\S+ )*npm (?:start|run (core|gateway|prober|notifier))\b/;
 const PORTS = ['HTTP', 'GRPC', 'INTERNAL', 'CORE_OPS', 'GATEWAY_OPS', 'PROBER_OPS', 'NOTIFIER_OPS'] as const;
 
-/**
- * Directory with the files that a reader of the documentation has before the commands run: a certificate for callers,
- * certificates of machines, and the shared secret.
- */
+/** Directory with the files that a reader already has: certificates for callers and machines, and the shared secret. */
 const home = scratchDirectory();
 
 /** Returns a shell whose processes listen on free ports and have a data directory of their own. */
@@ -37,8 +34,8 @@ async function newShell(): Promise<PageShell & { ports: Record<(typeof PORTS)[nu
 }
 
 /**
- * Runs a command of the documentation that starts a process of gsq. Waits until the process is ready. `line`: the
- * command. `settings`: the `export` lines above the command in its shell block.
+ * Starts a process of gsq with a command of the documentation, and waits until it is ready. `settings`: the `export`
+ * lines above the command.
  */
 async function start(
   shell: Awaited<ReturnType<typeof newShell>>,
@@ -65,8 +62,8 @@ async function start(
 }
 
 /**
- * Runs the lines of a shell block of the documentation in their order. Resolves when all processes that the block
- * started were ready and have stopped again.
+ * Runs the lines of a shell block in their order. Resolves when all started processes were ready and have stopped
+ * again.
  */
 async function follow(code: string): Promise<void> {
   const shell = await newShell();

@@ -30,8 +30,8 @@ async function startChild(...argv: Parameters<typeof Child.start>): Promise<Chil
 }
 
 /**
- * Starts a game server on a free port. `argv` receives the port and the home directory, and returns the arguments of
- * the server. `ask` queries the server with a client that is not part of gsq.
+ * Starts a game server on a free port. `argv` returns the arguments of the server. `ask` queries it with a client that
+ * is not part of gsq.
  */
 async function peer(
   gameId: string,
@@ -100,16 +100,16 @@ async function armagetronad(port: number, home: string): Promise<string[]> {
 }
 
 /**
- * Returns the arguments of a Chocolate Doom server that does not announce itself. The server listens on every
- * interface, but the network namespace of the test has only a loopback interface.
+ * Returns the arguments of a Chocolate Doom server that does not announce itself. The network namespace of the test has
+ * only a loopback interface.
  */
 function chocolate(port: number): string[] {
   return ['-privateserver', '-servername', 'Peer Doom', '-port', `${port}`];
 }
 
 /**
- * Returns the arguments of a DDNet server with 9 slots. A server with more than 16 slots would not suit this test,
- * because DDNet reports at most 16 slots in the protocol that quakestat uses.
+ * Returns the arguments of a DDNet server. It has 9 slots, because DDNet reports at most 16 in the protocol that
+ * quakestat uses.
  */
 function ddnet(port: number): string[] {
   return [
@@ -119,8 +119,8 @@ function ddnet(port: number): string[] {
     'sv_ipv4only 1',
     'sv_register 0',
     'sv_max_clients 9',
-    // Makes the DDNet game server keep its score database in memory. By default, the server writes the database to a
-    // file in its working directory, and the test would not delete this file.
+    // Keeps the score database of DDNet in memory. By default, DDNet writes it to a file, which the test would not
+    // delete.
     'sv_sqlite_file :memory:',
   ];
 }

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 
 /**
- * Lowest port to try. All ports to try are below the range of ephemeral ports. Otherwise, the kernel could give a free
- * port to a client socket before the test opens the port.
+ * Lowest port to try. All tried ports are below the ephemeral ports, which the kernel can give to a client socket at
+ * any time.
  */
 const FIRST = 28_000;
 /** Number of ports to try. */

@@ -35,14 +35,14 @@ export async function settled({ gameId, child, ask }: Peer, players: number): Pr
 }
 
 /**
- * Longest time from the end of a server process to the status "offline", in milliseconds. gsq waits so long because a
- * server that only changes its map sends no replies for a while either.
+ * Longest time from the end of a server process to the status "offline", ms. gsq waits so long because a server is also
+ * silent during a map change.
  */
 const OFFLINE_MS = 240_000;
 
 /**
- * Checks statuses of game servers through REST and gRPC. First, each server is pending. While it runs, it is online
- * with the values of `Peer.ask`. After its end, it is offline with its last data.
+ * Checks through REST and gRPC that each game server is first pending, then online with the values of `Peer.ask`, then
+ * offline with its last data.
  */
 export async function followLives(peers: readonly Peer[]): Promise<void> {
   const stack = await Stack.start({ processes: ['core', 'gateway'] });

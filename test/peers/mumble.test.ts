@@ -29,8 +29,8 @@ test('a Mumble server is first pending, then online with the values gamedig repo
 });
 
 /**
- * Configures a Mumble server. The server does not register publicly, and keeps a client connected even if the client
- * sends no pings. Returns the arguments of the server.
+ * Configures a Mumble server, and returns its arguments. The server does not register publicly, and accepts a client
+ * that sends no pings.
  */
 async function prepare(home: string, port: number): Promise<string[]> {
   const settings = {

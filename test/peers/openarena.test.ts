@@ -43,8 +43,8 @@ test('an OpenArena server with its own rate limit gets the label rate_limited an
     for (const { server } of all) assert.notEqual(server._updater.status, 'offline');
     return all.map(({ server }) => server._updater.firewall_label);
   };
-  // Waits for the label `rate_limited`. The core sets this label only after many probes, so the server is tracked under
-  // four game ids. All their probes share the packet rate limit of one address.
+  // The core sets the label `rate_limited` only after many probes. The server has four game ids in gsq, so gsq probes
+  // it more often.
   await until('a label', labels, seen => seen.includes('rate_limited'), 180_000);
 });
 

@@ -62,8 +62,8 @@ export const refusals: readonly [string, Question][] = [
 ];
 
 /**
- * Requests that Envoy and grpc-gateway can answer differently than gsq's own gateway (docs/grpc.md lists the
- * differences). Each entry has a description, the request, and the HTTP status and error code of each answer.
+ * Requests that Envoy and grpc-gateway can answer differently than gsq's own gateway (docs/grpc.md). Each entry:
+ * description, request, and expected HTTP status and error code of each server.
  */
 export const readingDifferences: readonly [string, Question, Record<ServerName, string>][] = [
   [

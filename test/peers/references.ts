@@ -58,9 +58,8 @@ export async function quakestatCube(port: number): Promise<Facts | undefined> {
 }
 
 /**
- * Queries 127.0.0.1:`port` in the protocol of Red Eclipse with `quakestat`. Takes the maximum number of players from
- * `attr4`, where Red Eclipse reports it. Sauerbraten reports it in a different attribute. Returns undefined while the
- * server does not answer.
+ * Queries a Red Eclipse server on 127.0.0.1:`port` with `quakestat`. Its maximum number of players is in `attr4`.
+ * Returns undefined without an answer.
  */
 export async function quakestatRedEclipse(port: number): Promise<Facts | undefined> {
   const server = await quakestatJson('-cubes', port, '-R');
@@ -94,8 +93,8 @@ export async function chocolateQuery(port: number): Promise<Facts | undefined> {
 const ARMAGETRON_SHORT_QUESTION = Buffer.from('0034000000000011', 'hex');
 
 /**
- * Queries an Armagetron server with gamedig. Sends a short query first, because an idle server ignores the query of
- * gamedig. Returns undefined while the server does not answer.
+ * Queries an Armagetron server with gamedig. Sends a short query first, because an idle server ignores gamedig's query.
+ * Returns undefined without an answer.
  */
 export async function armagetron(port: number): Promise<Facts | undefined> {
   const socket = createSocket('udp4');

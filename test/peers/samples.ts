@@ -22,8 +22,7 @@ export function sectionOf(page: string, heading: string): string {
   const start = text.indexOf(`\n${heading}\n`);
   if (start < 0) throw new Error(`${page} has no heading ${heading}`);
   const level = heading.indexOf(' ');
-  // A section of the page ends at a heading after an empty line. A comment in a shell script looks like a heading, but
-  // follows no empty line.
+  // A heading follows an empty line. A comment in a shell script also begins with #, but follows no empty line.
   const [section = ''] = text.slice(start + heading.length + 2).split(new RegExp(`\\n\\n#{1,${level}} `));
   return section;
 }
@@ -36,8 +35,8 @@ export function blocksOf(section: string, language: string): string[] {
 }
 
 /**
- * Returns the source files and the shell commands of the example client that docs/grpc.md shows for a language. The
- * line before a code block contains the path of the source file.
+ * Returns the source files and the commands of the example client in docs/grpc.md. The line before a code block
+ * contains the path of the file.
  */
 export function readSample(language: Language): Sample {
   const section = sectionOf('docs/grpc.md', `### ${language}`);
@@ -56,8 +55,8 @@ export function directoryOf(language: Language): string {
 }
 
 /**
- * Returns the client that docs/grpc.md shows in a language. Throws an Error if scripts/install-peers.sh has not built
- * this client, or if docs/grpc.md has changed since the client was built.
+ * Returns the client that docs/grpc.md shows in a language. Throws an Error if this version of the client is not built
+ * (scripts/install-peers.sh).
  */
 export function builtSample(language: Language): Sample {
   const sample = readSample(language);
@@ -65,8 +64,8 @@ export function builtSample(language: Language): Sample {
   try {
     built = readFileSync(markOf(language), 'utf8');
   } catch {
-    // The file with the built source code does not exist if the example client was never built. `built` then stays
-    // empty, and this function throws an Error.
+    // If `built.json` does not exist, the client was never built. `built` then stays empty, and this function throws an
+    // Error.
   }
   if (built !== JSON.stringify(sample)) {
     throw new Error(`the client in ${language} of docs/grpc.md is not built; run scripts/install-peers.sh`);
@@ -75,8 +74,8 @@ export function builtSample(language: Language): Sample {
 }
 
 /**
- * Writes the source files of an example client from docs/grpc.md to a directory. Returns the set-up commands for this
- * directory; undefined if the client is already built from the same source.
+ * Writes the source files of a client from docs/grpc.md to its directory. Returns its set-up commands; undefined if
+ * this version is already built.
  */
 export function unpackSample(language: Language): string | undefined {
   try {
@@ -95,8 +94,8 @@ export function unpackSample(language: Language): string | undefined {
 }
 
 /**
- * Writes a file which shows that the client of docs/grpc.md in this language was built. Call this function after the
- * set-up commands of the client have succeeded.
+ * Writes the file which shows that this version of the client was built. Call this function after the set-up commands
+ * have succeeded.
  */
 export function markBuilt(language: Language): void {
   writeFileSync(markOf(language), JSON.stringify(readSample(language)));

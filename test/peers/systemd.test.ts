@@ -11,15 +11,15 @@ import { enterOwnNetwork } from '../system/network-namespace.ts';
 import { processNames } from '../system/stack-settings.ts';
 
 /**
- * Highest exposure level that `systemd-analyze security` may compute for a unit, in tenths: 20 means 2.0. systemd rates
- * the levels 0 to 2.0 as "OK" or better. A unit without any protection has the level 9.6.
+ * Highest allowed exposure level of a unit in `systemd-analyze security`, in tenths: 20 means 2.0. A unit without any
+ * protection has 9.6.
  */
 const HIGHEST_EXPOSURE = 20;
 const UNITS = '/etc/systemd/system/gsq-*.service';
 
 /**
- * Returns the names of all system calls in a set that systemd defines, such as `@system-service`. A set can contain
- * further sets: their system calls are included.
+ * Returns the names of all system calls in a set of systemd, such as `@system-service`. Includes the calls of nested
+ * sets.
  */
 function systemCalls(set: string): string[] {
   const lines = execFileSync('systemd-analyze', ['--no-pager', 'syscall-filter', set], {

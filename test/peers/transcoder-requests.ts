@@ -25,8 +25,8 @@ export const headersOf = ({ token, tier, email }: Credentials) => ({
 });
 
 /**
- * Requests that Envoy and grpc-gateway can answer differently than the gateway (docs/grpc.md lists the differences).
- * Each entry has a description, the request, and the HTTP status and error code of each answer.
+ * Requests that Envoy and grpc-gateway can answer differently than gsq's own gateway (docs/grpc.md). Each entry:
+ * description, request, and expected HTTP status and error code of each server.
  */
 export const differences: readonly [
   string,

@@ -1,7 +1,6 @@
 /**
- * Compares the answers of two transcoders, Envoy and grpc-gateway, with the answers of gsq's gateway. These tests use
- * the paths that read tracked servers and the paths of webhooks. docs/grpc.md explains each difference that these tests
- * expect.
+ * Compares REST answers of Envoy and grpc-gateway with those of gsq's gateway, for tracked servers and webhooks.
+ * docs/grpc.md explains the expected differences.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
@@ -147,8 +146,8 @@ describe('a REST-to-gRPC transcoder (Envoy or grpc-gateway)', () => {
       assert.match(String(response.headers['content-type']), /^application\/x-ndjson/);
       assert.equal(response.headers['content-encoding'], undefined);
     }
-    // Changes the number of players only after the snapshot has arrived. A transcoder (a program that translates REST
-    // to gRPC) must send the snapshot at once. If it waited for further lines, this step of the test would fail.
+    // Changes the number of players only after the snapshot has arrived. A transcoder (REST to gRPC) that delays the
+    // snapshot would fail here.
     await Promise.all(streams.map(stream => stream.until(/"event":"snapshot".*\n/)));
     await reportPlayers(9);
     const texts = await Promise.all(streams.map(stream => stream.until(/"event":"change".*"players":9.*\n/)));

@@ -1,6 +1,6 @@
 /**
- * Compares the answers of the transcoders Envoy and grpc-gateway with those of gsq's gateway, for the catalog and the
- * fetch. docs/grpc.md explains the expected differences. transcoders-reading.test.ts tests the other paths.
+ * Tests that the transcoders Envoy and grpc-gateway answer like gsq's gateway, for the game catalog and for fetches of
+ * servers. docs/grpc.md explains the expected differences.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
@@ -55,8 +55,8 @@ describe('a REST-to-gRPC transcoder (Envoy or grpc-gateway)', () => {
     for (let round = 0; round < 60; round++) {
       const groups = requests.groups();
       const request = fetchOf(bodyWith(groups));
-      // Sends a request to the gateway or to one of the two transcoders, which inserts the game servers. Afterwards,
-      // all three get the request, and must send the same answer.
+      // With the first request, gsq begins to track the servers. After that, the gateway and both transcoders must send
+      // the same answer.
       const first = servers.addressOf(serverNames[round % serverNames.length] ?? 'gateway');
       const inserting = await send(first, request);
       assertSameText(inserting.body, restText(pairsOf(groups, random), random.clock.ms));
@@ -100,7 +100,7 @@ describe('a REST-to-gRPC transcoder (Envoy or grpc-gateway)', () => {
   });
 
   for (const [what, question, statuses] of differences) {
-    it(`can answer ${what} with a different status than the gateway`, async () => {
+    it(`answers ${what} with the expected status, which can differ from that of the gateway`, async () => {
       const answers = Object.entries(await ask(await question(service.internal)));
       assert.deepEqual(
         Object.fromEntries(answers.map(([name, answer]) => [name, statusOf(answer)])),
@@ -122,7 +122,7 @@ describe('a REST-to-gRPC transcoder (Envoy or grpc-gateway)', () => {
     }
   });
 
-  it('returns the same JSON as the gateway for wrong methods and unknown paths (Envoy)', async () => {
+  it('returns the same JSON as the gateway for a wrong method or an unknown path (only Envoy)', async () => {
     const headers = { 'X-Request-Id': 'a-request' };
     for (const question of [{ method: 'DELETE', path: GAMES }, { path: FETCH }, { path: '/v1' }]) {
       const { gateway, envoy } = await ask({ ...question, headers });

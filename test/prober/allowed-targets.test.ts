@@ -1,6 +1,6 @@
 /**
- * Checks that forbidden-targets.test.ts can detect packets. That file expects that the prober sends no packets to
- * forbidden targets. This file probes allowed targets, and expects that the same test code detects the packets.
+ * Checks that the tests in forbidden-targets.test.ts can detect packets: the same test code must detect packets to
+ * allowed targets.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, type TestContext, test } from 'node:test';
@@ -78,7 +78,7 @@ describe("the prober's packets to allowed targets", () => {
       await probes.probe(target);
       assert.equal(dns.questions.length, length);
     }
-    // Ignores packets to other ports, because they are late packets of earlier tests.
+    // Ignores late packets of earlier tests, which go to other ports.
     const sent = seen.sent.filter(to => to.endsWith(`:${port}`));
     assert.deepEqual([...new Set(sent)], [`127.0.0.1:${port}`]);
   });

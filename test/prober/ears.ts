@@ -26,7 +26,7 @@ export class Ears {
     this.port = port;
   }
 
-  /** Opens all listeners on the same port, which is free at all addresses and which the prober is allowed to query. */
+  /** Opens all listeners on one port that is free at all addresses. The prober is allowed to query this port. */
   static async open(): Promise<Ears> {
     for (let tries = 1; ; tries++) {
       const free = await udpOn('127.0.0.1', 0);
@@ -53,8 +53,8 @@ export class Ears {
   }
 
   /**
-   * Returns the name of the listener for each received packet and connection. The packets and connections that this
-   * function itself sends are left out.
+   * Returns the name of the listener for each received packet and connection. Leaves out those that this function
+   * sends.
    */
   async all(): Promise<string[]> {
     const own: Heard[] = [];

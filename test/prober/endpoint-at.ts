@@ -7,7 +7,7 @@ export function endpointAt(address: string, port: number): DatagramEndpoint {
 }
 
 /**
- * A broadcast address. The system refuses to send packets to it (EACCES). On Linux, the address is in the loopback
- * network: 255.255.255.255 causes a different error without a default route.
+ * A broadcast address, to which the system refuses to send packets (EACCES). On Linux, 255.255.255.255 can cause a
+ * different error, so tests use the broadcast address of loopback.
  */
 export const BROADCAST = process.platform === 'linux' ? '127.255.255.255' : '255.255.255.255';

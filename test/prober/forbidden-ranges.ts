@@ -1,6 +1,6 @@
 /**
- * IPv4 ranges to which the prober must not send packets, each with its first and last address: every entry of the IANA
- * IPv4 Special-Purpose Address Registry, the multicast range, and the metadata address of a cloud.
+ * IPv4 ranges to which the prober must not send packets: the IANA IPv4 Special-Purpose Address Registry, multicast, and
+ * the Azure platform address.
  */
 const IPV4: readonly [what: string, first: string, last: string][] = [
   ['this network', '0.0.0.0', '0.255.255.255'],
@@ -33,8 +33,8 @@ const IPV4: readonly [what: string, first: string, last: string][] = [
 const ONES = 'ffff:ffff:ffff:ffff';
 
 /**
- * IPv6 ranges to which the prober must not send packets, each with its first and last address: every entry of the IANA
- * IPv6 Special-Purpose Address Registry, and all other addresses that are not global unicast addresses (RFC 4291, 2.4).
+ * IPv6 ranges to which the prober must not send packets: the IANA IPv6 Special-Purpose Address Registry, and all other
+ * addresses that are not global unicast (RFC 4291, 2.4).
  */
 const IPV6: readonly [what: string, first: string, last: string][] = [
   ['unspecified', '::', '::'],

@@ -1,6 +1,6 @@
 /**
- * Tests that no packet reaches a forbidden target. The core must refuse to track the target. If a hostile core orders a
- * probe of the target, the prober must send nothing.
+ * Tests that no packet reaches a forbidden target. The core must refuse the target, and the prober must not probe it,
+ * even if a hostile core orders a probe.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -163,7 +163,7 @@ describe('the prober', () => {
     await forbidden('mapped.example.com', ears.port, { policy });
   });
 
-  test('sends nothing to a host name that had a public address at insertion, but now has a forbidden address', async () => {
+  test('sends nothing to a host name that had a public address when gsq began to track it, but now has a forbidden address', async () => {
     const inside = [...new Set(forbiddenAddresses)];
     const atProbe = resolver();
     const name = 'turning.example.com';

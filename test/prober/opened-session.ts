@@ -7,7 +7,7 @@ import type { Lease__Output } from '../../proto/generated/gsq/v1/Lease.ts';
 import type { StatusReport } from '../../proto/generated/gsq/v1/StatusReport.ts';
 import { Core } from './scripted-core.ts';
 
-/** Probes the server of a lease in place of the real prober. Resolves to the report for the core. */
+/** A fake probe of the server in a lease (an order to probe). Resolves to the report for the core. */
 export type Probe = (lease: Lease__Output, policy: TargetPolicy) => Promise<StatusReport>;
 
 /** A fake probe that immediately reports that the server sent no reply. */
@@ -45,8 +45,8 @@ export async function welcomed(t: TestContext, probe?: Probe) {
 }
 
 /**
- * Opens a session with two leases. The session has reported the result of lease 2, and reports the result of lease 1
- * when the test calls `release`.
+ * Opens a prober session with two leases (orders to probe). The session has reported lease 2, and reports lease 1 when
+ * the test calls `release`.
  */
 export async function waitingForFirst(t: TestContext) {
   let release = (): void => {};

@@ -20,8 +20,8 @@ function endpointOf([first, second]: unknown[]): { address: unknown; port: unkno
 }
 
 /**
- * Records where this thread sends packets and opens connections. Replaces the send functions of Node.js and gsq: only
- * packets and connections to loopback addresses are really sent and opened.
+ * Records the destinations of this thread's packets and connections. Only packets and connections to loopback addresses
+ * are really sent and opened.
  */
 export class PacketWatch {
   /** Destinations of the watched packets as `address:port`, in the order of sending. */

@@ -11,8 +11,7 @@ type Stream = ServerDuplexStream<SessionRequest__Output, SessionResponse>;
 /** A fake core that the test controls. The prober under test connects to it with real gRPC. */
 export class Core {
   /**
-   * True if the fake core must behave as if it hangs: when the prober ends its half of a stream, the core keeps its own
-   * half open.
+   * True if the fake core must hang: it does not end its half of a stream after the prober has ended the other half.
    */
   frozen = false;
   /** Session streams that the prober has opened to the fake core, oldest first. */

@@ -27,10 +27,7 @@ export async function startNameServer(): Promise<NameServer> {
   return dns;
 }
 
-/**
- * Returns the reason why a fetch refuses the address of a game server. Returns undefined if the fetch would track the
- * server.
- */
+/** Returns the reason why a fetch refuses a server address. Returns undefined for an accepted address. */
 export async function refusal(
   text: string,
   policy: TargetPolicy,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { INTERNAL_SECRET_KEY, internalMetadata } from '../../proto/clients.ts';
 
-test('internalMetadata() returns gRPC metadata with the internal secret; its error about an invalid secret does not contain the secret', () => {
+test('internalMetadata() puts the internal secret into gRPC metadata, and its error about an invalid secret does not show the secret', () => {
   assert.deepEqual(internalMetadata('between us').get(INTERNAL_SECRET_KEY), ['between us']);
   assert.throws(
     () => internalMetadata('between\u0007us'),

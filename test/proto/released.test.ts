@@ -8,8 +8,8 @@ const root = resolve(import.meta.dirname, '../..');
 const proto = join(root, 'proto');
 
 /**
- * The only accepted incompatibilities with release 0.1.0: a field of the internal ProbeService and its type were
- * renamed. The core and the probers send binary protobuf, which contains no names.
+ * The only accepted differences from release 0.1.0: new names of an internal field and its type. The binary messages
+ * between core and prober contain no names.
  */
 const RENAMED = 'Field "7" with name "signals" on message "StatusReport" changed';
 const ALLOWED = [
@@ -19,8 +19,8 @@ const ALLOWED = [
 ];
 
 /**
- * Runs `buf breaking` on two versions of the compiled .proto files: `image` and the earlier version `release`. Returns
- * the changes that break the wire format or JSON (rules: proto/buf.yaml).
+ * Compares two versions of the compiled .proto files with `buf breaking`. Returns the incompatible changes from
+ * `release` to `image`.
  */
 function incompatibilities(image: string, release: string): string[] {
   const { status, stdout, stderr } = spawnSync(
@@ -39,8 +39,8 @@ test('the .proto files are compatible with release 0.1.0, except for the renamed
 });
 
 test('the comparison with the .proto files of release 0.1.0 reports a deleted field', () => {
-  // Swaps the two versions of the .proto files: release 0.1.0 is compared as the newer version. The fields that were
-  // added after release 0.1.0 are then missing, like deleted fields.
+  // Compares release 0.1.0 as if it were the newer version. Fields that were added after this release then look
+  // deleted.
   const found = incompatibilities('released/0.1.0.binpb', 'gsq.binpb');
   assert.ok(
     found.some(message => /Previously present field .* was deleted/.test(message)),

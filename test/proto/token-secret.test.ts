@@ -47,7 +47,7 @@ test('new token secrets are valid, all different, and together contain all 62 ch
   const secrets = Array.from({ length: 200 }, () => newSecret());
   assert.equal(new Set(secrets).size, 200);
   for (const secret of secrets) assert.ok(isWholeSecret(secret), secret);
-  // Checks that all 62 base-62 characters occur in the token secrets. The secrets contain 6000 random characters, so
-  // the probability that a character is missing by chance is about 10^-40.
+  // The secrets contain 6000 random characters. One of the 62 possible characters is missing by chance with a
+  // probability of about 10^-40.
   assert.equal(new Set(secrets.flatMap(secret => [...secret.slice(4, 34)])).size, 62);
 });

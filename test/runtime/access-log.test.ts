@@ -4,10 +4,7 @@ import { limitKeyOf } from '../../net/network.ts';
 import { AccessLog, type RefusalLevel } from '../../runtime/access-log.ts';
 import { LogLines } from './log-lines.ts';
 
-/**
- * Reports a refused request to the access log. Returns true if the access log writes a line about the request. To write
- * the line, the access log calls the given function, which returns the content.
- */
+/** Reports a refused request to the access log. Returns true if the access log writes a line about the request. */
 function refuse(access: AccessLog, caller: string, code = 'AUTH_3', level: RefusalLevel = 'info'): boolean {
   let wasRead = false;
   access.logRefusal(caller, code, level, () => {

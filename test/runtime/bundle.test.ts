@@ -37,10 +37,7 @@ describe('a bundle (program and imports in one file)', () => {
       .toString()
       .trimEnd()
       .split('\n');
-  /**
-   * The two expected lines of output: the URL and directory of the imported file part.ts, and the line of main.ts in a
-   * stack trace.
-   */
+  /** The expected output: a line with the URL and directory of the imported file, and a line of a stack trace. */
   const expected = (): string[] => {
     const part = join(root, 'core/parts/part.ts');
     return [`${pathToFileURL(part).href} ${dirname(part)}`, 'main.ts:5'];
@@ -72,8 +69,8 @@ describe('a bundle (program and imports in one file)', () => {
   test('of a copied project contains the paths of the copy', async () => {
     await bundleOf(program, root);
     const copy = scratchDirectory();
-    // cp keeps the nanoseconds of the file times, and cpSync does not. Therefore the copy differs from the original
-    // only in its path.
+    // The copied files must have exactly the same times as the originals. cp copies the nanoseconds of the times, and
+    // cpSync does not.
     execFileSync('cp', ['-a', `${root}/.`, copy]);
     assert.match((await bundleOf(join(copy, 'core/main.ts'), copy)) ?? '', new RegExp(`${copy}/core/parts"`));
   });
@@ -91,7 +88,7 @@ describe('a bundle (program and imports in one file)', () => {
     assert.deepEqual(run(), expected());
   });
 
-  test('is not built for a wrong import, which the error names', async () => {
+  test('is not built if an import is wrong, and the error names this import', async () => {
     writeFileSync(program, "import './nothing.ts';\n");
     assert.equal(await bundleOf(program, root), undefined);
     assert.throws(run, /nothing\.ts/);

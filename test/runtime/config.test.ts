@@ -103,7 +103,7 @@ describe('a setting whose name ends with _FILE', () => {
     );
   });
 
-  test('refuses a file that other users can read, and names the correction', () => {
+  test('refuses a file that other users can read, and the error says how to correct it', () => {
     const path = join(folder, 'open');
     writeFileSync(path, 's3cret');
     chmodSync(path, 0o644);

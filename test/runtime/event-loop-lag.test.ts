@@ -5,8 +5,7 @@ import { until } from '../system/until.ts';
 
 test('EventLoopLag reports a high lag after the event loop was blocked, and a low lag after a time without blocking', async () => {
   const loop = new EventLoopLag(100);
-  // Waits until EventLoopLag has measured its first value. Without this first value, EventLoopLag would not notice the
-  // lag that the test causes next.
+  // Waits for the first measurement. EventLoopLag cannot notice a lag that begins before this measurement.
   await until(
     'a tick',
     () => loop.lags.max,

@@ -36,8 +36,8 @@ describe('runProcess (start and end of a gsq process)', () => {
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       stderr += text;
     });
-    // Waits for the exit of the child process and for the end of its stderr. The event `close` cannot be used, because
-    // Node does not emit it after the parent process has closed the IPC channel.
+    // Waits for the exit of the child process and the end of its stderr. Node emits no event `close` if the parent
+    // process has closed the IPC channel.
     const ended = Promise.all([once(child, 'exit'), once(child.stderr ?? child, 'end')]).then(
       ([[status]]) => ({
         status: status as number | null,
@@ -119,8 +119,8 @@ await runProcess(() => log, async () => ({ addresses: {}, drain: () => new Promi
       .filter(line => /draining|second signal/.test(line))
       .map(line => Number(JSON.parse(line).time));
     assert.equal(times.length, 2, stderr);
-    // The process must write its second log line at least 1 s after the first. Log times are rounded to milliseconds,
-    // so the test requires only 999 ms.
+    // The second log line must come at least 1 s after the first. Log times are rounded to milliseconds, so 999 ms are
+    // allowed.
     assert.ok((times[1] ?? 0) - (times[0] ?? 0) >= 999, stderr);
   });
 

@@ -8,17 +8,14 @@ import { until } from '../system/until.ts';
 const MEBIBYTE = 2 ** 20;
 const NUMBERS_A_MEBIBYTE = MEBIBYTE / 8;
 
-/**
- * Allocates `mebibytes` arrays of 1 MiB each. Each array element takes eight bytes, because V8 stores its value, 0.5,
- * as a 64-bit float.
- */
+/** Allocates `mebibytes` arrays of 1 MiB each. V8 stores each element, 0.5, as a 64-bit float. */
 const held = (mebibytes: number): number[][] =>
   Array.from({ length: mebibytes }, () => new Array<number>(NUMBERS_A_MEBIBYTE).fill(0.5));
 
 test('LiveHeap returns the size of the live objects, without garbage, at the last full garbage collection', async () => {
   setFlagsFromString('--expose-gc');
   const collect: () => void = runInNewContext('gc');
-  // Collects the garbage of other test files that ran in the same process, because it would distort the measurement.
+  // Removes the garbage of other test files in the same process, which would distort the measurement.
   collect();
   const heap = new LiveHeap();
   const before = heap.bytes;

@@ -63,8 +63,8 @@ const PROGRAM = `
   await memory.releaseSoon();
   const resident = () => process.memoryUsage.rss();
   const before = resident();
-  // The buffer in the variable last stays in use, at the highest address in the heap of the C library. The C library
-  // keeps the free memory at lower addresses until a program asks for the release of this memory.
+  // The buffer in the variable last stays in use at the highest heap address. The C library keeps the free memory below
+  // it until a program asks for its release.
   let parts = Array.from({ length: 4_000 }, () => Buffer.alloc(16_000, 1));
   let objects = Array.from({ length: 400_000 }, (_, i) => ({ i }));
   const last = Buffer.alloc(16_000, 1);

@@ -18,7 +18,7 @@ export interface TlsFixtureOptions {
   allowHalfOpen?: boolean;
 }
 
-/** A TLS terminator for tests, its certificate files, and the log lines that it writes. */
+/** A TLS terminator for tests, with its certificate files and its log lines. */
 export class TlsFixture {
   readonly authority = new Authority(scratchDirectory());
   readonly paths: CertificatePaths = this.authority.issue('server', ['127.0.0.1', 'localhost']);

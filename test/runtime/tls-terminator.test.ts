@@ -53,7 +53,7 @@ describe('a TLS handshake', { timeout: 20_000 }, () => {
     });
   });
 
-  test('is ended if too many handshakes are unfinished and it is the oldest, so that honest clients can still connect', async t => {
+  test('ends if it is the oldest of too many unfinished handshakes, so that other clients can still connect', async t => {
     const { port, open } = await terminatedPort(t, { limits: { timeoutMs: 600_000, unfinished: 2 } });
     const idle = async () => {
       const socket = connectTcp(port, '127.0.0.1').resume();
@@ -147,7 +147,7 @@ describe('the TLS files of a port', { timeout: 20_000 }, () => {
     await echoes(before);
   });
 
-  test('keep the previous certificate in use while the new key does not belong to the new certificate', async t => {
+  test('are not used while the new key and the new certificate do not match: clients still get the old certificate', async t => {
     const { fixture, open } = await terminatedPort(t);
     const before = open();
     await echoes(before);

@@ -1,7 +1,6 @@
 /**
- * Program that leaks secrets on purpose, for secret-leaks.test.ts. It records metrics, two HTTP errors, a gRPC error
- * and a successful HTTP response, each with a different secret. The test then searches the recorded files for the
- * secrets.
+ * Program that leaks secrets on purpose, for secret-leaks.test.ts: in metrics, HTTP errors, a gRPC error and a
+ * successful HTTP response.
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -14,8 +13,8 @@ import { ask } from '../gateway/ask.ts';
 import { hearMetrics } from '../system/hearing.ts';
 
 /**
- * Secrets that this program leaks on purpose, because the test checks that they are found. Keyed by the place of the
- * leak, for example `body` for the body of an HTTP response.
+ * Secrets that this program leaks on purpose, keyed by the place of the leak. The key `body` means the body of an HTTP
+ * response.
  */
 const secrets: Record<string, string> = JSON.parse(process.argv[2] ?? '');
 const server = createServer((request, response) => {

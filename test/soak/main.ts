@@ -1,6 +1,6 @@
 /**
- * `npm run soak` runs the whole service with fake game servers: first at peak load, then at half of it. The exit status
- * is 1 if a limit of docs/performance.md is exceeded.
+ * Soak test: runs the whole service at peak load, then at half of it. Exits with 1 if a limit of docs/performance.md is
+ * exceeded.
  *
  * npm run soak -- [--minutes N] [--servers N] [--json FILE]
  */
@@ -16,14 +16,11 @@ import { SoakedService } from './soaked-service.ts';
 
 /** Load of the soak test, as a share of the measured peak load. */
 const SHARE_OF_PEAK = 1 / 2;
-// Maximum duration of a soak test, in minutes. gsq probes servers less often if their players have not changed for two
-// hours. Therefore a longer test would have fewer probes at its end.
+// Maximum duration of a soak test, in minutes. After two hours without a change of players, gsq probes servers less
+// often.
 const MAX_MINUTES = 110;
 const SERVERS = { least: 1_000, most: 40_000 };
-/**
- * Maximum duration of the peak measurement, in seconds. A measurement of one second would be too short, because a
- * shared machine can be much faster for one second than for a minute.
- */
+/** Maximum duration of the peak measurement, in seconds. */
 const MOST_PEAK_SECONDS = 60;
 const PEAK_SHARE = 1 / 4;
 
@@ -56,8 +53,8 @@ try {
   const targets = await fleet.open('a2s', servers, true);
   const service = await SoakedService.start(targets.map(({ address, port }) => `${address}:${port}`));
   try {
-    // Measures gsq first at peak load and then at half of this load (the soak), in the same processes. Memory that a
-    // process keeps after the peak does not count as growth.
+    // Measures first the peak load, and then half of it, in the same processes. Memory that a process keeps from the
+    // peak does not count as growth.
     const peak = await measurePeak(service, load, Math.min(MOST_PEAK_SECONDS, minutes * 60 * PEAK_SHARE));
     await service.calmTo(peak.probes * SHARE_OF_PEAK);
     const tracked = service.addresses.length;

@@ -15,8 +15,8 @@ export const bodyOf = (addresses: readonly string[]): string =>
   JSON.stringify({ servers: [{ game_id: GAME, servers: addresses }] });
 
 /**
- * Builds random fetch requests with the sizes in MIX. The requests are the same in every run. `addresses` must contain
- * at least a hundred different server addresses, because the largest request contains a hundred.
+ * Builds random fetch requests with the sizes in MIX, the same in every run. `addresses` must contain at least a
+ * hundred addresses, the size of the largest request.
  */
 export function requestsFor(addresses: readonly string[]): string[] {
   const below = randomNumbers(17);

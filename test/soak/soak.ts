@@ -18,8 +18,8 @@ const WARM_UP_SECONDS = 5;
 const ROUND_SECONDS = 30;
 const SAMPLE_MS = 5_000;
 /**
- * Duration of the warm-up, as a share of the soak test. Warm-up samples are not checked: the processes still release
- * memory after the measurement at peak load, and the core first writes changed player lists.
+ * Duration of the warm-up, as a share of the soak test. The limits do not apply to the warm-up, because the processes
+ * still release memory from the peak load.
  */
 const WARM_UP_SHARE = 1 / 3;
 
@@ -53,8 +53,8 @@ const askOf = ({ stack, addresses }: SoakedService) => ({
 });
 
 /**
- * Measures the peak load of the service. For this, more probes and fetches are due than the service can complete.
- * Returns the numbers of probes and fetches that the service completes per second.
+ * Measures the peak load: offers more work than the service can do, and returns the completed probes and fetches per
+ * second.
  */
 export async function measurePeak(
   service: SoakedService,
@@ -74,8 +74,8 @@ export async function measurePeak(
 }
 
 /**
- * Runs the soak test: sends fetches at a fixed rate, while the service probes its servers. Resolves with the
- * measurements of the processes, and with the result of the check of each limit.
+ * Runs the soak test: sends fetches at a fixed rate while the service probes servers. Returns the measurements and the
+ * checked limits.
  */
 export async function soak(
   service: SoakedService,

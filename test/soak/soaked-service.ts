@@ -7,8 +7,7 @@ import { bodyOf, GAME } from './requests.ts';
 import { Sampler } from './sampler.ts';
 
 /**
- * Number of probes that are due each second at the start of the soak test. It corresponds to a million servers that are
- * each probed once a minute.
+ * Number of due probes per second at the start of the soak test: as for a million servers with one probe a minute each.
  */
 const MOST_PROBES_A_SECOND = 1_000_000 / 60;
 const A_REQUEST = 1_000;
@@ -31,8 +30,8 @@ export class SoakedService {
   }
 
   /**
-   * Starts the service and inserts servers with these addresses. Resolves when every server has been probed once. The
-   * probe interval is so short that a million probes a minute are due, perhaps more than the machine can do.
+   * Starts the service and inserts servers with these addresses. Resolves when they have been probed once. A million
+   * probes are due per minute.
    */
   static async start(addresses: readonly string[]): Promise<SoakedService> {
     const intervalMs = Math.round((addresses.length / MOST_PROBES_A_SECOND) * 1000);

@@ -13,8 +13,8 @@ export interface Trend {
 }
 
 /**
- * How one value is computed from the measured values of a time window: as their median, or as their minimum (`floor`).
- * The minimum suits memory sizes, because the higher values include garbage.
+ * How a time window of measured values becomes one value. `floor` takes the minimum. It suits memory sizes, because the
+ * minimum contains the least garbage.
  */
 export type Reduce = 'median' | 'floor';
 
@@ -43,8 +43,8 @@ function windowed(points: readonly Point[], windows: number, reduce: Reduce): Po
 }
 
 /**
- * Returns the slope of a series of measured points by the Theil–Sen estimator: the median of the slopes between all
- * pairs of points. A few outliers do not change the result.
+ * Returns the slope of measured points: the median of the slopes of all pairs (Theil–Sen estimator). Outliers hardly
+ * change it.
  */
 function slope(points: readonly Point[]): number {
   const slopes = points.flatMap((a, i) => points.slice(i + 1).map(b => (b.value - a.value) / (b.at - a.at)));

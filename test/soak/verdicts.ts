@@ -10,8 +10,8 @@ export const LIMITS = {
    */
   memoryGrowth: 0.05,
   /**
-   * Maximum growth of the live heap of a process, relative to its median. The same limit applies to the memory outside
-   * the heap. Both values vary more than the resident memory.
+   * Maximum growth of the live heap of a process, relative to its median. Also the limit for the memory outside the
+   * heap.
    */
   heapGrowth: 0.1,
   /**
@@ -27,13 +27,12 @@ export const LIMITS = {
   /** Minimum share of the due probes that gsq must complete in the soak test. */
   probesDone: 0.95,
   /**
-   * Maximum share of the requests of the soak test that were not sent because all connections were busy. The limit is
-   * not 0, because all connections are busy for a moment if the machine pauses.
+   * Maximum share of unsent requests. A request is not sent if all connections are busy, for example after a short
+   * pause of the machine.
    */
   requestsUnsent: 0.01,
   /**
-   * Maximum share of the requests of the soak test that load shedding rejects. The limit is not 0, because the service
-   * rejects a few requests after a short pause of the machine.
+   * Maximum share of requests that load shedding rejects. The service rejects a few after a short pause of the machine.
    */
   requestsRefused: 0.01,
   /**

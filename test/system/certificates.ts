@@ -114,8 +114,8 @@ export class Authority {
   }
 
   /**
-   * Makes a certificate for these hosts, and the key of this certificate. Writes both to files whose names contain
-   * `name`. Replaces existing files. Returns the paths of the files.
+   * Makes a certificate and a key for these hosts. Writes them to the files NAME.pem and NAME.key, and returns the
+   * paths.
    */
   issue(name: string, hosts: readonly string[], until = Date.now() + DAY_MS): CertificatePaths {
     const { publicKey, privateKey } = newKeys();

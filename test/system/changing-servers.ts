@@ -9,8 +9,8 @@ const TICK_MS = 20;
 const GATHER_REPORTS = 100;
 const MAX_IN_FLIGHT = 2_000;
 /**
- * Options of a connection to the core that survives on a busy machine. With the default timeout of a second, the
- * connection would break, and the core would lease no more probes.
+ * Options of a connection to the core, with a timeout of two minutes. With the default of one second, a busy machine
+ * could lose the connection.
  */
 export const patientSecurity = withKeepaliveTimeout(insecure, 120_000);
 /**
@@ -24,8 +24,8 @@ const PLAYER_LIST = Array.from({ length: 20 }, (_, i) => ({
 }));
 
 /**
- * A prober that sends no packets and reports invented players. The number of players of a server grows by one with each
- * report, so that a reader of the changes notices a missing change.
+ * A prober that sends no packets and invents its reports. Each report adds one player to a server, so a client notices
+ * a missing change.
  */
 export class ChangingServers {
   /** The last reported number of players of each server, keyed by server address. */
@@ -84,8 +84,8 @@ export class ChangingServers {
 
   #report(): void {
     const now = performance.now();
-    // A token bucket limits the reports of probes that this simulated prober sends to the core: each report takes one
-    // token. The bucket gets `#perSecond` tokens per second, and holds the tokens of one second at most.
+    // A token bucket limits the reports: each takes one token. The bucket gets `#perSecond` tokens per second, and
+    // holds at most as many.
     const earned = this.#perSecond * ((now - this.#beganAt) / 1_000);
     this.#budget = Math.min(this.#budget + earned, this.#perSecond);
     this.#beganAt = now;

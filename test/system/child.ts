@@ -50,8 +50,8 @@ export class Child {
   }
 
   /**
-   * Starts a program with a new home directory. `prepare` receives the path of this directory and returns the arguments
-   * of the program. Rejects if the program cannot be started.
+   * Starts a program with a new, empty home directory. `prepare` receives this directory and returns the arguments of
+   * the program.
    */
   static async start(
     command: string,

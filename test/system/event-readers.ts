@@ -16,16 +16,16 @@ export interface ReaderOptions {
 }
 
 /**
- * Reads one stream of changes, and counts missing changes. ChangingServers adds one player to a server in each report.
- * Therefore each change must have one player more than the previous state of the server.
+ * Reads a stream of changes, and counts missing changes. Each change of a server adds one player, so any other number
+ * shows a gap.
  */
 export abstract class ChangeReader {
   /** Newest received number of players of each server, keyed by server address. */
   readonly players = new Map<string, number>();
   changes = 0;
   /**
-   * Number of received changes that show a gap in the stream. Each change must have one player more than the previous
-   * state of the server. A different number shows that a change is missing.
+   * Number of received changes that did not add exactly one player. Such a change shows that an earlier change is
+   * missing.
    */
   gaps = 0;
   /**
@@ -136,8 +136,8 @@ export class WatchConnection {
 
   constructor(address: string) {
     const security = withFlowControlWindow(patientSecurity, SMALL_WINDOW);
-    // By default, all gRPC clients in this process share one connection, and a connection can have only 256 calls at a
-    // time. The option `grpc.use_local_subchannel_pool` gives this client a connection of its own.
+    // This option gives the client a connection of its own. By default, gRPC clients share a connection, which carries
+    // at most 256 calls.
     security.options['grpc.use_local_subchannel_pool'] = 1;
     this.#client = clients.server(address, security);
   }
@@ -171,8 +171,8 @@ export class WatchReader extends ChangeReader {
     call.on('error', ({ message }) => {
       this.ending ??= message;
     });
-    // If the test wants a paused stream, pauses the stream when its first message arrives. An earlier pause would have
-    // no effect: until the first message, grpc-js reads all messages from the connection.
+    // Pauses the stream only when its first message arrives. Until then grpc-js reads all messages, so an earlier pause
+    // has no effect.
     let pausesNext = isPaused;
     call.on('data', ({ snapshot, change }) => {
       if (pausesNext) call.pause();

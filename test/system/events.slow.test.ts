@@ -77,8 +77,7 @@ async function follow(t: TestContext, path: string, options: EventClientOptions 
 }
 
 /**
- * Opens an event stream for a fake server, changes the map of the server to `map`, and waits until the stream shows
- * this map. No earlier test may have used the map.
+ * Opens an event stream for a fake server, changes the map of the server, and waits until the stream shows the new map.
  */
 async function followFrom(t: TestContext, index: number, map: string): Promise<EventClient> {
   const client = await follow(t, pathOf(index));
@@ -174,8 +173,8 @@ test('an event stream continues with a snapshot, and then with changes, after th
   changeMap(0, 'after the kill');
   await client.untilMap(serverAt(0), 'after the kill');
   assert.deepEqual(client.mapsOf(serverAt(0)).slice(-2), ['while the core was dead', 'after the kill']);
-  // After the restart, the snapshot can show an older game map than the client saw before the kill. The reason: a
-  // killed core loses the probes that were not stored yet.
+  // A killed core loses the probes that were not stored yet. Therefore the new snapshot can show an older map than the
+  // client saw.
   assert.equal(client.events.slice(seen).find(({ event }) => event !== 'heartbeat')?.event, 'snapshot');
   assert.equal(client.ending, undefined);
 });

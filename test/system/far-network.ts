@@ -19,8 +19,8 @@ export interface Wire {
 }
 
 /**
- * Moves this process and a new process into two network namespaces with a virtual cable between them. The new process
- * runs `program` with the configuration `wish`. Resolves after its first message. Requires Linux and root.
+ * Connects this process and a new process by a virtual cable, each in its own network namespace. The new process runs
+ * `program` and receives `wish` as its first message. Requires Linux and root.
  */
 export async function reachFarSide(program: string, wish: Wire): Promise<Child> {
   await enterOwnNetwork();

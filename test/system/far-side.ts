@@ -10,8 +10,7 @@ import { PacketTap } from './packet-tap.ts';
 import { randomNumbers } from './random-numbers.ts';
 
 /**
- * The first message to the process with the fake game servers, which runs in its own network namespace. The message
- * contains the network settings and the addresses of the servers.
+ * The first message to the process with the fake game servers: the network settings and the addresses of the servers.
  */
 export interface FarSideWish extends Wire {
   /** IPv4 addresses of the fake game servers. Each server uses Valve's A2S protocol on the port `port`. */

@@ -58,8 +58,8 @@ class Connection {
 }
 
 /**
- * Fetches the same servers at a fixed rate, and records every answer. Never waits for an earlier answer: if all
- * connections are busy, the next request opens a new connection, up to the maximum number of connections.
+ * Fetches the same servers at a fixed rate, and records every answer. If all connections are busy, opens a new one, up
+ * to a maximum.
  */
 export class FetchLoad {
   readonly answers: Answer[] = [];

@@ -34,8 +34,8 @@ interface Step {
 }
 
 /**
- * Returns the commands that docs/operations.md lists for an alert. In the page, a comment after each command contains
- * the expected output (`shows`).
+ * Returns the commands for an alert from docs/operations.md. The comment after a command is its expected output
+ * (`shows`).
  */
 function stepsOf(alert: string): Step[] {
   const [, section = ''] = operationsPage().split(`\n### ${alert}\n`);
@@ -61,10 +61,7 @@ class Watched {
   readonly #places: Readonly<Record<string, string>>;
   readonly #scrapes: Scrape[] = [];
 
-  /**
-   * `places`: replacements for example values in the commands of docs/operations.md, keyed by example value. It need
-   * not contain the addresses of the ops endpoints.
-   */
+  /** `places`: maps example values in the commands of docs/operations.md to the values of this test. */
   constructor(stack: Stack, places: Readonly<Record<string, string>> = {}) {
     this.stack = stack;
     this.#places = {
@@ -77,8 +74,8 @@ class Watched {
   }
 
   /**
-   * Reads the metrics of all processes, and evaluates the alerts with all metrics read so far. Returns the names of the
-   * alerts that fire. Ignores the waiting time `for` of each alert.
+   * Reads the metrics of all processes, and returns the names of the alerts that fire. Ignores the waiting time `for`
+   * of an alert.
    */
   async firing(): Promise<string[]> {
     const at = Date.now();
@@ -98,8 +95,8 @@ class Watched {
   }
 
   async ends(alert: string): Promise<string[]> {
-    // Deletes the metrics of the incident, because only later metrics show the end of the alert. Then reads the metrics
-    // once: an alert about a rate needs two readings.
+    // Deletes the metrics of the incident, because they could still trigger the alert. Alerts about a rate need two
+    // readings, so this reads the metrics once more.
     this.#scrapes.length = 0;
     await this.firing();
     return until(
@@ -152,7 +149,7 @@ const random = randomNumbers(29);
 const NETWORKS = 24;
 // Number of fetches per second that overload the core, which runs for only RUNNING_MS at a time.
 const FETCHES_A_SECOND = 1000;
-// Each stop of the core is shorter than 100 ms. After a longer silence, the gateway would queue fetches instead of
+// Each stop of the core is shorter than 75 ms. After a longer silence, the gateway would queue fetches instead of
 // refusing them.
 const STOPPED_MS = 60;
 const RUNNING_MS = 3;

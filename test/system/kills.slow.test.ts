@@ -17,8 +17,8 @@ const PAIRS = 5;
  */
 const MOST_PAIRS = 10_000;
 /**
- * Game of the inserted servers. gsq queries this game over TCP, and a closed port refuses the connection immediately.
- * Therefore the inserted servers cost the prober little time.
+ * Game of the inserted servers. gsq queries it over TCP, and a closed port refuses at once, so a probe costs the prober
+ * little time.
  */
 const NEW_GAME = 'minecraft';
 

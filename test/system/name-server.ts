@@ -26,8 +26,8 @@ export interface Service {
 }
 
 /**
- * DNS records of a host name, keyed by record type. A number in place of the records is a DNS response code. The DNS
- * server then answers queries of this type with this code.
+ * DNS records of a host name, keyed by record type. A number instead of the records is the DNS response code of the
+ * answer.
  */
 export interface Records {
   a?: readonly string[] | number;
@@ -37,10 +37,7 @@ export interface Records {
 
 /** A DNS server on loopback with records that the test sets (RFC 1035). It reads one question per message. */
 export class NameServer {
-  /**
-   * DNS records that the server knows, keyed by lower-case host name. All other host names do not exist. A change of
-   * this map applies to the next query.
-   */
+  /** DNS records that the server knows, keyed by lower-case host name. Tests can change this map at any time. */
   readonly names: Map<string, Records>;
   /** All DNS queries that the server has received so far, as `TYPE name`. */
   readonly questions: string[] = [];

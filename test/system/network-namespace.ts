@@ -4,8 +4,8 @@ import { promisify } from 'node:util';
 const CLONE_NEWNET = 0x40000000;
 
 /**
- * Moves this process and its later children into a new network namespace, which has only a loopback interface. No
- * packet can leave the namespace. Rejects without Linux and root.
+ * Moves this process and its later children into a new network namespace with only a loopback interface. Requires Linux
+ * and root.
  */
 export async function enterOwnNetwork(): Promise<void> {
   const { default: koffi } = await import('koffi');

@@ -15,7 +15,7 @@ import { until } from './until.ts';
 const DUPLICATES = ['openarena', 'q3a', 'urbanterror', 'tremulous'];
 /**
  * Longest time until the core gives a server the label `rate_limited`, in ms. The core needs many probes to exclude
- * chance, and the probes of the four game ids run one after another.
+ * chance.
  */
 const LABEL_MS = 180_000;
 /**
@@ -38,8 +38,8 @@ const limited: FleetMember = { ...member('quake3', '127.50.1.1'), behaviour: { r
 const house = Array.from({ length: NEIGHBOURS }, () => member('a2s', '127.50.2.1'));
 const crowd = Array.from({ length: CROWD }, (_, i) => member('a2s', `127.51.${i}.1`));
 /**
- * Index of the first server of the group `house` in the list of all fake servers. The list contains `limited` first,
- * then `house`, then `crowd`.
+ * Index of the first server of the group `house` among all fake servers. The groups are `limited`, `house` and `crowd`,
+ * in this order.
  */
 const HOUSE = 1;
 const FIRST_OF_CROWD = HOUSE + NEIGHBOURS;
@@ -104,8 +104,8 @@ test('a server that answers only one packet per second gets the label rate_limit
   };
   const pauseOf = ({ last_probe_at, next_probe_at }: Seen): number =>
     Date.parse(next_probe_at) - Date.parse(last_probe_at ?? next_probe_at);
-  // Waits until the servers of `crowd` have replied. The core needs these replies to measure how many packets the
-  // prober's own network loses.
+  // Waits until the servers of the group `crowd` are online. Their replies show the core how many packets the prober's
+  // network loses.
   await until('the crowd online', () => look('css', crowd), online);
   await until('all seen online once', lookAll, all => all.every(({ last_online_at }) => last_online_at));
   const isSlowed = (seen: Seen): boolean => seen.firewall_label === 'rate_limited' && pauseOf(seen) > 1_500;

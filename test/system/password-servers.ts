@@ -15,8 +15,8 @@ export const PASSWORD = `pal's +world/${randomBytes(12).toString('base64url')}?&
 export const TOKEN = `tshock ${randomBytes(12).toString('hex')}`;
 /** User name for the fake Palworld server: a random name, which occurs in no other text. */
 export const USERNAME = `monitor-${randomBytes(8).toString('hex')}`;
-// Adds the secrets of the fake servers to the leak search, which also finds their base64 forms. A Palworld server gets
-// `admin:` and the password as one base64 text, so this text is added too.
+// Adds the secrets of the fake servers to the search for leaked secrets. Palworld servers get `admin:` and the password
+// as one base64 text, so this text is added too.
 for (const secret of [PASSWORD, TOKEN, `admin:${PASSWORD}`]) keepSecret(secret);
 
 /** Returns the settings of a test stack that stores its data in this directory and logs at level debug. */
@@ -39,8 +39,8 @@ interface Fetched {
 }
 
 /**
- * Fetches servers over REST. Returns the servers in the answer, keyed by address. Also records the text of the answer,
- * because the test runner later searches this text for leaked secrets.
+ * Fetches servers over REST. Returns them by address. Records the answer, because the test runner later searches it for
+ * leaked secrets.
  */
 export async function fetchServers(
   stack: Stack,

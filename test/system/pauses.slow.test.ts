@@ -17,8 +17,8 @@ const GAME = 'css';
 /** Number of fetch requests per second that the test sends. */
 const RATE = 500;
 /**
- * Burst limit of the test's token, in requests per second: twice RATE. After a pause, the core reads all waiting
- * requests at once. It must not count these requests as requests of one second.
+ * Burst limit of the test's token, in requests per second: twice RATE. After a long pause, the core reads more requests
+ * than that at once. It must not refuse them.
  */
 const BURST_LIMIT = 1_000;
 const PAUSES_MS = [1_500, 5_000];

@@ -1,6 +1,6 @@
 /**
  * Returns a generator of random integers in [0, below), by the algorithm mulberry32. The same seed gives the same
- * integers on every run, so that a failure can be reproduced.
+ * integers.
  */
 export function randomNumbers(seed: number): (below: number) => number {
   let state = seed;

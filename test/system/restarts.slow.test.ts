@@ -13,8 +13,8 @@ const SERVERS = 20;
 /** Number of answers to fetches for which the test waits, both before and after a restart of the core. */
 const AROUND = 2_000;
 /**
- * Longest time until the core reports a silent server as offline, in ms. The core requires at least 55 s without a
- * reply. The servers share an address, so their probes wait for each other.
+ * Longest time until the core reports a silent server as offline, in ms. The core waits at least 55 s. Probes to the
+ * same address wait for each other.
  */
 const VERDICT_MS = 150_000;
 /** Duration of the lease of a probe, in milliseconds. */

@@ -24,8 +24,8 @@ export class ServiceProcess {
   }
 
   /**
-   * Starts a process of the service. Resolves when it is ready; rejects with its output if it ends before. `files`:
-   * paths of files to copy into its data directory before the start; ignored with GSQ_DATA_DIR.
+   * Starts a process of the service, and resolves when it is ready. `files`: paths of files to copy into its data
+   * directory first; ignored with GSQ_DATA_DIR.
    */
   static async start(
     name: ProcessName,
@@ -63,8 +63,8 @@ export class ServiceProcess {
   }
 
   /**
-   * Returns the path of a file in the folder `data` of the home directory of this process. This folder is the data
-   * directory of the process, unless the process was started with GSQ_DATA_DIR.
+   * Returns the path of a file in the default data directory of this process. A process with GSQ_DATA_DIR does not use
+   * this directory.
    */
   dataFile(name: string): string {
     return join(this.child.home, DATA, name);

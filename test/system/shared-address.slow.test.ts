@@ -1,6 +1,6 @@
 /**
- * Tests two game servers that become unreachable, with real processes. One of fifty servers at an address is stopped;
- * one of two at another address stops answering. Both must become offline, with the right reason.
+ * Tests a stopped server, which shares its address with 49 others, and a silent server, which shares its address with
+ * one other. Both must become offline with the right reason.
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';

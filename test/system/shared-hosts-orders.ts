@@ -10,8 +10,8 @@ export interface SharedHostsWish extends Wire {
 }
 
 /**
- * A command to the process `shared-hosts.ts`, which runs fake game servers. A silenced server keeps its port open, but
- * sends no reply. `arrivals` requests a list of all packets that have arrived.
+ * A command to the process `shared-hosts.ts`, which runs fake game servers. `silence`: keep the port open, but send no
+ * reply. `arrivals`: list all received packets.
  */
 export type SharedHostsOrder =
   | { order: 'end' | 'silence' | 'start'; address: string; ports: readonly number[] }

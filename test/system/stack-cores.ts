@@ -6,10 +6,7 @@ import { scratchDirectory } from './scratch-directory.ts';
 import { ServiceProcess } from './service-process.ts';
 import { until } from './until.ts';
 
-/**
- * Longest time until each core owns its share of the buckets, ms. Cores move 64 buckets at a time; on an idle machine,
- * this takes about 7 s in total.
- */
+/** Longest time until each core owns its share of the buckets, in ms. On an idle machine, it is about 7 s. */
 const BALANCED_MS = 120_000;
 /**
  * File with the key that hashes the secrets of tokens. The first core of a cluster creates the file, and all other
@@ -18,8 +15,8 @@ const BALANCED_MS = 120_000;
 const TOKEN_KEY = 'token.key';
 
 /**
- * Starts the cores of a test, and adds each to `cores` when it is ready. For several cores, `settings` must name a
- * Redis or Valkey. Resolves when each core owns its share of the buckets.
+ * Starts the cores of a test, and adds each to `cores`. Several cores need a Redis or Valkey in `settings`. Resolves
+ * when each core owns its share of the buckets.
  */
 export async function startCores(
   count: number,
@@ -30,8 +27,8 @@ export async function startCores(
     cores.push(await ServiceProcess.start('core', settings));
     return;
   }
-  // A core creates the credentials key only when it first encrypts credentials. The other cores need a copy of the key
-  // before that, so the test creates the key.
+  // All cores need the same credentials key, so the test creates it. A core would create its key only when it first
+  // encrypts credentials.
   const directory = scratchDirectory();
   CredentialsKey.make(directory);
   const credentialsKey = credentialsKeyPath(directory);

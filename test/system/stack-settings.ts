@@ -24,8 +24,7 @@ const ANY_PORT = '127.0.0.1:0';
 export const stackDefaults: Readonly<Record<string, string>> = {
   GSQ_GRPC_ADDR: ANY_PORT,
   GSQ_INTERNAL_ADDR: ANY_PORT,
-  // Sets the internal secret for all processes: each process has its own data directory, so the other processes cannot
-  // read the secret file of the core.
+  // All processes get the internal secret from this setting, because they cannot read the secret file of the core.
   GSQ_INTERNAL_SECRET: INTERNAL_SECRET,
   GSQ_CORE_OPS_ADDR: ANY_PORT,
   GSQ_HTTP_ADDR: ANY_PORT,
@@ -34,8 +33,8 @@ export const stackDefaults: Readonly<Record<string, string>> = {
   GSQ_NOTIFIER_OPS_ADDR: ANY_PORT,
   GSQ_ALLOW_TARGETS: '127.0.0.0/8',
   GSQ_PROBE_INTERVAL: '500ms',
-  // If GSQ_UNPROVEN_PROBES is 0, the core never stops tracking servers that do not answer. With the default of this
-  // setting, the core would stop tracking them within seconds, because the probe interval of the tests is short.
+  // The value 0 lets the core track silent servers forever. With the default, the short probe interval would end the
+  // tracking within seconds.
   GSQ_UNPROVEN_PROBES: '0',
   // The burst limit is very high, because all requests of a test file use the same token. Tests of the burst limit set
   // a lower one.

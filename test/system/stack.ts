@@ -16,8 +16,8 @@ export interface StackOptions {
   /** Number of prober processes, if `processes` contains `prober`. The default is the number of cores. */
   probers?: number;
   /**
-   * The store of the test stack: `embedded`, or the kind of engine (Redis or Valkey) to start. The default is
-   * TEST_STORE. Without TEST_STORE, or with GSQ_DATA_DIR in `env`, the default is `embedded`.
+   * The store of the test stack: `embedded`, or the engine to start (Redis or Valkey). The default is TEST_STORE, or
+   * `embedded` if TEST_STORE is not set or `env` contains GSQ_DATA_DIR.
    */
   store?: EngineKind | 'embedded';
   /**
@@ -48,8 +48,8 @@ export class Stack {
   readonly #processes: ReadonlyMap<ProcessName, ServiceProcess[]>;
   readonly #engine: EngineCluster | undefined;
   /**
-   * Number of calls of `#next` so far, keyed by the address setting, such as GSQ_HTTP_ADDR. `#next` needs the number to
-   * return the addresses of several processes in turn.
+   * Number of calls of `#next` so far, keyed by address setting. With this number, `#next` returns the processes in
+   * turn.
    */
   readonly #turns = new Map<string, number>();
 

@@ -81,8 +81,8 @@ export class StatusHistory {
 }
 
 /**
- * Checks the recorded states of a server that answered all probes, and returns the errors. The server must stay online
- * with the name `name` after it was online once. Its probe times must never decrease.
+ * Checks the recorded states of a healthy server. It must stay online with the same name, and its probe times must
+ * never decrease. Returns the errors.
  */
 export function faultsOf(server: string, sights: readonly Sight[], name: string): string[] {
   const faults: string[] = [];

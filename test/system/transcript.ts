@@ -27,8 +27,8 @@ export const isHeard = directory !== undefined;
 const told = new Map<string, string>();
 
 /**
- * Collects a text that did not come from the output of a process, for example an HTTP answer. The test runner searches
- * it for leaked secrets after the tests. `what` describes the text.
+ * Collects a text such as an HTTP answer. After the tests, the test runner searches it for leaked secrets. `what`
+ * describes the text.
  */
 export function hearTold(what: string, text: string): void {
   if (directory === undefined) return;
@@ -42,8 +42,8 @@ export function hearTold(what: string, text: string): void {
 }
 
 /**
- * Adds a secret for the leak search: after the tests, the test runner searches the collected outputs and HTTP answers
- * for it. Secrets in settings are added automatically, and tests add all others here.
+ * Adds a secret that the test runner searches for in all collected output. Secrets in settings need no call of this
+ * function.
  */
 export function keepSecret(secret: string): void {
   if (directory === undefined) return;
@@ -53,16 +53,13 @@ export function keepSecret(secret: string): void {
   );
 }
 
-/**
- * Collects the output and the secrets of one process for the leak search, in which the test runner searches the output
- * for secrets.
- */
+/** Collects the output and the secrets of one process. The test runner later searches the output for secrets. */
 export class Transcript {
   readonly #path: string | undefined;
 
   /**
-   * Starts to collect the output of a process, in which the test runner later searches for leaked secrets. `command`:
-   * the command line of the process. `env`: its environment variables, which can contain such secrets.
+   * Starts to collect the output of a process. `command`: its command line. `env`: its environment variables, which can
+   * contain secrets.
    */
   constructor(command: string, env: Readonly<Record<string, string | undefined>>) {
     if (directory === undefined) return;
@@ -77,8 +74,8 @@ export class Transcript {
   }
 
   /**
-   * Registers the secrets that the process has created in its data directory. After the tests, the test runner searches
-   * the collected outputs and HTTP answers for these secrets. Must be called after the process has ended.
+   * Adds the secrets in the data directory of the process to the search for leaked secrets. Must be called after the
+   * process has ended.
    */
   end(dataDirectory: string): void {
     if (this.#path === undefined) return;

@@ -44,8 +44,8 @@ const VERDICT_MS = 180_000;
 /** Rate limits of docs/etiquette.md, in packets per second: to one address and to one network. */
 const PACKETS = { anAddress: 4, aNetwork: 20 };
 /**
- * Length of the time window in which the test counts arriving packets, in ms. It is shorter than a second, because
- * packets that were sent a second apart can arrive closer together.
+ * Time window in which the test counts packets, in ms. It is shorter than a second, because delays can bring two
+ * packets closer together.
  */
 const SECOND_MS = 900;
 
@@ -131,10 +131,7 @@ function mostInASecond(times: readonly number[]): number {
   return most;
 }
 
-/**
- * Returns a message for each group of addresses that received more than `limit` packets in a second. `groupOf` returns
- * the group of an address, for example its network.
- */
+/** Returns an error message for each group of addresses that received more than `limit` packets in a second. */
 function tooMany(arrivals: readonly Arrival[], groupOf: (to: string) => string, limit: number): string[] {
   const times = new Map<string, number[]>();
   for (const { to, at } of arrivals) {

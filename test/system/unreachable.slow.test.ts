@@ -50,8 +50,8 @@ const v6 = (n: number, ends: Fate['ends']): Fate => ({
 });
 
 /**
- * Test networks behind the router. The key is the type of the router's route to them, for example `blackhole`. The key
- * `nothing` means that the router has no route.
+ * Test networks behind the router, keyed by the type of the router's route to them. With the key `nothing`, the router
+ * has no route.
  */
 const atTheRouter: Record<string, Fate[]> = {
   unreachable: [v4(1, [REFUSED, 'EHOSTUNREACH', REJECTED]), v6(1, [REFUSED, 'ENETUNREACH', REJECTED])],
@@ -77,10 +77,7 @@ const here = (words: string) => {
   const [program = '', ...rest] = words.split(' ');
   return run(program, rest);
 };
-/**
- * Returns an ICMP counter of this network namespace. It is read from /proc/net/snmp, which has one line with the names
- * of the counters and one line with their values.
- */
+/** Returns an ICMP counter of this network namespace, from /proc/net/snmp. */
 async function heardByIcmp(name: string): Promise<number> {
   const lines = (await readFile('/proc/net/snmp', 'utf8'))
     .split('\n')
@@ -192,8 +189,8 @@ async function socket() {
   const { rejected, warnings, fd } = opened;
   let rejects = 0;
   /**
-   * Waits until the ICMP messages about all earlier packets have arrived: sends one more packet, to a closed port, and
-   * waits for the ICMP message about this packet.
+   * Sends a packet to a closed port and waits for the ICMP message about it. All earlier ICMP messages have then
+   * arrived.
    */
   const settled = async () => {
     opened.socket.send(Buffer.from('?'), endpointAt('198.18.5.9', PORT));
@@ -216,8 +213,8 @@ async function socket() {
 test('a packet larger than the path MTU does not count as rejected, and the next packet is still sent', async () => {
   const { socket: asking, unsent, settled } = await socket();
   const before = await heardByIcmp('InDestUnreachs');
-  // Sends three packets directly one after another. The ICMP message about a packet can arrive before the next packet
-  // is sent. The socket must still send the next packet.
+  // Sends three packets without a pause. An ICMP message about one packet must not prevent the socket from sending the
+  // next.
   for (const length of [1000, 1200]) {
     for (let n = 0; n < 3; n++) asking.send(Buffer.alloc(length), endpointAt(NARROW.address, PORT));
     await settled();

@@ -4,8 +4,8 @@ const DEADLINE_MS = 30_000;
 const BETWEEN_LOOKS_MS = 20;
 
 /**
- * Calls `look` repeatedly until `found` returns true for the value of `look`. Resolves with this value. Rejects if
- * `look` fails, or after `deadlineMs` milliseconds (default: 30 s). The error message contains the last value.
+ * Calls `look` until `found` accepts its value, and resolves with this value. Rejects after `deadlineMs` milliseconds;
+ * the error contains the last value.
  */
 export async function until<T>(
   what: string,

@@ -30,8 +30,8 @@ function blocksUnder(heading: string): string[] {
 }
 
 /**
- * Runs the commands of a section of docs/upgrading.md, with the directories /var/lib and /backups below `home`. If
- * `block` is given, runs only this code block of the section, counted from 0. Rejects if a command fails.
+ * Runs the commands of a section of docs/upgrading.md, or only its code block number `block` (from 0). Replaces
+ * /var/lib and /backups by directories below `home`.
  */
 export async function followSection(
   home: string,

@@ -33,8 +33,8 @@ const WATCH_MS = 40_000;
 /** Rate limits of docs/etiquette.md, in packets per second: to one address and to one network. */
 const PACKETS = { anAddress: 4, aNetwork: 20 };
 /**
- * Length of the time window in which the test counts arriving packets, in ms. The rate limits apply to a full second.
- * The shorter window tolerates packets that arrive late on a busy machine.
+ * Time window in which the test counts packets, in ms. The rate limits apply to a second. A shorter window tolerates
+ * late packets on a busy machine.
  */
 const SECOND_MS = 900;
 /**
@@ -43,8 +43,8 @@ const SECOND_MS = 900;
 const UNPROVEN = { anAddress: 256, aNetwork: 1024 };
 
 /**
- * Number of cores in the test. Each core limits the tracked servers of one network separately, so several cores can
- * track more. All servers at one address belong to the same core.
+ * Number of cores in the test. Each core has its own limit for a network, so several cores can track more servers of
+ * one network.
  */
 const CORES = Number(process.env.TEST_CORES ?? 1);
 const MOST_TRACKED = UNPROVEN.anAddress + CORES * UNPROVEN.aNetwork;
@@ -159,8 +159,8 @@ function stats(): Promise<GetStatsResponse__Output> {
 }
 
 /**
- * Returns the servers of one request of the attacker, grouped by game. Half of the servers are at the attacked address,
- * and half at random addresses of the attacked network.
+ * Returns the servers of one attack request, grouped by game. Half are at the attacked address, half at random
+ * addresses of the attacked network.
  */
 function hostilePairs(below: (below: number) => number) {
   const servers = Array.from({ length: PAIRS_EACH }, (_, i) => {
@@ -197,8 +197,8 @@ test(`three probers respect the packet limits while ${HOSTILE_TOKENS} attackers 
   let trackedBefore = (await stats()).tracked;
   await arrivals();
 
-  // Records the packets to the servers of the honest caller before the attack. The test later compares two packet rates
-  // to these servers: before the attack and during the attack.
+  // Records the packets to the honest caller's servers before the attack, to compare them with the packets during the
+  // attack.
   await pause(WATCH_MS / 4);
   const quiet = (await arrivals()).filter(({ to }) => honestServers.includes(to));
 
@@ -268,8 +268,7 @@ test(`three probers respect the packet limits while ${HOSTILE_TOKENS} attackers 
   }
   assert.ok(atVictim <= UNPROVEN.anAddress, `${atVictim} at the address`);
 
-  // The attack must hardly delay the probes of the honest caller's servers. Each server must get at least half as many
-  // packets per second as before. A small decrease is normal on a busy machine.
+  // During the attack, each server of the honest caller must get at least half as many packets per second as before.
   const inQuiet = grouped(quiet, to => to);
   const inStorm = grouped(seen, to => to);
   for (const address of honestServers) {

@@ -7,8 +7,8 @@ import { World } from './world.ts';
 /** Simulated packet loss rates: the packet loss in each direction, in percent. */
 export const LOSSES: readonly number[] = [0, 5, 20, 40];
 /**
- * The random seed of a simulation includes this number, multiplied by the packet loss in percent. Therefore simulations
- * with different packet losses have different seeds.
+ * Gives simulations with different packet loss different seeds: the seed includes this number times the packet loss in
+ * percent.
  */
 const SEEDS_A_LOSS = 1_000;
 const SEEDS_A_SCENARIO = 100_000;
@@ -18,13 +18,13 @@ export interface Job {
   scenario: string;
   loss: number;
   /**
-   * Number from which the random seed of the simulation is computed: the option `--seed` plus the index of this
-   * simulation among those with the same scenario and packet loss.
+   * The option `--seed` plus the index of the simulation. The random seed also depends on the scenario and the packet
+   * loss.
    */
   seed: number;
   /**
-   * The simulation prints each recorded probe of the servers whose address begins with this text. If the text is empty,
-   * it prints no probe.
+   * Address prefix. The simulation prints each recorded probe of the servers with this prefix, or none if the prefix is
+   * empty.
    */
   trace: string;
 }
@@ -47,8 +47,8 @@ export interface Outcome {
 }
 
 /**
- * Returns the name of a part of the simulation results: scenario, servers per host and packet loss. Example:
- * `one-ends/50/5%`. The option `--cell` and the table of results use this name.
+ * Returns the name of a cell (a part of the results): scenario, servers per host and packet loss, for example
+ * `one-ends/50/5%`.
  */
 export function cellName({ scenario, loss, size }: Omit<Cell, 'counters'>): string {
   return `${scenario}/${size}/${loss}%`;

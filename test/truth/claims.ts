@@ -5,10 +5,7 @@ import { addCounters, type CellCounters, emptyCounters, quantile } from './count
 export interface Verdict {
   claim: string;
   held: boolean;
-  /**
-   * The simulated values, as text. For a maximum, the text also names the scenario, packet loss and number of servers
-   * per host with the worst value.
-   */
+  /** The simulated values, as text. For a maximum, the text also names the cell with the worst value. */
   found: string;
 }
 
@@ -24,8 +21,8 @@ type Claim = (cells: readonly Cell[], isLong: boolean) => Verdict | undefined;
 const ENDS = ['one-ends', 'fifth-ends', 'all-end', 'filtered', 'half-dead'];
 const RESTARTS = ['restart-30', 'restart-90', 'restart-300'];
 /**
- * Scenarios in which packets are lost for a further reason besides random loss. `limited`: a host limits its replies.
- * `icmp`: routers reject packets with ICMP messages. `bursts`: all packets are lost for some seconds.
+ * Scenarios with more than random packet loss. `limited`: a host limits its replies. `icmp`: routers reject packets.
+ * `bursts`: all packets are lost for seconds.
  */
 const NOT_AT_RANDOM = ['limited', 'icmp', 'bursts'];
 const MILLION = 1_000_000;
@@ -51,8 +48,8 @@ const not =
     !a(cell);
 
 /**
- * Returns a check: the value of `figure` is at most `limit` in each cell that `chosen` selects. A cell is a combination
- * of scenario, packet loss and number of servers per host.
+ * Returns a check: `figure` is at most `limit` in each chosen cell. A cell is a scenario with one packet loss and one
+ * number of servers per host.
  */
 function atMost(
   claim: string,
@@ -69,10 +66,7 @@ function atMost(
   };
 }
 
-/**
- * Returns the sort key of a value that the simulation measured. A missing value (NaN) counts as the worst value, so its
- * sort key is infinity.
- */
+/** Returns the sort key of a measured value. A missing value (NaN) is the worst value, so its sort key is infinity. */
 function rank(value: number): number {
   return Number.isNaN(value) ? Number.POSITIVE_INFINITY : value;
 }
@@ -83,8 +77,8 @@ function shown(value: number): string {
 }
 
 /**
- * Returns a check: the simulations that `chosen` selects report at most `share` false offline statuses per probe. A
- * long simulation must also have at least a million probes.
+ * Returns a check: at most `share` false offline reports per probe in the chosen cells. A long run also needs a million
+ * probes.
  */
 function falseOffline(name: string, chosen: Chosen, share: number): Claim {
   const limit = share === 0 ? 'none' : `at most 1 in ${Math.round(1 / share)}`;

@@ -4,8 +4,8 @@ export interface CellCounters {
   probes: number;
   packets: number;
   /**
-   * Number of false offline reports. An offline report is false if the simulated server was running during the whole
-   * time between the first unanswered packet and the report.
+   * Number of false offline reports. A report is false if the server ran from the first unanswered packet until the
+   * report.
    */
   falseOffline: number;
   /** Number of times a server got the label `rate_limited`. */

@@ -40,8 +40,7 @@ export class Judge {
   readonly #watched = new Map<string, Watched>();
 
   /**
-   * `trace` is an address prefix. Each recorded probe of a server whose address begins with this prefix is printed. If
-   * the prefix is empty, no probe is printed.
+   * `trace`: address prefix. Prints each recorded probe of the servers with this prefix; prints none if it is empty.
    */
   constructor(intervalMs: number, trace: string) {
     this.#intervalMs = intervalMs;
@@ -98,14 +97,14 @@ export class Judge {
   }
 
   /**
-   * Ends the comparison of the core's statuses with the true states. Records an infinite delay for each stop or restart
-   * that the core has not noticed in time. Also counts the packets to each host.
+   * Ends the comparison. Records an infinite delay for each stop or restart that the core did not notice in time.
+   * Counts the packets to each host.
    */
   close(now: number): void {
     for (const { server, counters, status } of this.#watched.values()) {
       const { endedAt, returnedAt } = server;
-      // A server that stops may already have the status `offline`, because of a false report. The core then has no new
-      // status to report, so the stop does not count as unreported.
+      // After a false report, a server can be offline in the core before it really stops. The core then has nothing new
+      // to report.
       const isUnreported = endedAt !== undefined && status !== 'offline';
       if (isUnreported && now - endedAt > LONGEST_VERDICT_MS)
         counters.verdicts.push(Number.POSITIVE_INFINITY);

@@ -12,8 +12,8 @@ interface Kind {
 }
 
 /**
- * The groups of simulated hosts. All hosts of a group have the same number of game servers (`size`). In each group,
- * faults affect 80 % of the hosts (`targets`). The other hosts stay healthy (`healthy`).
+ * Groups of simulated hosts with the same number of game servers (`size`). Faults affect the `targets`, 80 % of the
+ * hosts, and never the `healthy` hosts.
  */
 const KINDS: readonly Kind[] = [
   { size: 1, targets: 240, healthy: 60, aNetwork: 3 },
@@ -55,10 +55,7 @@ function networksOf(kinds: readonly Kind[], random: Random): SimulatedNetwork[] 
   return networks;
 }
 
-/**
- * Returns the address of a simulated host. It is a public address, because the core rejects other addresses. The
- * simulation sends no real packets to it.
- */
+/** Returns the public address of a simulated host. The core rejects other addresses. No real packets are sent to it. */
 function addressIn(network: number, host: number): string {
   return `45.${network >> 8}.${network & 0xff}.${10 + host}`;
 }

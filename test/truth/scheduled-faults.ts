@@ -26,13 +26,12 @@ const ROUNDS = 2;
 const UNRESPONSIVE_MS = 45 * SECOND;
 /**
  * Mean time from the start of a random fault to the start of the next one of the same kind, in milliseconds. Random
- * faults are bursts of packet loss, and unresponsive periods of servers.
+ * faults: bursts of packet loss, and unresponsive servers.
  */
 const MEAN_GAP_MS = 15 * MINUTE;
 /**
- * Minimum time from the end of an unresponsive period of a server to the start of its next one, in milliseconds.
- * Without this minimum, two periods could overlap. The server would then be unresponsive for longer than
- * UNRESPONSIVE_MS.
+ * Minimum time between two unresponsive periods of a server, in milliseconds. Without it, two periods could overlap and
+ * become one longer period.
  */
 const RESPONSIVE_MS = 2 * MINUTE;
 const BURST_MS = { least: 5 * SECOND, most: 30 * SECOND };
@@ -73,8 +72,8 @@ export function endServers(count: (servers: number) => number): Faults {
 }
 
 /**
- * Returns a function that restarts simulated servers, each after a downtime of `seconds`. On half of the affected
- * hosts, all servers restart together. On the other affected hosts, a few servers restart one by one.
+ * Returns a function that restarts simulated servers after a downtime of `seconds`. On half of the affected hosts, all
+ * servers restart together. On the rest, a few restart one by one.
  */
 export function restartServers(seconds: number): Faults {
   const downMs = seconds * SECOND;
@@ -98,8 +97,8 @@ export function restartServers(seconds: number): Faults {
 }
 
 /**
- * Calls `call` again and again at random times of a simulation. The time between two calls is MEAN_GAP_MS milliseconds
- * on average, and at least `leastMs` milliseconds.
+ * Calls `call` at random times: MEAN_GAP_MS milliseconds apart on average, and never less than `leastMs` milliseconds
+ * apart.
  */
 function atRandom({ clock, random }: World, leastMs: number, call: (at: number) => void): void {
   const again = (at: number): void => {
@@ -113,8 +112,8 @@ function atRandom({ clock, random }: World, leastMs: number, call: (at: number) 
 }
 
 /**
- * Makes simulated servers unresponsive for 45 s at a time. An unresponsive server drops all packets. On half of the
- * affected hosts, all servers become unresponsive together. On the other hosts, each server becomes unresponsive alone.
+ * Makes simulated servers drop all packets for 45 s at a time. On half of the affected hosts all servers do so
+ * together, on the rest each server alone.
  */
 export function makeUnresponsive(world: World): void {
   const pause = (servers: readonly SimulatedServer[], at: number): void => {
@@ -131,8 +130,8 @@ export function makeUnresponsive(world: World): void {
 }
 
 /**
- * Schedules bursts of packet loss in a simulation: a host loses all packets for some seconds. In half of the affected
- * networks, a burst affects all hosts; in the others, a single host.
+ * Schedules bursts of packet loss: a host loses all packets for some seconds. In half of the affected networks, all
+ * hosts lose packets together.
  */
 export function addLossBursts(world: World): void {
   const burst = (hosts: readonly SimulatedHost[], at: number): void => {
@@ -147,8 +146,8 @@ export function addLossBursts(world: World): void {
 }
 
 /**
- * Schedules outages of the prober's own network in a simulation. Each outage lasts 60 s. `every` is the time from the
- * start of one outage to the start of the next, in milliseconds.
+ * Schedules outages of 60 s of the prober's own network. `every`: milliseconds from the start of one outage to the
+ * start of the next.
  */
 export function addOutages({ clock, random, wire }: World, every: number): void {
   for (let at = WARM_MS + random.unit() * MINUTE; at < RUN_MS; at += every) {

@@ -11,8 +11,8 @@ const PLAYED_MS = 600_000;
 const RTT_MS = { least: 10, most: 150 };
 
 /**
- * State of a simulated server. `unresponsive`: drops all packets. `ended`: the process has ended, the host runs.
- * `gone`: the host is unreachable. `boxed`: like `ended`, but a firewall answers with challenges, never with a status.
+ * State of a simulated server. `unresponsive`: drops all packets. `ended`: stopped on a running host. `gone`: host
+ * unreachable. `boxed`: stopped, but a firewall still sends challenges.
  */
 export type Mode = 'up' | 'unresponsive' | 'ended' | 'gone' | 'boxed';
 
@@ -29,8 +29,8 @@ export class SimulatedServer {
    */
   downUntil = Number.NEGATIVE_INFINITY;
   /**
-   * Time at which the prober sent the first packet after the last status reply of the server; undefined if it has sent
-   * none. A challenge does not count as a status reply.
+   * Time of the first packet of the prober after the last status reply of the server. A challenge is not a status
+   * reply.
    */
   silentSince: number | undefined;
   /** Time at which the simulated server was stopped. It becomes undefined when the core reports the server offline. */
@@ -80,14 +80,14 @@ export class SimulatedServer {
 }
 
 /**
- * A token bucket that allows a simulated host `aSecond` replies per second. Simulated other clients use up tokens too:
- * they send `aSecond` packets per second on average.
+ * A token bucket: the host may send `aSecond` replies per second. Other simulated clients send `aSecond` packets per
+ * second on average, and use tokens too.
  */
 export class AnswerLimit {
   static readonly aSecond = 4;
   /**
-   * Time window before a packet of the prober, in milliseconds. The simulation includes only packets that other clients
-   * send in this window. Older packets hardly change whether the host answers.
+   * Packets of other clients are simulated only in the last `#memoryMs` milliseconds before a packet of the prober.
+   * Older packets hardly matter.
    */
   static readonly #memoryMs = 5_000;
   readonly #random: Random;
@@ -157,8 +157,8 @@ export class SimulatedNetwork {
   readonly hosts: SimulatedHost[] = [];
   readonly rate = new PacketRate();
   /**
-   * True if the faults of a scenario affect this simulated network. The other networks stay healthy. Their replies show
-   * the prober that its own connection works.
+   * True if faults affect this simulated network. All other networks stay healthy, so the prober sees that its own
+   * connection works.
    */
   readonly isTarget: boolean;
 

@@ -31,8 +31,8 @@ async function wireTo(loss = 0) {
   const socket: DatagramSocket = await wire.bind({ family: 'udp4', receiveBuffer: 1, events });
   const endpoint = { address: host.address, key: host.key, port: FIRST_PORT };
   /**
-   * Sends packets to the simulated host. `gapMs` returns the time to wait after each packet, in milliseconds. Resolves
-   * to the numbers of replies and of ICMP rejections.
+   * Sends packets to the simulated host, and waits `gapMs()` milliseconds after each. Resolves to the numbers of
+   * replies and ICMP rejections.
    */
   const ask = async (
     packets = 1,
@@ -106,8 +106,8 @@ test('a simulated host with a limit of four replies per second counts the replie
   host.limit = new AnswerLimit(new Random(2));
   const random = new Random(3);
   const { replies } = await ask(8_000, () => random.gap(250));
-  // The simulated host answers four packets per second, but gets eight on average: four from the test and four from
-  // other clients. Therefore about half of the 8,000 packets of the test get a reply.
+  // The host answers four packets per second and gets eight: four from the test, four from other clients. So the test
+  // gets about half of its replies.
   assert.ok(replies > 3_600 && replies < 4_400, String(replies));
 });
 
@@ -121,7 +121,7 @@ test('if a simulated server answers only with challenges, it counts as silent si
   const { clock, server, ask } = await wireTo();
   await clock.run(5_000);
   await ask(2);
-  // The simulated server answered the packets of this test only with challenges. A challenge does not count as a status
-  // reply, because a firewall can send challenges too.
+  // The server answered only with challenges. A challenge is not a status reply, because a firewall can send challenges
+  // too.
   assert.equal(server.silentSince, 5_000);
 });

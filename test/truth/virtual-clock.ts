@@ -11,8 +11,8 @@ interface Event {
 }
 
 /**
- * Number of virtual events after which the event loop of Node.js runs once. Without these runs, LevelDB could not
- * report finished writes.
+ * Number of virtual events between two runs of the Node.js event loop. LevelDB needs these runs to report finished
+ * writes.
  */
 const EVENTS_A_TURN = 256;
 

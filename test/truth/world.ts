@@ -27,10 +27,7 @@ const GAME = 'truth';
 const EPOCH_MS = Date.UTC(2026, 0, 1);
 /** Age after which the data of a server is stale, in milliseconds. It is the default of GSQ_STALE_AFTER. */
 const HOLD_MS = 600_000;
-/**
- * Duration of a lease, in milliseconds. The core leases each probe to a prober. The prober must report the result
- * within this time.
- */
+/** Duration of a lease, in milliseconds: the time in which the prober must report the result of a probe. */
 const LEASE_MS = 30_000;
 /** Tick of the timing wheel in the prober, in milliseconds. */
 const WHEEL_MS = 25;
@@ -45,7 +42,7 @@ export class World {
 
   /**
    * Creates a simulation. `loss`: share of lost packets in each direction. `plan`: builds the simulated networks.
-   * `trace`: prints each recorded probe of servers whose address begins with this text; empty for none.
+   * `trace`: prints the probes of addresses with this prefix.
    */
   constructor(loss: number, seed: number, plan: (random: Random) => SimulatedNetwork[], trace = '') {
     this.judge = new Judge(INTERVAL_MS, trace);

@@ -19,8 +19,8 @@ export interface LocalPartsDependencies extends InserterDependencies {
 }
 
 /**
- * Reads, inserts and changes the servers that this core owns, for calls that any core received. The result for any
- * other server is undefined; the caller must then ask the owner.
+ * Reads, inserts and changes the servers that this core owns, for calls to any core. The result for other servers is
+ * undefined; the caller must then ask the owner.
  */
 export class LocalParts {
   readonly #dependencies: LocalPartsDependencies;
@@ -105,7 +105,7 @@ export class LocalParts {
 }
 
 /**
- * Returns the result for a server that this core does not own now, if the work for it was finished before. Otherwise
+ * Returns the result for a server that this core lost during the call, if the work was finished before. Otherwise
  * returns undefined; the caller must then ask the new owner.
  */
 function settledOf(pair: FetchedPair | undefined): PartResult | undefined {

@@ -13,8 +13,8 @@ export function ownerAway(): ServiceError {
 }
 
 /**
- * Creates the error (CORE_1) for calls above the limit of a stream to another core. All refused calls of a stream
- * should share one error, so that a flood stays cheap. `facts`: name and value of the limit, such as `max_calls`.
+ * Creates the error (CORE_1) for calls above the limit of a stream to another core. Create it once for all refused
+ * calls, because each new error costs CPU time. `facts`: name and value of the limit, such as `max_calls`.
  */
 export function tooBusy(facts: Readonly<Record<string, string>>): ServiceError {
   return new ServiceError(

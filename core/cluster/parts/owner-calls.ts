@@ -26,9 +26,7 @@ export type AskOwner<Answer> = (
   signal: AbortSignal,
 ) => Promise<readonly (Answer | undefined)[]>;
 
-/**
- * Sends calls to the cores that own servers. If a server has moved to a new owner, calls this owner, until a deadline.
- */
+/** Sends calls to the cores that own servers. If a server has moved, calls its new owner. Stops at a deadline. */
 export class OwnerCalls {
   readonly #ownership: Pick<Ownership, 'ownerOf' | 'refresh' | 'watch'>;
   readonly #now: () => number;
@@ -43,8 +41,7 @@ export class OwnerCalls {
 
   /**
    * Asks the owners (cores) of servers at the same time. Resolves to one answer for each key (`serverKey`), in order.
-   * Rejects with the first error of an owner. At the deadline (Unix ms), or after `close`, rejects with ServiceError
-   * CORE_1.
+   * Rejects with the first error of an owner, or with CORE_1 at the deadline (Unix ms) or after `close`.
    */
   async askOwners<Answer>(
     keys: readonly string[],

@@ -109,10 +109,7 @@ export function changeMessage(change: PartChange, keys: readonly string[]) {
   };
 }
 
-/**
- * Decodes a ChangeServers message: the change, and the keys of the servers to change. Returns undefined if its action
- * is unknown.
- */
+/** Decodes the change in a ChangeServers message. Returns undefined if its action is unknown. */
 export function readChange({ action, access }: ChangeServersRequest__Output): PartChange | undefined {
   const kind = keyOf(CHANGES, action);
   if (kind === 'remove' || kind === undefined) return kind && { kind };

@@ -103,8 +103,8 @@ export class PartStream {
   #addReply({ id, servers, error }: PartReply__Output): void {
     const call = this.#calls.get(id);
     if (!call) {
-      // The reply can belong to a call that has passed its deadline. A reply to a call that was never sent is an error,
-      // so the stream is cancelled.
+      // A reply to an aborted call is ignored. A reply to a call that was never sent breaks the protocol, so the stream
+      // is cancelled.
       if (id > this.#lastId) this.cancel();
       return;
     }

@@ -12,8 +12,8 @@ import { ownerAway, tooBusy } from './owner-away.ts';
 export type RenderDuplex = ClientDuplexStream<Buffer, Buffer>;
 
 /**
- * Maximum number of servers in one request; sender and receiver check it. One server can need some ten thousand bytes.
- * The response must be smaller than 64 MiB, the largest message of gRPC clients.
+ * Maximum number of servers in one request; sender and receiver check it. One server can take tens of thousands of
+ * bytes, and gRPC clients accept responses up to 64 MiB.
  */
 export const MAX_RENDERED = 250;
 /** Maximum number of servers in all unanswered requests of one stream together. */
@@ -42,9 +42,8 @@ class Batch implements RenderedBatch {
 }
 
 /**
- * One open RenderServers stream: gets servers from another core, as JSON or protobuf. Servers of one turn of the event
- * loop share a request of at most `MAX_RENDERED` servers. If the stream ends or breaks the protocol, waiting requests
- * end without an answer.
+ * One open RenderServers stream to another core. Servers of one turn of the event loop share a request of at most
+ * `MAX_RENDERED` servers. If the stream ends, waiting requests end without an answer.
  */
 export class RenderStream implements ServerOwner {
   readonly #duplex: RenderDuplex;
@@ -152,8 +151,8 @@ class OpenBatch {
   }
 
   /**
-   * Returns the request that is being filled with servers, so that the caller can send it. No more servers can be added
-   * to this request. Returns undefined if there is no such request.
+   * Returns the request that collects servers, so that the caller can send it. Servers added later go into a new
+   * request. Returns undefined if there is no request.
    */
   take(): Batch | undefined {
     const batch = this.#batch;

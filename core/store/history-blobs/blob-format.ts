@@ -10,8 +10,8 @@ import { CUT_SHORT, encodeVarint32, TOO_LONG, Varint } from '../../../runtime/va
  *   frame   hash(6) length(varint) body
  */
 
-// A frame identifies its server by a hash: the first six bytes of an HMAC of the server key. The HMAC uses a secret
-// salt as its key, so nobody can choose two servers with the same hash.
+// A frame identifies its server by the first six bytes of an HMAC of the server key. The HMAC key is a secret salt, so
+// nobody can choose two servers with the same hash.
 
 // New frames are appended to the end of a blob. A blob can contain several frames of one server about the same hour,
 // and even the same frame twice.
@@ -21,8 +21,8 @@ export const HEADER_BYTES = 16;
 const FORMAT = 1;
 const SALT_AT = 8;
 /**
- * Length of the salt in the header of a history blob, in bytes. The salt is a random key of the server hashes. Only the
- * cores and the storage engine know it.
+ * Length of the salt in the header of a history blob, in bytes. The salt is the random, secret key of the server
+ * hashes.
  */
 export const SALT_BYTES = HEADER_BYTES - SALT_AT;
 const HASH_BYTES = 6;
@@ -31,13 +31,13 @@ const MOST_GENERATIONS = 2 ** 24;
 /** The header of a history blob. */
 export interface BlobHeader {
   /**
-   * Number that changes each time the whole blob is replaced. A reader that reads the blob in several pieces compares
-   * this number to notice a replacement.
+   * Number that changes each time the whole blob is replaced. It shows a reader that the blob was replaced between two
+   * reads.
    */
   readonly generation: number;
   /**
-   * Length of the blob in bytes, including the header, when it was last rolled up; 0 if never. A roll-up computes
-   * uptime and player figures from the samples in the blob.
+   * Length of the blob at the last roll-up (computation of daily figures), in bytes with the header; 0 if there was
+   * none.
    */
   readonly rolledBytes: number;
   readonly salt: Buffer;
@@ -91,8 +91,8 @@ export function frameBytes(body: Buffer): number {
 const varint = new Varint();
 
 /**
- * Calls `visit` with each complete frame (data of one server) in a part of a history blob. The frame's body is a part
- * of `bytes`. Returns the offset after these frames. Throws CorruptBlob for an invalid length.
+ * Calls `visit` with each complete frame (data of one server) in a part of a history blob. `body` is a view of `bytes`.
+ * Returns the offset after these frames. Throws CorruptBlob for an invalid length.
  */
 export function visitFrames(bytes: Buffer, visit: (hash: number, body: Buffer) => void): number {
   let at = 0;

@@ -51,15 +51,12 @@ export interface BlobHistoryDependencies {
   now: () => number;
 }
 
-/**
- * The stored history of one server: the name of each blob (stored string), and the data of the server in this blob, the
- * oldest first.
- */
+/** The stored history of one server: its data in each blob (stored string), keyed by blob name, the oldest first. */
 type Bodies = ReadonlyMap<string, readonly Buffer[]>;
 
 /**
- * A `HistoryStore` in Redis or Valkey, which keeps the history in blobs (blob-format.ts). It can read the history of
- * all servers. Reads include the queue of this core, but not the queues of other cores.
+ * A `HistoryStore` with blobs in Redis or Valkey (blob-format.ts). Reads the history of all servers. Includes data that
+ * this core has queued, but not data that other cores have queued.
  */
 export class BlobHistory implements HistoryStore {
   readonly #dependencies: BlobHistoryDependencies;
@@ -153,8 +150,8 @@ export class BlobHistory implements HistoryStore {
   }
 
   /**
-   * Returns the uptime and player figures of a server for the time spans that begin between `from` and `to`. `decode`:
-   * decodes one stored entry, which contains figures of a period.
+   * Returns the uptime and player figures of a server for time spans that begin between `from` and `to`. `decode`:
+   * decodes the stored figures of a period.
    */
   async #figures(
     key: string,
@@ -174,16 +171,15 @@ export class BlobHistory implements HistoryStore {
   #periods(tier: Tier, from: number, to: number): Period[] {
     const { now } = this.#dependencies;
     const oldest = this.#oldestEnd(tier);
-    // Data can be up to a day newer than `now`, because the clock of the core that recorded it can be ahead of the
-    // clock of this core.
+    // Includes data up to a day newer than `now`: the clock of the core that recorded it can be ahead.
     const first = Math.max(from, periodOf(tier, oldest).from);
     const periods = periodsBetween(tier, first, Math.min(to, now() + DAY_MS));
     return periods.filter(period => period.to > oldest);
   }
 
   /**
-   * Returns a Unix time in ms. History that ended before this time is deleted. `tier`: resolution of the history, for
-   * example quarter hours.
+   * Returns the time (Unix ms) before which the history is deleted. `tier`: resolution of the history, for example
+   * quarter hours.
    */
   #oldestEnd(tier: Tier): number {
     const { now, retention, longestHoldMs } = this.#dependencies;
@@ -204,8 +200,8 @@ export class BlobHistory implements HistoryStore {
   async #read(key: string, names: readonly string[]): Promise<Bodies> {
     const { reader, writer } = this.#dependencies;
     const bucket = bucketOfServer(key);
-    // Reads the queue of unwritten history data first, and the storage engine later. Data leaves the queue only after
-    // the engine has stored it, so this order misses no data.
+    // Reads the queue before the storage engine: data leaves the queue only after the engine has stored it, so no data
+    // is missed.
     const queued = names.map(name => writer.pending.bodiesOf({ bucket, name }, key));
     const bodies = new Map<string, Buffer[]>();
     await reader

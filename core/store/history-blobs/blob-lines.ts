@@ -20,17 +20,12 @@ import { type BlobContent, readContents } from './bucket-content.ts';
 import { decodeRemoval, visitSlots } from './frame-bodies.ts';
 import { pathOfBlob, REMOVED } from './history-periods.ts';
 
-/**
- * Number of buckets (groups of servers) whose keys are read together. They contain about 130,000 of a million servers.
- */
+/** Number of buckets (groups of servers) whose keys are read together: one eighth of all buckets. */
 const BUCKETS_AT_ONCE = 512;
 /** A line of the backup ends when it has at least this number of history entries. */
 const PAGE = 500;
 
-/**
- * The keys of the servers in a bucket (group of servers), and the history blobs of this bucket, keyed by name. Each
- * blob (stored value) contains one kind of history of the servers.
- */
+/** The keys of the servers in a bucket (group of servers), and the bucket's history blobs by name. */
 interface BucketKeys {
   readonly bucket: number;
   readonly keys: readonly string[];
@@ -41,8 +36,8 @@ interface BucketKeys {
 type Entry = readonly [key: Buffer, content: Buffer];
 
 /**
- * Yields backup lines of the history in a storage engine such as Redis. The lines have the format of an embedded
- * store's history, so such a store can restore them. `names`: names of the blobs (stored values).
+ * Yields backup lines of the history in a storage engine such as Redis. An embedded store can restore these lines.
+ * `names`: names of the blobs (stored values).
  */
 export async function* blobLines(
   reader: BlobReader,

@@ -23,14 +23,14 @@ const MOST_RESTARTS = 5;
 export type FrameVisitor = (hash: number, body: Buffer) => void;
 
 /**
- * Called when the reader begins to read a history blob of `length` bytes. Returns a callback for the frames of the blob
- * (history of one server each). If the blob is replaced meanwhile, the reader starts again.
+ * Called when the reader begins to read a history blob. Returns the callback for its frames (history of one server
+ * each). If the blob is replaced meanwhile, the reader starts again.
  */
 export type BlobVisitor = (name: string, header: BlobHeader, length: number) => FrameVisitor;
 
 /**
- * Function that the reader calls for each damaged history blob. `header`: the first bytes of the blob. When the promise
- * resolves, the reader continues with the next blob. If the promise rejects, the read fails with the same error.
+ * Called for each damaged history blob; `header` is its first bytes. If the promise resolves, the reader continues with
+ * the next blob. If it rejects, the read fails.
  */
 export type OnDamaged = (blob: BlobName, header: Buffer, error: CorruptBlob) => Promise<void>;
 
@@ -51,8 +51,8 @@ export class BlobReader {
   }
 
   /**
-   * Reads blobs of one bucket, and passes their frames (history of one server each) to `visit`. If a blob is damaged,
-   * passes the frames before the damage, and calls `onDamaged`. Rejects if the storage engine cannot be read.
+   * Reads blobs of one bucket, and passes their frames (history of one server each) to `visit`. Calls `onDamaged` for a
+   * damaged blob, after its valid frames. Rejects if the storage engine cannot be read.
    */
   async visit(bucket: number, names: readonly string[], visit: BlobVisitor): Promise<void> {
     for (let i = 0; i < names.length; i += BLOBS_AT_ONCE) {

@@ -31,8 +31,8 @@ export interface BlobSlice {
 /** Frames (entries about single servers) to append to a history blob. */
 export interface BlobAppend extends BlobName {
   /**
-   * Header for a new blob. `append` uses it if the blob does not exist yet. The hashes of servers in `frames` must be
-   * computed with the salt in this header.
+   * Header for the blob if `append` creates it. The server hashes in `frames` must be computed with the salt in this
+   * header.
    */
   readonly header: Buffer;
   readonly frames: Buffer;
@@ -68,20 +68,18 @@ export interface BlobStore {
    */
   readSlices(bucket: number, slices: readonly SliceRequest[]): Promise<BlobSlice[]>;
   /**
-   * Appends frames (history of one server each) to blobs of owned buckets. Resolves when they are durable. If a blob
-   * refuses frames because their format or salt is not its own, its result is its stored header; otherwise undefined. A
-   * rejected call can be repeated.
+   * Appends frames (history of one server each) to blobs of owned buckets, durably. The result of a blob is undefined,
+   * or its stored header if the format or salt of the frames is wrong. A rejected call can be repeated.
    */
   append(appends: readonly BlobAppend[]): Promise<(Buffer | undefined)[]>;
   /**
    * Replaces all given blobs of an owned bucket, or none. Resolves to true when durable, or to false if a stored blob
-   * has an unexpected length. Rejects if the outcome is unknown, or if the bucket was given up after `epochOf` returned
-   * `epoch`.
+   * has an unexpected length. Rejects if the outcome is unknown, or if `epoch` is outdated.
    */
   replace(bucket: number, epoch: number, replacements: readonly BlobReplacement[]): Promise<boolean>;
   /**
-   * Renames a damaged blob of an owned bucket to its `asideName`, and keeps its expiry time. Resolves to false, without
-   * a change, if the stored blob does not begin with `header`. Rejects if the outcome of the renaming is unknown.
+   * Renames a damaged blob of an owned bucket to its `asideName`. Resolves to false if the stored blob does not begin
+   * with `header`. Rejects if the outcome is unknown.
    */
   setAside(blob: BlobName, header: Buffer): Promise<boolean>;
 }

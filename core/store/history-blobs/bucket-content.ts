@@ -12,8 +12,8 @@ import type { BlobReader } from './blob-reader.ts';
 import type { BlobReplacement } from './blob-store.ts';
 
 /**
- * The content of a history blob (a stored value), in memory. A blob consists of frames. Each frame contains some
- * history of one server. `replacement` creates a new blob that replaces the stored one.
+ * The content of a history blob (a stored value), in memory. The blob consists of frames with history of one server
+ * each.
  */
 export class BlobContent {
   readonly #header: BlobHeader;
@@ -21,8 +21,8 @@ export class BlobContent {
   readonly length: number;
   readonly #frames = new Map<number, Buffer[]>();
   /**
-   * For each server hash: number of frames (pieces of history) that the last computation of daily figures has used.
-   * Frames that were appended later are not counted.
+   * For each server hash: number of frames (pieces of history) that the last roll-up (computation of daily figures) has
+   * used.
    */
   readonly #rolled = new Map<number, number>();
   #last = { key: '', hash: 0 };
@@ -79,8 +79,8 @@ export class BlobContent {
   }
 
   /**
-   * Returns a blob that replaces the stored one. `bodies`: contents of its frames (history of one server each).
-   * `isRolled`: true if all samples in the frames are rolled up (summarised).
+   * Returns a change that replaces the stored blob. `bodies`: contents of the new frames (history of one server each).
+   * `isRolled`: the daily figures include all samples in these frames.
    */
   replacement(
     name: string,

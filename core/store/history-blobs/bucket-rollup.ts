@@ -35,8 +35,8 @@ export interface RolledServer {
 }
 
 /**
- * A bucket that this core owns, and all its servers. `epoch`: number that the core gets when it acquires the bucket; a
- * new number each time.
+ * A bucket that this core owns, and all its servers. `epoch`: new number that a core gets each time it acquires a
+ * bucket.
  */
 export interface RolledBucket {
   readonly bucket: number;
@@ -65,18 +65,15 @@ interface DayBlobs {
   readonly month: BlobContent;
   readonly removed: BlobContent;
   readonly late: Set<string>;
-  /**
-   * Spans of time whose samples are lost: the blob (stored value) with the samples was damaged. gsq has renamed the
-   * damaged blob, and does not read it.
-   */
+  /** Spans of time whose samples are lost, because the blob (stored value) with them was damaged and moved aside. */
   readonly lost: readonly Period[];
 }
 
 type Frame = readonly [hash: number, body: Buffer];
 
 /**
- * New content of the blobs (stored values) that the roll-up of a day replaces. Each `Frame` contains the data of one
- * server. `minutes`: frames with samples by blob name, such as `minutes/2026-11-24T06`.
+ * New content of the blobs that the roll-up of a day replaces. `minutes`: frames with samples, keyed by blob name such
+ * as `minutes/2026-11-24T06`.
  */
 interface NewFrames {
   readonly minutes: Map<string, Frame[]>;
@@ -85,8 +82,8 @@ interface NewFrames {
 }
 
 /**
- * Rolls up the samples of a day for one bucket (group of servers) to figures of quarter hours and of the day. The same
- * write packs the samples and marks them as rolled up.
+ * Rolls up a day of one bucket (group of servers): computes figures of the quarter hours and of the day. The same write
+ * marks the samples as rolled up.
  */
 export class BucketRollup {
   readonly #dependencies: BucketRollupDependencies;
@@ -102,9 +99,8 @@ export class BucketRollup {
   }
 
   /**
-   * Rolls up a day of a bucket (computes its figures). Earlier days must already be rolled up. The call can be
-   * repeated. `epoch` must be read before `servers` is listed. `late`: keys of servers with late samples; this method
-   * adds more.
+   * Rolls up a day of a bucket (computes its figures), after all earlier days. Can be repeated. `epoch` must be read
+   * before `servers` is listed. `late`: keys of servers with late samples; more are added.
    */
   async rollUp({ bucket, epoch, servers }: RolledBucket, day: number, late: Set<string>): Promise<void> {
     for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++)
@@ -195,8 +191,8 @@ export class BucketRollup {
   ): ReturnType<typeof rollUpDay> {
     const before = hoursBefore(this.#dependencies.longestHoldMs);
     const isPartial = lost.length > 0 || this.#isOld(day - before * HOUR_MS);
-    // If samples of the day are missing, new figures would be less exact than the stored figures. Keeps the stored
-    // figures, unless the server has late samples (stored after the last roll-up).
+    // Keeps the stored figures if samples of the day are missing now, because new figures would be less exact. Late
+    // samples (stored after the last roll-up) are an exception.
     if (hours.length === 0 || (quarters && isPartial && !late.has(key))) return undefined;
     this.#servers++;
     return rollUpDay({
@@ -225,8 +221,7 @@ export class BucketRollup {
     const { retention, longestHoldMs, now } = this.#dependencies;
     return minutes.flatMap(({ period, content }): BlobReplacement[] => {
       const { path } = period;
-      // A later day can need these samples. If the later day is not rolled up yet, the samples are kept longer than
-      // their retention.
+      // Samples that a later day needs are kept longer than their retention, until that day is rolled up.
       const isFinal = reachedDays(period, longestHoldMs).every(each => each <= day);
       const expiresAt = isFinal
         ? period.to + reachOfSamples(longestHoldMs) + retention.minutes
@@ -246,8 +241,8 @@ export class BucketRollup {
   }
 
   /**
-   * Returns one frame (data of one server) for each removed server, with the time of its last removal. Leaves out
-   * removals that are older than all data of the history.
+   * Returns a frame for each removed server, with the time of its last removal. Leaves out removals before the oldest
+   * data of the history.
    */
   #recentRemovals(removed: BlobContent): Frame[] {
     const { retention, now } = this.#dependencies;
@@ -265,8 +260,8 @@ function sortedSlots(slots: ReadonlyMap<number, Buffer>): Buffer {
 }
 
 /**
- * Encodes the samples of a server's unfinished hour in the form of stored samples. Returns an empty list if this hour
- * is outside `period`, the span of time that one history directory stores.
+ * Encodes the samples of a server's unfinished hour like stored samples. Returns an empty list if the hour is not in
+ * `period`.
  */
 function openBody({ openHour }: RolledServer, { from, to }: Period): Buffer[] {
   if (!openHour || openHour.hour < from || openHour.hour >= to) return [];

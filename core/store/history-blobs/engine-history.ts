@@ -28,10 +28,7 @@ const MAINTENANCE_MS = 60_000;
  * corrected, and the first probes move the samples of finished hours to the history.
  */
 const START_GRACE_MS = 900_000;
-/**
- * Pause after the roll-up of a server (the computation of its daily figures), ms: about ten times as long as the
- * roll-up.
- */
+/** Pause after the computation of a server's daily figures, ms: about ten times as long as this computation. */
 const SERVER_PAUSE_MS = 6;
 /** Maximum pause after each bucket (group of servers) whose daily figures were computed, ms. */
 const MOST_PAUSE_MS = 10_000;
@@ -116,8 +113,8 @@ export class EngineHistory implements KeptHistory {
 
   async *backupLines(): AsyncGenerator<BackupHistory> {
     const { serverKeys, retention, now } = this.#options;
-    // Writes the queued history data first, because the backup would otherwise lack the last second of the history.
-    // Ignores an error, because a backup must work even if this core cannot write.
+    // Writes the queued history first, because the backup would otherwise lack the last second. Ignores errors, because
+    // a backup must work even if this core cannot write.
     await this.flush().catch(() => {});
     yield* blobLines(this.#reader, serverKeys, namesOfHistory(retention, now()));
   }

@@ -8,8 +8,8 @@ const TIME_BYTES = 6;
 const varint = new Varint();
 
 /**
- * Encodes the history of one server for a blob. `slots`: hours with their samples, or days with figures of quarter
- * hours. `slot`: index of the hour or day in the blob, from 0.
+ * Encodes history of one server for a blob. `slots`: samples by hour, or figures of quarter hours by day. `slot`: index
+ * of the hour or day in the blob.
  */
 export function encodeSlots(slots: Iterable<readonly [slot: number, content: Buffer]>): Buffer {
   const parts: Buffer[] = [];
@@ -18,8 +18,7 @@ export function encodeSlots(slots: Iterable<readonly [slot: number, content: Buf
 }
 
 /**
- * Decodes a result of `encodeSlots`, and calls `visit` for each slot. A slot is the history data of one hour or one
- * day. Stops at the first damaged slot.
+ * Decodes a result of `encodeSlots`: calls `visit` with the data of each hour or day. Stops at the first damaged one.
  */
 export function visitSlots(body: Buffer, visit: (slot: number, content: Buffer) => void): void {
   for (let at = 0; at < body.length; ) {
@@ -32,8 +31,8 @@ export function visitSlots(body: Buffer, visit: (slot: number, content: Buffer) 
 }
 
 /**
- * Encodes incident events of a server for a history blob. `from`: start of the month of the events, Unix ms. Each time
- * is stored as its distance from `from`, which fits into 4 bytes.
+ * Encodes the incident events of a server for a history blob. `from`: start of the month, Unix ms. Each event stores
+ * its distance from `from` in 4 bytes.
  */
 export function encodeEvents(events: readonly IncidentEvent[], from: number): Buffer {
   const body = Buffer.alloc(events.length * EVENT_BYTES);

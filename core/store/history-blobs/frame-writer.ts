@@ -6,15 +6,15 @@ import type { BlobAppend, BlobName, BlobStore } from './blob-store.ts';
 import { type PendingBlob, PendingFrames } from './pending-frames.ts';
 
 /**
- * Maximum number of frames (history data of one server each) that wait for a write. They take about 100 MB. A million
- * servers produce this number of frames in 24 minutes.
+ * Maximum number of queued frames (history data of one server each). They take about 100 MB; a million servers fill the
+ * queue in 24 minutes.
  */
 const MOST_PENDING = 400_000;
 /** Maximum number of frames (history data of one server each) in one batch of writes. */
 const BATCH = 4_000;
 /**
- * Maximum number of blobs whose salts (keys of their server hashes) this core remembers. Without the salt, the next
- * append to the blob is refused, and the refusal contains the salt.
+ * Maximum number of blobs whose salts (keys of server hashes) this core remembers. An append with a wrong salt is
+ * refused; the refusal contains the right one.
  */
 const MOST_SALTS = 50_000;
 
@@ -30,8 +30,8 @@ export interface FrameWriterDependencies {
   onWritten: (blob: PendingBlob) => void;
   onDropped: () => void;
   /**
-   * Called if a stored blob is damaged, so that nothing can be appended to it. When the promise resolves, the blob has
-   * been moved aside. Then the append is tried again.
+   * Called if nothing can be appended to a stored blob, because it is damaged. Must move the blob aside; then the
+   * append is tried again.
    */
   onDamaged: OnDamaged;
 }
@@ -77,8 +77,8 @@ export class FrameWriter {
   }
 
   /**
-   * Writes all frames (history of one server each) that are queued now. Resolves when they are durable. If a write
-   * fails, rejects, and the rest stays queued. Drops the frames of servers that this core no longer owns.
+   * Writes all frames (history of one server each) that are queued now, durably. If a write fails, rejects, and the
+   * rest stays queued. Drops frames of servers that this core no longer owns.
    */
   flush(): Promise<void> {
     // Waits for the next flush, even if a flush is running. A running flush does not write history data that was queued
@@ -109,8 +109,8 @@ export class FrameWriter {
       this.pending.finish(blob);
       return false;
     });
-    // A blob refuses an append with a wrong salt (key of the server hashes). A damaged blob refuses it too. Two
-    // refusals can be harmless: the blob can expire, and another core can create it with a new salt.
+    // A blob refuses an append if the salt (key of the server hashes) is wrong, or if the blob is damaged. Two refusals
+    // can be harmless: the blob can expire, and another core can create it again.
     for (let attempt = 0; left.length > 0; attempt++) {
       if (attempt === 3) throw new Error('the salt of a part of the history changes again and again');
       const stored = await blobs.append(left.map(blob => this.#appendOf(blob)));

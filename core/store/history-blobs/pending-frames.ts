@@ -17,17 +17,14 @@ export interface PendingBlob extends BlobName {
 /** Bounded queue of frames (history data of one server each) that must be appended to blobs (stored strings). */
 export class PendingFrames {
   readonly #most: number;
-  /**
-   * The queued history data: for each blob, the frames to append. The map key consists of the bucket (group of servers)
-   * and the name of the blob. No list of frames is empty.
-   */
+  /** The queued frames for each blob, keyed by bucket (group of servers) and blob name. No list of frames is empty. */
   readonly #blobs = new Map<string, BlobName & { frames: PendingFrame[] }>();
   #size = 0;
   #dropped = 0;
 
   /**
-   * `most`: maximum number of queued frames (history of one server each). If the queue is full, each new frame drops an
-   * old one. It is the oldest frame of the blob that has waited longest.
+   * `most`: maximum number of queued frames (history of one server each). In a full queue, each new frame replaces the
+   * oldest frame of the blob that has waited longest.
    */
   constructor(most: number) {
     this.#most = most;
@@ -42,10 +39,7 @@ export class PendingFrames {
     return this.#dropped;
   }
 
-  /**
-   * Returns the queued history data of one server that will be appended to one blob (stored value), the oldest first.
-   * The blob belongs to a `bucket` (group of servers) and has a `name`.
-   */
+  /** Returns the queued history data of one server for one blob (stored value), the oldest first. */
   bodiesOf({ bucket, name }: BlobName, serverKey: string): Buffer[] {
     const frames = this.#blobs.get(placeOf(bucket, name))?.frames ?? [];
     return frames.flatMap(frame => (frame.serverKey === serverKey ? [frame.body] : []));
@@ -69,8 +63,8 @@ export class PendingFrames {
   }
 
   /**
-   * Returns all queued frames (history data of one server each) in groups. `most`: maximum number of frames in a group.
-   * The frames stay in the queue until `finish` removes them.
+   * Returns all queued frames (history data of one server each) in groups of at most `most` frames. They stay queued
+   * until `finish` removes them.
    */
   groups(most: number): PendingBlob[][] {
     const groups: PendingBlob[][] = [];

@@ -9,13 +9,13 @@ import type { BucketRollup, RolledBucket, RolledServer } from './bucket-rollup.t
  */
 const GRACE_MS = 3 * HOUR_MS;
 /**
- * When a core acquires a bucket (group of servers), it looks for days without a summary in this span of time before
- * now, ms. Samples without a summary are kept for nearly the same time (UNROLLED_MS).
+ * When a core acquires a bucket (group of servers), it looks for days without a summary this far back, ms: a little
+ * longer than UNROLLED_MS.
  */
 const CHECKED_MS = 33 * DAY_MS;
 /**
- * Number of buckets (groups of servers) that are rolled up in one step. To find the servers of these buckets, each step
- * goes once through all servers of this core.
+ * Number of buckets (groups of servers) that are rolled up in one step. Each step goes once through all servers of this
+ * core, to find those of the buckets.
  */
 const BUCKETS_AT_ONCE = 64;
 
@@ -36,8 +36,8 @@ export interface RollupScheduleDependencies {
   rollup: Pick<BucketRollup, 'rollUp'>;
   longestHoldMs: number;
   /**
-   * Called each time one day of a bucket (group of servers) has been summarised. The next summary begins when the
-   * returned promise resolves, so other work gets CPU time. `servers`: number of servers in the bucket.
+   * Called after each summary of one day of a bucket. The next summary waits for the promise, so that other work gets
+   * CPU time. `servers`: number of servers in the bucket.
    */
   pause: (servers: number) => Promise<void>;
 }
@@ -45,8 +45,7 @@ export interface RollupScheduleDependencies {
 /** The days of a bucket (group of servers) that must still be rolled up (summarised). */
 interface BucketDays {
   /**
-   * Start of the first day that must still be checked, Unix ms. At the last check, this day was not over yet. All
-   * earlier days are summarised, or are in the set `due`.
+   * Start of the day that was not over at the last check, Unix ms. All earlier days are summarised, or are in `due`.
    */
   next: number;
   /** Start times (Unix ms) of the days that must be summarised, for the first time or again. */
@@ -59,8 +58,8 @@ interface BucketDays {
 export class RollupSchedule {
   readonly #dependencies: RollupScheduleDependencies;
   /**
-   * The days to summarise, for each bucket (group of servers) that this core owns. A bucket appears only after its
-   * stored history was searched for days without a summary.
+   * The days to summarise, for each owned bucket (group of servers) whose stored history was searched for days without
+   * a summary.
    */
   readonly #days = new Map<number, BucketDays>();
   #late = 0;
@@ -87,8 +86,8 @@ export class RollupSchedule {
   }
 
   /**
-   * Summarises all days that are over and have no summary yet. If this fails for a bucket (group of servers), continues
-   * with the next bucket, and rejects at the end with the first error. `closing`: aborts the work.
+   * Summarises all days that are over and have no summary yet. If a bucket (group of servers) fails, continues with the
+   * next one, and rejects at the end with the first error. `closing`: aborts the work.
    */
   async run(servers: BucketServers, now: number, closing: AbortSignal): Promise<void> {
     const { blobs } = this.#dependencies;
@@ -118,8 +117,8 @@ export class RollupSchedule {
     const found = new Map<number, { epoch: number; list: RolledServer[] }>();
     for (const bucket of open) found.set(bucket, { epoch: blobs.epochOf(bucket) ?? 0, list: [] });
     await servers.visitServers(open, (bucket, server) => found.get(bucket)?.list.push(server));
-    // Skips a bucket (group of servers) if this core began to unload it while the servers were listed. A roll-up of an
-    // incomplete list would delete the history of missing servers.
+    // Skips a bucket (group of servers) that this core began to unload meanwhile: a roll-up would delete the history of
+    // the servers that are missing in the list.
     const complete = new Set(servers.complete());
     const failures: unknown[] = [];
     for (const [bucket, { epoch, list }] of found) {
@@ -145,8 +144,8 @@ export class RollupSchedule {
         days.due.add(day);
         throw error;
       }
-      // A server keeps the status of its last sample for up to `longestHoldMs`. Samples of a day can therefore affect
-      // later days. Later days that already have figures are computed again.
+      // A sample shows the status of its server for up to `longestHoldMs`, so it can also affect later days. Later days
+      // with figures are computed again.
       for (const later of reachedDays({ from: day, to: day + DAY_MS }, longestHoldMs).slice(1))
         if (later < days.next) days.due.add(later);
       await pause(servers.length);
@@ -158,8 +157,8 @@ export class RollupSchedule {
     const end = dayBegin(now - GRACE_MS);
     const days = this.#days.get(bucket) ?? { next: end, due: await this.#unrolled(bucket, end) };
     this.#days.set(bucket, days);
-    // Removes days that are not over yet. They can be in `due` if the clock was ahead and was set back. Such a day
-    // would be summarised again and again.
+    // Removes days that are not over yet. They are in `due` if the clock was set back, and would be summarised again
+    // and again.
     for (const day of days.due) if (day >= end) days.due.delete(day);
     for (let day = days.next; day < end; day += DAY_MS) days.due.add(day);
     days.next = end;
@@ -188,16 +187,16 @@ export class RollupSchedule {
       if (!isRolled(head)) unrolled.add(day);
       for (const each of reachedDays(period, longestHoldMs).slice(1)) reached.add(each);
     }
-    // A day without samples has no blob whose header shows that the day was summarised. Such a day is always summarised
-    // if samples of an earlier day can affect its figures.
+    // For a day without samples, no blob header shows whether it was summarised. It is summarised if samples of an
+    // earlier day can affect its figures.
     for (const day of reached) if (day < end && !present.has(day)) unrolled.add(day);
     return unrolled;
   }
 }
 
 /**
- * True if the daily figures include all samples of a history blob. False if the header of the blob is damaged: the core
- * must then read the whole blob, and rename it.
+ * True if the daily figures include all samples of a history blob. False for a damaged header, so that the core reads
+ * the blob and renames it.
  */
 function isRolled({ header, length }: BlobSlice): boolean {
   try {

@@ -1,8 +1,8 @@
 import { DAY_MS, HOUR_MS } from './periods.ts';
 
 /**
- * Maximum time by which the wall clock may get ahead of the monotonic clock between two checks, ms. A larger difference
- * is a jump. The first check uses GAP_MS instead.
+ * Maximum time that the wall clock may gain on the monotonic clock between two checks, ms. A larger gain is a jump. The
+ * first check uses GAP_MS instead.
  */
 const JUMP_MS = HOUR_MS;
 /**
@@ -45,8 +45,8 @@ export class ClockCheck {
   }
 
   /**
-   * Returns false if the wall clock has jumped ahead within the last day. The first check compares it with `newest`,
-   * the end of the newest samples (Unix ms). Later checks compare it with the monotonic clock.
+   * Returns false if the wall clock has jumped ahead within the last day. `newest`: end of the newest samples (Unix
+   * ms), with which the first check compares the clock.
    */
   isTrusted(newest: number): boolean {
     const { now, monotonic, onJump } = this.#dependencies;

@@ -2,8 +2,8 @@ import type { HistoryDirectories } from './history-directories.ts';
 import { COMPACTED_KEY, sealEntry } from './history-entries.ts';
 
 /**
- * Compacts a LevelDB directory, so that replaced values no longer take space on disk. Does nothing if the directory was
- * compacted before. If the process is killed during the compaction, the next call compacts the directory again.
+ * Compacts a LevelDB directory once, so that replaced values no longer take disk space. After an interrupted
+ * compaction, the next call tries again.
  */
 export async function compactOnce(directories: HistoryDirectories, path: string): Promise<void> {
   const [mark] = (await directories.read(path, db => db.getMany([COMPACTED_KEY]))) ?? [];

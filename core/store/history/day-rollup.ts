@@ -35,14 +35,14 @@ export interface DayRollupDependencies {
    */
   isMissing: (hour: number) => boolean;
   /**
-   * The roll-up (computation of a day's figures) also reads the samples of this number of hours before the day. The
-   * last of these samples can show the status of a server at the start of the day (see longest-hold.ts).
+   * Number of hours before the day whose samples a roll-up also reads. The last of them can show a server's status at
+   * the start of the day (longest-hold.ts).
    */
   hoursBefore: number;
   onCorrupt: () => void;
   /**
-   * Called after each group of servers in a roll-up. Waits for a time, so that the roll-up does not take all CPU time.
-   * Rejects if the history closes.
+   * Called after each group of servers in a roll-up. Waits, so that other work gets CPU time. Rejects if the history
+   * closes.
    */
   pause: () => Promise<void>;
 }
@@ -54,8 +54,8 @@ interface Server {
 }
 
 /**
- * A calendar hour (its start, Unix ms) and the place of its stored samples. `path`: directory that contains the samples
- * of six hours. `slot`: number of the calendar hour in this directory, from 0 to 5.
+ * A calendar hour (its start, Unix ms). `path`: directory with the samples of six hours. `slot`: index of the hour in
+ * this directory, from 0 to 5.
  */
 interface HourSlot {
   readonly hour: number;
@@ -64,8 +64,8 @@ interface HourSlot {
 }
 
 /**
- * Rolls up a day: computes the uptime and player figures of each server for each quarter hour and for the day. Also
- * reads some hours before the day, because their last samples can still count.
+ * Rolls up a day: computes uptime and player figures of each server for the day and its quarter hours. Earlier samples
+ * can affect the day, so some hours before it are read too.
  */
 export class DayRollup {
   readonly #dependencies: DayRollupDependencies;
@@ -140,8 +140,8 @@ export class DayRollup {
   }
 
   /**
-   * Returns the calendar hours whose samples the roll-up of a day reads: the hours of the day and some hours before it.
-   * Leaves out hours whose directory does not exist.
+   * Returns the calendar hours that the roll-up of a day reads: those of the day and some before it. Leaves out hours
+   * without a directory.
    */
   #hourSlots(day: number): HourSlot[] {
     const first = day - this.#dependencies.hoursBefore * HOUR_MS;
@@ -173,8 +173,8 @@ export class DayRollup {
         return page ?? [];
       }),
     );
-    // Each page contains at most PAGE entries of one hour, sorted by hash. A full page can be incomplete. `last`:
-    // highest hash up to which all pages are complete; undefined if no page is full.
+    // A full page (PAGE entries of one hour, sorted by hash) can be incomplete. `last`: highest hash up to which all
+    // pages are complete; undefined if no page is full.
     let last: Buffer | undefined;
     for (const page of pages) {
       const end = page.length < PAGE ? undefined : page.at(-1);

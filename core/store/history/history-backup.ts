@@ -25,13 +25,13 @@ export interface HistoryPages {
   /** Secret key with which the keys of servers are hashed. */
   readonly secret: Buffer;
   /**
-   * Writes all queued entries of the history. Returns a version number for each LevelDB directory. The number changes
-   * each time that entries of the directory change. Rejects with NoWrites if entries cannot be written.
+   * Writes all queued entries. Returns a version number for each LevelDB directory; the number changes when entries of
+   * the directory change. Rejects with NoWrites if entries cannot be written.
    */
   versions(): Promise<ReadonlyMap<string, number>>;
   /**
-   * Returns the next entries of a LevelDB directory of the history, in key order. `path`: path of the directory.
-   * `after`: key of the last entry that the caller already has; empty at the start.
+   * Returns the next entries of the LevelDB directory `path`, in key order. `after`: key of the last entry that the
+   * caller already has; empty at the start.
    */
   page(path: string, after: Buffer): Promise<BinaryEntry[]>;
 }
@@ -103,8 +103,8 @@ export function checkHistoryLine({ path, entries }: BackupHistory): void {
 }
 
 /**
- * Yields the backup lines that contain the secret key and the entries of a history. `read` reads a directory of the
- * history. `paths`: the directories to read. Default: all.
+ * Yields the backup lines of a history: its secret key and its entries. `read` reads a directory. `paths`: the
+ * directories to read; by default, all.
  */
 export async function* historyLines(
   directory: string,
@@ -180,8 +180,8 @@ export class OfflineHistory {
   #db: LevelDb | undefined;
 
   /**
-   * `copy`: path to which each directory is copied before it is opened, because LevelDB changes files. If undefined,
-   * the originals are opened. `onFault`: called with a description of each unreadable directory, which is left out.
+   * `copy`: path to which each directory is copied first, because LevelDB changes files; undefined: opens the
+   * originals. `onFault`: called with a description of each unreadable directory.
    */
   constructor(directory: string, copy: string | undefined, onFault: (fault: string) => void) {
     this.#directory = directory;

@@ -6,8 +6,8 @@ import { LevelDb, saysDamaged } from '../leveldb/leveldb.ts';
 import { TIERS } from './periods.ts';
 
 /**
- * Number of idle LevelDB directories that stay open: enough for the default retention. With six, a read of a month took
- * 195 ms instead of 3 ms (`npm run test:history -- cost`). Each directory takes four file descriptors.
+ * Number of idle LevelDB directories that stay open, with four file descriptors each: enough for the default retention.
+ * With six, reading a month took 195 ms instead of 3 ms (`npm run test:history -- cost`).
  */
 const IDLE_OPEN = 40;
 const CACHE_BYTES = 128 * 1024;
@@ -49,19 +49,18 @@ export class HistoryDirectories {
    */
   readonly #handles = new Map<string, Handle>();
   /**
-   * The directories of the history that are being closed or moved, keyed by path. The promise of a directory resolves
-   * when this work has ended. Until then, the directory cannot be opened.
+   * The directories of the history that are being closed or moved, by path. A directory can be opened again when its
+   * promise resolves.
    */
   readonly #closing = new Map<string, Promise<void>>();
   readonly #known: Set<string>;
   /**
-   * Names of the damaged LevelDB directories that were moved into the directory `damaged`. There, a number can follow
-   * the name to make it unique. This set contains the names without such a number.
+   * Names of damaged LevelDB directories in the directory `damaged`, without the number that makes a name unique there.
    */
   readonly #lost: Set<string>;
   /**
-   * The LevelDB directories of the history that could not be opened, by path. `count`: number of failures that
-   * `#countFailedOpen` has counted. `written`: value of `#written` (successful writes) at the last counted failure.
+   * Failed attempts to open LevelDB directories, by path. `count`: number of counted failures. `written`: value of
+   * `#written` at the last counted failure.
    */
   readonly #failedOpens = new Map<string, { readonly count: number; readonly written: number }>();
   /** Number of successful writes to the history, summed over all its directories. */
@@ -99,7 +98,7 @@ export class HistoryDirectories {
     return this.#lost.has(nameOf(path));
   }
 
-  /** Returns the version number of each directory. It changes after each write, when the new data can be read. */
+  /** Returns a version number for each directory, which changes after each write. */
   versions(): Map<string, number> {
     return new Map(Array.from(this.#known, path => [path, this.#versions.get(path) ?? 0]));
   }
@@ -127,8 +126,8 @@ export class HistoryDirectories {
   }
 
   /**
-   * Opens a directory of the history, or creates it, and calls `work` to write to its database. If a write fails,
-   * closes the directory, because LevelDB refuses all writes after a failed one. The next use opens it again.
+   * Opens or creates a directory of the history, and calls `work` to write to it. After a failed write, closes the
+   * directory, because LevelDB then refuses all writes until it is opened again.
    */
   async write(path: string, work: (db: LevelDb) => Promise<void>): Promise<void> {
     try {
@@ -209,8 +208,8 @@ export class HistoryDirectories {
   }
 
   /**
-   * Counts a failed attempt to open a LevelDB directory of the history. Does not count it if no write to the history
-   * has succeeded since the last counted failure of this directory: the whole disk can be faulty.
+   * Counts a failed attempt to open a LevelDB directory. Counts only one failure until the next successful write to the
+   * history, because the whole disk can be faulty.
    */
   #countFailedOpen(path: string, error: unknown): void {
     const { count, written } = this.#failedOpens.get(path) ?? { count: 0, written: -1 };
@@ -237,8 +236,8 @@ export class HistoryDirectories {
   }
 
   /**
-   * Closes the LevelDB database in a directory when all reads and writes of it have finished, and then calls `work`.
-   * Until `work` has returned, the database cannot be opened again.
+   * Closes a LevelDB directory after its last read or write, and then calls `work`. Until `work` has returned, the
+   * directory cannot be opened again.
    */
   async #close(path: string, work: () => void = () => {}): Promise<void> {
     while (this.#closing.has(path)) await this.#closing.get(path);
@@ -268,8 +267,8 @@ export class HistoryDirectories {
   }
 
   /**
-   * Closes and moves a directory. Resolves to its new path, or to undefined if the directory does not exist. Rejects
-   * and leaves the directory in its place if it cannot be moved.
+   * Closes and moves a directory. Resolves to its new path, or to undefined if it does not exist. Rejects if it cannot
+   * be moved; it then stays in its place.
    */
   async #moveInto(into: string, path: string): Promise<string | undefined> {
     if (!this.#known.delete(path)) return undefined;

@@ -3,18 +3,18 @@ import { crc32 } from 'node:zlib';
 import type { IncidentEvent } from '../../history/history-store.ts';
 import { type Reason, reasons } from '../../servers/server-record.ts';
 
-// Keys of the entries in the LevelDB directories of the history. A number in brackets is the length of a part in bytes.
-// `hash` is a keyed hash of the server key, so nobody can choose servers whose histories collide.
+// Keys in the LevelDB directories of the history. A number in brackets is the length of a part in bytes. `hash` is a
+// hash of the server key with a secret key. Without this secret, nobody can choose servers with the same hash.
 
-// Keys in the directories with samples (`minutes`):
+// Keys in the directories with samples (`minutes`). A number in brackets is a length in bytes:
 // - hour(1) hash(8): the samples of a server in one hour. `hour` is the index of the hour in the directory.
-// - 'L' hash(8): the server has late samples, which were stored after the roll-up (summary) of their day.
+// - 'L' hash(8): the server has late samples. They were stored after the roll-up (summary) of their day.
 // - 'R': all samples in the directory are rolled up.
 
 // LevelDB keys in directories with figures of quarter hours (`quarters`). A number in brackets is a length in bytes:
 // - day(1) hash(8): the figures of a server for one day. `day` is the index of the day in the directory.
 
-// Keys in the directories with figures of days, and with incidents (`days`):
+// Keys in the directories with daily figures and incidents (`days`). A number in brackets is a length in bytes:
 // - 'D' hash(8): the figures of a server for each day in the month of the directory.
 // - 'I' hash(8) time(6): the server went offline or came back at this time (Unix ms).
 // - 'C': the directory is compacted.
@@ -106,17 +106,14 @@ export function hashIn(key: Buffer): Buffer {
 }
 
 /**
- * True if this is the key of a mark, not of data. A mark shows that its directory is rolled up (summarised), that its
- * directory is compacted, or that a server has late samples.
+ * True if the entry with this key is only a mark, without data. A mark says that a directory is rolled up or compacted,
+ * or that a server has late samples.
  */
 export function isMark(key: Buffer): boolean {
   return key.length === 1 || (key.length === 1 + HASH_BYTES && key[0] === LATE);
 }
 
-/**
- * Returns the lowest value greater than the hash of a server. Servers of the history are read in the order of their
- * hashes, so the next read begins at this value.
- */
+/** Returns the lowest key that is greater than the hash of a server. A read in pages continues at this key. */
 export function nextHash(hash: Buffer): Buffer {
   return Buffer.concat([hash, Buffer.of(0)]);
 }

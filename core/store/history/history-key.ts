@@ -33,8 +33,8 @@ export function writeHistoryKey(directory: string, key: Buffer): void {
 }
 
 /**
- * Returns the secret key of a history. Creates a key if there is none. If directories of a history exist but the key is
- * lost, nobody can read them any more, so they are moved aside.
+ * Returns the secret key of a history. Creates a key if there is none. Without their old key, existing directories are
+ * unreadable, so they are moved aside.
  */
 export function keepHistoryKey(directory: string, log: Logger): Buffer {
   if (mkdirSync(directory, { recursive: true }) !== undefined) syncDirectory(dirname(directory));

@@ -18,8 +18,8 @@ import {
 } from './periods.ts';
 
 /**
- * Wait between the end of a day (UTC) and its roll-up (summary), ms. A server's last hour of samples can end one hour
- * after the day, and is stored at the next probe. Later samples are rolled up separately.
+ * Wait between the end of a day (UTC) and its roll-up (summary), ms. In this time, most of the last samples of the day
+ * arrive in the history. Later samples are rolled up separately.
  */
 const GRACE_MS = 3 * HOUR_MS;
 /**
@@ -27,7 +27,7 @@ const GRACE_MS = 3 * HOUR_MS;
  * corrected, and the first probes move samples of finished hours to the history.
  */
 const START_GRACE_MS = HOUR_MS / 4;
-/** Number of entries that are read and checked in one batch. Each entry records the removal of a server. */
+/** Number of entries that are read in one batch. Each entry contains the time at which a server was removed. */
 const PAGE = 1_000;
 
 /** True if a day ended so long ago that it can be rolled up. `day`: start of the day. */
@@ -215,8 +215,8 @@ export class HistoryMaintenance {
   }
 
   /**
-   * Compacts the LevelDB directory of a month after the roll-up (summary) of its last day. This removes values that
-   * were replaced each day: 105 to 150 bytes for each server become 51 bytes.
+   * Compacts the LevelDB directory of a month after the roll-up (summary) of its last day. This deletes replaced
+   * values. A server then needs 51 bytes instead of 105 to 150.
    */
   async #compactFinished({ path, to }: Period, now: number): Promise<void> {
     if (this.#compacted.has(path) || !isOver(to - DAY_MS, now) || !this.#isRolledUp(to - DAY_MS)) return;
@@ -239,8 +239,7 @@ export class HistoryMaintenance {
     const { directories, hasQueued } = this.#dependencies;
     const { tier, path } = period;
     if (tier === 'minutes' && !(await this.#isFinished(period, now))) return;
-    // Does not delete the directory while late samples wait to be written to it, because these samples would be lost.
-    // No write can be queued between this check and the deletion.
+    // Keeps the directory while late samples wait to be written to it. Otherwise these samples would be lost.
     if (hasQueued(path)) return;
     this.#rolled.delete(path);
     this.#compacted.delete(path);
@@ -249,8 +248,8 @@ export class HistoryMaintenance {
   }
 
   /**
-   * True if a directory of samples can be deleted. It must have no late samples, and all days that use its samples must
-   * be rolled up (summarised). Rolls up such days here if they have no samples of their own.
+   * True if a directory of samples can be deleted: it has no late samples, and all days that need its samples are
+   * rolled up (summarised). First rolls up the days that have no samples of their own.
    */
   async #isFinished(period: Period, now: number): Promise<boolean> {
     const { path } = period;

@@ -6,8 +6,8 @@ import { type PendingWrite, PendingWrites } from './pending-writes.ts';
 import { hourOfSlot } from './periods.ts';
 
 /**
- * Maximum number of queued writes of the history, about 60 MB. With a million servers, these are the writes of 24
- * minutes. Therefore nothing is lost if the disk is full for some minutes.
+ * Maximum number of queued writes of the history: about 60 MB, or 24 minutes of writes with a million servers. So a
+ * disk that is full for some minutes loses nothing.
  */
 const MOST_PENDING = 400_000;
 /** Maximum number of writes to one history directory in one batch. */
@@ -59,8 +59,8 @@ export class HistoryWriter {
   }
 
   /**
-   * Queues a write to the history. If a write of the same key is queued already, the new write replaces it. If both
-   * writes contain the samples of an hour, the new write gets the samples of both.
+   * Queues a write to the history. It replaces a queued write of the same key. For keys with samples, the new write
+   * contains the samples of both.
    */
   add(path: string, key: Buffer, content: Buffer): void {
     const queued = isHours(path) ? this.pending.get(path, key) : undefined;

@@ -21,8 +21,8 @@ const FLUSH_MS = 1_000;
 /** Time between two maintenance runs of the history, ms. A run summarises past days and deletes old directories. */
 const MAINTENANCE_MS = 60_000;
 /**
- * Pause after each group of servers in a roll-up (summary of a day), ms. A group takes about 90 ms, so the roll-up uses
- * a tenth of one processor core. A million servers take two hours.
+ * Pause after each group of servers in a roll-up (summary of a day), ms. The work for a group takes about 90 ms, so the
+ * roll-up uses a tenth of a processor core.
  */
 const PAGE_PAUSE_MS = 800;
 
@@ -39,7 +39,7 @@ export interface HistoryOptions {
   /** Longest time for which one sample can count as the status of its server, ms. */
   longestHoldMs: number;
   now: () => number;
-  /** Returns the time of a monotonic clock, which nobody can set, ms. */
+  /** Returns the time of a monotonic clock, ms. */
   monotonic: () => number;
   log: Logger;
   /** Pause after each group of servers while a day is summarised (rolled up), ms. Default: PAGE_PAUSE_MS. */

@@ -158,8 +158,8 @@ export class LevelDbHistory implements HistoryStore {
   }
 
   /**
-   * Returns the periods with stored or queued data that overlap the time from `from` to `to`, the oldest first. A
-   * period is the time span of one LevelDB directory. `tier`: resolution of the history.
+   * Returns the periods with stored or queued data that overlap the time from `from` to `to`, the oldest first. Each
+   * LevelDB directory covers one period. `tier`: resolution of the history.
    */
   #periods(tier: Period['tier'], from: number, to: number): Period[] {
     const { directories, writer } = this.#dependencies;

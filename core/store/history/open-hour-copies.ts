@@ -2,8 +2,8 @@ import type { HistoryStore } from '../../history/history-store.ts';
 import type { SealOpenHours } from '../../history/kept-history.ts';
 
 /**
- * Maximum number of queued history writes while unfinished hours are copied. At this number, the copying stops to write
- * the queue first. After an outage of the probers, an overfull queue would drop writes.
+ * Maximum number of queued history writes while unfinished hours are copied. At this number, the queue is written
+ * before the next copy. Otherwise the queue could overflow and drop writes.
  */
 const MOST_COPIES = 20_000;
 
@@ -17,9 +17,8 @@ export interface OpenHourCopiesDependencies {
 }
 
 /**
- * Copies samples of unfinished hours from the server records to the history. The records keep them. `before` (Unix ms):
- * only hours that began earlier are copied. Rejects if the history cannot be written, so its write queue does not
- * overflow.
+ * Copies samples of unfinished hours from the server records to the history. Copies only hours that began before
+ * `before` (Unix ms). Rejects if the history cannot be written.
  */
 export async function copyOpenHours(before: number, dependencies: OpenHourCopiesDependencies): Promise<void> {
   const { sealOpenHours, sealHour, queued, flush } = dependencies;

@@ -14,16 +14,16 @@ export class PendingWrites {
   /** The queued writes, keyed by directory and then by key. */
   readonly #paths = new Map<string, Map<string, PendingWrite>>();
   /**
-   * The queued keys that are longer than PREFIX_BYTES. They are grouped by directory and by their first PREFIX_BYTES
-   * bytes, so `ofPrefix` finds keys without a search of the whole queue.
+   * The queued keys that are longer than PREFIX_BYTES, grouped by directory and by their first PREFIX_BYTES bytes.
+   * `ofPrefix` finds keys in these groups.
    */
   readonly #longer = new Map<string, Set<string>>();
   #size = 0;
   #dropped = 0;
 
   /**
-   * `most`: maximum number of queued writes. If the queue is full, each new write drops an old one. It is the oldest
-   * write of the LevelDB directory that has waited longest.
+   * `most`: maximum number of queued writes. If the queue is full, each new write drops the oldest write of one
+   * directory: the directory that has had queued writes for the longest time.
    */
   constructor(most: number) {
     this.#most = most;
@@ -53,7 +53,7 @@ export class PendingWrites {
     return this.#paths.get(path)?.get(key.toString('latin1'))?.content;
   }
 
-  /** Queues a write. Returns false if the queue was full, so that the oldest write was dropped. */
+  /** Queues a write. Returns false if the queue was full and an old write was dropped. */
   add(write: PendingWrite): boolean {
     const writes = this.#paths.get(write.path) ?? new Map<string, PendingWrite>();
     this.#paths.set(write.path, writes);
@@ -86,8 +86,8 @@ export class PendingWrites {
   }
 
   /**
-   * Finds queued writes to one directory by their keys. Each found key begins with `prefix` and is longer than
-   * `prefix`. `prefix` must have PREFIX_BYTES bytes.
+   * Returns the queued writes to a directory whose keys begin with `prefix` and are longer than it. `prefix` must have
+   * PREFIX_BYTES bytes.
    */
   ofPrefix(path: string, prefix: Buffer): PendingWrite[] {
     const names = this.#longer.get(path + prefix.toString('latin1')) ?? [];

@@ -33,8 +33,8 @@ export function decodeDays(month: Period, bytes: Buffer): Figures[] {
 }
 
 /**
- * The stored data of one server that is needed to roll up a day (compute its figures). The day can have been rolled up
- * before.
+ * The stored data of one server that a roll-up of a day needs. A roll-up computes the figures of the day, and can be
+ * repeated.
  */
 export interface StoredDay {
   /** Start of the day, Unix ms. */
@@ -59,8 +59,8 @@ export interface StoredDay {
    */
   readonly isMissing: (hour: number) => boolean;
   /**
-   * The figures of a quarter hour also need the samples of this number of earlier hours. A sample counts until the next
-   * one, for at most its `holdMs`, so it can count in a later hour.
+   * Number of earlier hours whose samples the figures of a quarter hour also need. A sample counts until the next
+   * sample, but not longer than its `holdMs`.
    */
   readonly hoursBefore: number;
 }
@@ -79,17 +79,17 @@ function quartersOfDay(stored: StoredDay): (Figures | undefined)[] {
   return computed.map((span, i) => {
     const hour = day + Math.floor((i * QUARTER_MS) / HOUR_MS) * HOUR_MS;
     const before = Array.from({ length: hoursBefore + 1 }, (_, i) => hour - i * HOUR_MS);
-    // If no samples are missing, the computed figures replace the stored ones, even if they cover less time. For
-    // example, a late sample can shorten the time for which the previous sample counts.
+    // If no samples are missing, the computed figures replace the stored ones. They can cover less time: a late sample
+    // can shorten the time for which the previous sample counts.
     if (!before.some(each => isMissing(each) && !present.has(each))) return span;
-    // If samples are missing, uses the figures (computed or stored) that cover more time with a known status.
+    // If samples are missing, compares the stored and the computed figures. Uses those with more time of known status.
     return (older[i]?.knownMs ?? 0) > (span?.knownMs ?? 0) ? older[i] : span;
   });
 }
 
 /**
- * Rolls up a day of one server (computes its figures). Returns the encoded figures: quarter hours of the day and days
- * of the month. Returns undefined if nothing is known. A repeated call gives the same result.
+ * Rolls up a day of one server. Returns the encoded figures: the quarter hours of the day, and all days of the month.
+ * Returns undefined if nothing is known about the day.
  */
 export function rollUpDay(stored: StoredDay): { quarters: Buffer; month: Buffer } | undefined {
   const { day, period, removedAt } = stored;

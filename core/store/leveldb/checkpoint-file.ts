@@ -6,14 +6,14 @@ import { StoreDamage } from '../store-damage.ts';
 /** Name of the checkpoint file, which contains the sequence number of a write that is on disk. */
 export const CHECKPOINT = 'gsq.json';
 /**
- * Length of the checkpoint file, in bytes. Its text is padded with spaces, so it overwrites the old text completely.
- * The file fits into one disk sector, so a power cut cannot leave it half-written.
+ * Length of the checkpoint file, in bytes. The text is padded with spaces to this length. The file fits into one disk
+ * sector, so a power cut cannot leave it half-written.
  */
 const FILE_BYTES = 64;
 
 /**
- * Checkpoint of a store: the content of a small file beside LevelDB's files. It contains the sequence number of a write
- * that is on disk. If the store lacks this write at the next start, data was lost.
+ * Content of the checkpoint file: the sequence number of a write that is on disk. If the store lacks this write at the
+ * next start, it has lost data.
  */
 export interface Checkpoint {
   /** Version of the store's data format. */
@@ -51,8 +51,8 @@ function parse(text: string): Checkpoint | undefined {
 }
 
 /**
- * The checkpoint file of an open store, with the number of a write on disk. `advance` writes without a sync, in a few
- * microseconds. After a power cut, the file can contain an earlier number, which is harmless.
+ * The checkpoint file of an open store. `advance` writes without a sync, in a few microseconds. So after a power cut,
+ * the file can contain an earlier number, which is harmless.
  */
 export class CheckpointFile {
   readonly #file: number;

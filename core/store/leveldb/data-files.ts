@@ -50,8 +50,8 @@ export function unlistedTables(directory: string, manifest: Manifest | undefined
 }
 
 /**
- * Detects a store without the files that LevelDB needs to recognize it. LevelDB would create a new, empty store in this
- * case. Returns a description of the missing files, or undefined if no file is missing.
+ * Returns a description of the files that LevelDB needs to recognize a store but that are missing; undefined if none is
+ * missing. Without these files, LevelDB would create a new, empty store.
  */
 export function missingFiles(directory: string): string | undefined {
   const files = dataFiles(directory);

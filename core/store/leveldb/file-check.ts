@@ -37,14 +37,14 @@ function logFaults(directory: string, { logNumber, lastSequence }: Manifest): st
     .filter(({ number }) => number >= logNumber)
     .sort((a, b) => a.number - b.number);
   if (logNumber > 0 && logs[0]?.number !== logNumber) return [`the log ${logNumber} is missing`];
-  // If LevelDB has two logs, a power cut can drop the last writes of the older log. The check accepts such a gap.
+  // Accepts missing writes between two logs, because a power cut can drop the last writes of the older log.
   // `StoreState` later shows whether servers, tokens or credentials are missing.
   return logs.flatMap(({ name }, i) => logFault(directory, name, i === 0 ? lastSequence + 1 : undefined));
 }
 
 /**
- * Checks a log file of LevelDB, and returns its faults. `most`: highest allowed sequence number of the first write in
- * the file; undefined if earlier writes may be missing.
+ * Returns the faults of a LevelDB log file. `most`: highest allowed sequence number of the first write in the file;
+ * undefined if every number is allowed.
  */
 function logFault(directory: string, name: string, most: number | undefined): string[] {
   let fault: string | undefined;

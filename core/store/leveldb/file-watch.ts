@@ -2,8 +2,8 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /**
- * Name of the lock file. LevelDB never replaces the lock file of an open store, so a new lock file was not made by this
- * process.
+ * Name of the lock file. LevelDB never replaces it while a store is open. So if the lock file changes, another program
+ * has replaced it.
  */
 const LOCK = 'LOCK';
 
@@ -30,8 +30,8 @@ export class FileWatch {
   }
 
   /**
-   * Resolves to true if the files of the store were deleted, moved or replaced. If the check fails for another reason,
-   * for example because the process has too many open files, resolves to the result of the previous check.
+   * Resolves to true if the files of the store were deleted, moved or replaced. If the check itself fails, for example
+   * with too many open files, resolves to the result of the previous check.
    */
   async isGone(): Promise<boolean> {
     try {

@@ -3,13 +3,11 @@ import { join } from 'node:path';
 import { currentManifest, dataFiles, unlistedTables } from './data-files.ts';
 
 /**
- * Name of the directory that preserves the files of a store while the store is being opened and loaded. The files in it
- * are as they were before LevelDB opened them (`FoundFiles`).
+ * Name of the directory that preserves the original files of a store until LevelDB has opened it and all data is loaded
+ * (`FoundFiles`).
  */
 export const OPENING = 'opening';
-/**
- * Name of the directory that keeps the files of a damaged store, as they were before LevelDB opened it (`FoundFiles`).
- */
+/** Name of the directory that keeps the original files of a damaged store (`FoundFiles`). */
 export const FOUND = 'found';
 
 /** True if an error means that the file system does not support hard links. */
@@ -30,8 +28,8 @@ function linkFiles(from: string, to: string): void {
 }
 
 /**
- * Preserves the files of a store before LevelDB opens it. LevelDB deletes or overwrites files that are obsolete
- * according to its manifest. If a part of the manifest is lost, these files can contain valid data.
+ * Preserves the files of a store before LevelDB opens it. LevelDB deletes files that its manifest does not list. If the
+ * manifest is incomplete, these files can contain valid data.
  */
 export class FoundFiles {
   readonly #directory: string;
@@ -42,15 +40,14 @@ export class FoundFiles {
   readonly #isNew: boolean;
 
   /**
-   * Preserves the files of a store in its subdirectory `opening`, as hard links. Tables that the manifest does not list
-   * are copied. If hard links are not supported, only the copies are preserved. `manifest`: content of the manifest, if
-   * already read.
+   * Preserves the files of a store as hard links in its subdirectory `opening`. Copies the tables that the manifest
+   * does not list. Without support for hard links, preserves only these copies.
    */
   constructor(directory: string, manifest = currentManifest(directory)) {
     this.#directory = directory;
     const opening = join(directory, OPENING);
-    // If the directory `opening` exists, an earlier process preserved the files of the store there, and was killed
-    // before it had loaded the store. These files can be the only intact ones, so they are not replaced.
+    // If the directory `opening` exists, an earlier process was killed before it had loaded the store. Its preserved
+    // files can be the only intact ones, so they are not replaced.
     this.#isNew = !existsSync(opening);
     mkdirSync(opening, { recursive: true });
     for (const name of unlistedTables(directory, manifest)) {
@@ -65,8 +62,7 @@ export class FoundFiles {
   }
 
   /**
-   * Deletes the subdirectory `opening`, which contains the files of the store as they were before LevelDB opened it.
-   * Call this method when all data of the store is loaded, because the preserved files are then no longer needed.
+   * Deletes the subdirectory `opening` with the preserved files. Call this method when all data of the store is loaded.
    */
   drop(): void {
     rmSync(join(this.#directory, OPENING), { recursive: true, force: true });
@@ -81,8 +77,8 @@ export class FoundFiles {
   }
 
   /**
-   * Keeps the preserved files of a damaged store: renames `opening` to `found`. If `found` already exists, keeps its
-   * older files, and deletes `opening`. Returns the path of `found`, or undefined without preserved files.
+   * Keeps the preserved files of a damaged store: renames `opening` to `found`. If `found` already exists, deletes
+   * `opening` instead. Returns the path of `found`, or undefined if no files were preserved.
    */
   keep(): string | undefined {
     const [opening, found] = [join(this.#directory, OPENING), join(this.#directory, FOUND)];

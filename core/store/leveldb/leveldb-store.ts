@@ -57,8 +57,8 @@ export class LevelDbStore implements MovableEngine {
   readonly #state = emptyState();
   readonly #stateBytes: Buffer = encodeState(this.#state);
   /**
-   * True if all data of the store is loaded and verified. From this time on, every write also stores the state that the
-   * store keeps about itself (`StoreState`).
+   * True if all data of the store is loaded and verified. Every later write also stores the state of the store: its
+   * last write and its digests (`StoreState`).
    */
   #isLoaded = false;
 
@@ -169,8 +169,8 @@ export class LevelDbStore implements MovableEngine {
     await this.reopen();
     this.#createCheckpoint(this.#state.sequence);
     this.#isLoaded = true;
-    // Writes the state of the store (with digests of its entries) to the new log file of `reopen`. The next start
-    // compares the entries with these digests, and so notices entries that were lost in damaged files.
+    // Writes the state of the store to the new log file of `reopen`. The state contains digests of the entries. The
+    // next start uses them to detect lost entries.
     await this.commit([]);
     this.#found?.drop();
     this.#found = undefined;
@@ -289,8 +289,8 @@ export class LevelDbStore implements MovableEngine {
   }
 
   /**
-   * Converts an error of a LevelDB read to the error that the caller gets. During loading, an error that means damaged
-   * files becomes StoreDamage. Other errors stay unchanged.
+   * Converts an error of a LevelDB read. During loading, an error about damaged files becomes StoreDamage. Other errors
+   * stay unchanged.
    */
   #readError(error: unknown): unknown {
     return this.#found && error instanceof Error && saysDamaged(error)

@@ -8,8 +8,8 @@ export type LevelOperation = Operation;
 export type BinaryEntry = readonly [key: Buffer, value: Buffer];
 
 /**
- * Limits the memory of LevelDB, which maps its open table files into memory: files are small, and few are open. The
- * minimum of `maxOpenFiles` is 74: 64 tables and 10 other files.
+ * Small files, and few open files, limit the memory of LevelDB: it maps open table files into memory. The minimum of
+ * `maxOpenFiles` is 74: 64 tables and 10 other files.
  */
 const OPEN_OPTIONS: OpenOptions = { maxOpenFiles: 74, maxFileSize: 1024 * 1024 };
 /** Number of bytes that LevelDB reads ahead when a whole range of keys is read. */
@@ -60,7 +60,7 @@ export class LevelDb {
 
   /**
    * Rejects if any process, including this one, has the LevelDB directory open. Always resolves on a read-only file
-   * system: LevelDB cannot lock a directory there, so no process can have it open.
+   * system, because LevelDB cannot open a directory there.
    */
   static async checkLock(directory: string): Promise<void> {
     try {
@@ -182,8 +182,8 @@ export class LevelDb {
   }
 
   /**
-   * Rewrites all tables of the database, so that replaced and deleted entries no longer take space on disk. Reads and
-   * writes continue meanwhile. Do not close the database before the returned promise resolves.
+   * Rewrites all tables of the database, so that replaced and deleted entries take no space on disk. Reads and writes
+   * continue. Do not close the database before the promise resolves.
    */
   compact(): Promise<void> {
     return new Promise((resolve, reject) => {

@@ -45,8 +45,8 @@ declare module 'levelup' {
     /** Size of LevelDB's cache of uncompressed blocks in bytes. The default is 8 MiB. */
     cacheSize?: number;
     /**
-     * If true, opening a database that already exists fails. LevelDB first locks the database. If another process holds
-     * the lock, opening fails with an error about the lock instead.
+     * If true, opening an existing database fails. If another process has the database open, the error is about the
+     * lock.
      */
     errorIfExists?: boolean;
   }

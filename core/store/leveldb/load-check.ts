@@ -31,8 +31,8 @@ export class LoadCheck {
   }
 
   /**
-   * Throws if `difference` has not verified the entries of some key prefix in `COUNTED`. The next write would then
-   * record that the store has no entries with this prefix.
+   * Throws if `difference` was not called for some key prefix in `COUNTED`. The next write would then record wrongly
+   * that the store has no entries with this prefix.
    */
   checkComplete(): void {
     const missing = COUNTED.filter(prefix => !this.#verified.has(prefix));

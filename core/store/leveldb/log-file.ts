@@ -12,8 +12,8 @@ const FIRST = 2;
 const LAST = 4;
 
 /**
- * Fills a buffer with the next bytes of a file. Returns the number of bytes, which is less than the size of the buffer
- * only at the end of the file.
+ * Fills a buffer with the next bytes of a file. Returns the number of bytes read. Only at the end of the file is it
+ * less than the size of the buffer.
  */
 function readFully(file: number, buffer: Buffer): number {
   let length = 0;
@@ -57,7 +57,7 @@ function fragmentAt(block: Buffer, at: number): { type: number; end: number } | 
 
 /**
  * True if a damaged block of a LevelDB log has an intact fragment (part of a record) at or after `from`. Tries every
- * offset, because lengths can be wrong. This is cheap: few offsets have a valid type byte.
+ * offset, because the stored lengths can be wrong.
  */
 function hasFragment(block: Buffer, from: number): boolean {
   for (let at = from; at + HEADER <= block.length; at++) {

@@ -8,8 +8,8 @@ import { LevelDb } from './leveldb.ts';
 import { LevelDbStore } from './leveldb-store.ts';
 
 /**
- * A copy of a store, opened without a core process. Tools read a copy because LevelDB changes files even when it only
- * reads, and the original files must not change.
+ * A copy of a store, opened without a core process. Tools read a copy, because LevelDB changes the files of a store
+ * even if it only reads them.
  */
 export interface OfflineCopy {
   engine: CopyableEngine;
@@ -74,8 +74,8 @@ async function openWhole(
 }
 
 /**
- * Opens the readable part of a damaged store: copies its files to `copy`, deletes damaged tables there, and repairs the
- * copy. Prefers the older files in `found` (`FoundFiles`). Rejects with StoreDamage if nothing can be read.
+ * Opens the readable data of a damaged store. Copies the store to `copy` without damaged tables, and repairs the copy.
+ * Uses the older files in `found` if they exist. Rejects with StoreDamage if nothing can be read.
  */
 async function salvage(directory: string, copy: string, damage: StoreDamage): Promise<LevelDbStore> {
   const found = join(directory, FOUND);
@@ -91,9 +91,8 @@ async function salvage(directory: string, copy: string, damage: StoreDamage): Pr
 }
 
 /**
- * Copies a store into `copy`, and opens the copy. If the store is damaged, the copy contains the readable data.
- * `verify`: rejects with StoreDamage if a core would refuse the data. Rejects if a core uses the store, or if nothing
- * can be read.
+ * Copies a store to `copy`, and opens the copy. From a damaged store, the copy gets only the readable data. `verify`:
+ * must reject with StoreDamage if the data is damaged. Rejects if a core uses the store.
  */
 export async function openOfflineCopy(
   directory: string,

@@ -52,8 +52,8 @@ export async function openChecked(directory: string): Promise<OpenedStore> {
 }
 
 /**
- * Opens a directory that no other process uses, and checks that the store contains the write in `checkpoint`.
- * `manifest`: content of the manifest, if already read. Rejects with StoreDamage, NewerStore, or LevelDB's own error.
+ * Opens a directory that no other process uses. Checks that the store contains the write in `checkpoint`. `manifest`:
+ * content of the manifest, if already read. Rejects with StoreDamage, NewerStore or LevelDB's own error.
  */
 export async function openAtLeast(
   directory: string,

@@ -49,8 +49,8 @@ const HEAD_BYTES = 12;
 const DIGEST_BYTES = 8;
 const LENGTH = CHECKSUM_BYTES + HEAD_BYTES + COUNTED.length * DIGEST_BYTES;
 /**
- * Number of digests in a store of format version 1. It has digests only of servers and tokens, the first two entries of
- * COUNTED. A digest is the number and the checksum of entries.
+ * Number of digests in a store of format version 1. It has digests only of servers and tokens, the first two kinds in
+ * COUNTED.
  */
 const COUNTED_BY_FIRST = 2;
 

@@ -140,15 +140,15 @@ function dataBlocks(table: Buffer): Handle[] | undefined {
 
 /**
  * True if the checksums of all blocks in a table file of LevelDB match. LevelDB does not verify them when it opens a
- * store. It can crash the process when it later reads a damaged block.
+ * store, and can crash when it later reads a damaged block.
  */
 export function isWholeTable(table: Buffer): boolean {
   return dataBlocks(table) !== undefined;
 }
 
 /**
- * True if a table file of LevelDB is intact and is the table that the manifest lists. Size, first key and last key
- * reveal a different table, for example after two files were swapped.
+ * True if a table file of LevelDB is intact, and has the size, first key and last key in the manifest. A different
+ * table fails this check, for example after two files were swapped.
  */
 export function isListedTable(table: Buffer, { size, smallest, largest }: ListedTable): boolean {
   if (table.length !== size) return false;

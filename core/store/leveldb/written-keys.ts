@@ -18,8 +18,8 @@ export class WrittenKeys {
   }
 
   /**
-   * Adds keys to the collection, so that the migration copies their new values. Call this method after the write. If a
-   * key was added before the write, the migration could copy its old value.
+   * Adds keys to the collection, so that the migration copies their new values. Call this method after the write:
+   * before it, the migration could still copy the old value.
    */
   note(operations: readonly { key: string }[]): void {
     if (!this.#keys) return;
@@ -37,10 +37,7 @@ export class WrittenKeys {
     return taken;
   }
 
-  /**
-   * Number of collected keys that `take` has not returned yet. The keys belong to entries that the store wrote or
-   * deleted since `start`. 0 before `start` and after `stop`.
-   */
+  /** Number of collected keys that `take` has not returned yet. */
   get count(): number {
     return this.#keys?.size ?? 0;
   }

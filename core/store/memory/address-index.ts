@@ -1,8 +1,8 @@
 import { NOWHERE } from './arena.ts';
 
 /**
- * Hash table from addresses to the positions of server records in the arena (open addressing, linear probing). Hash and
- * position are adjacent, so a look-up costs only two cache misses. An empty entry has the position NOWHERE.
+ * Hash table from server addresses to the positions of server records in the arena (open addressing, linear probing). A
+ * look-up costs two cache misses. An empty entry has the position NOWHERE.
  */
 export class AddressIndex {
   /**

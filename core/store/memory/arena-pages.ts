@@ -1,6 +1,6 @@
 /**
- * Size of a page of the memory arena, in bytes: 256 KiB minus the bytes that malloc adds to an allocation. With the
- * full 256 KiB, each page would occupy one more memory page of the operating system.
+ * Size of a page of the memory arena, in bytes. With a full 256 KiB, the bytes that malloc adds would occupy one more
+ * memory page of the operating system.
  */
 export const PAGE_BYTES = 256 * 1024 - 64;
 /** The sizes of cells and pages of the memory arena are multiples of this number of bytes. */
@@ -88,18 +88,15 @@ export class CellSize {
     page.roomyIndex = -1;
   }
 
-  /**
-   * Returns the page (block of memory) with the fewest used cells, among the pages in `roomy`. `roomy` contains the
-   * pages of this cell size with at least one free cell. It must not be empty.
-   */
+  /** Returns the arena page with the fewest used cells among the pages in `roomy`. `roomy` must not be empty. */
   emptiest(): Page {
     return this.roomy.reduce((emptiest, other) => (other.used < emptiest.used ? other : emptiest));
   }
 }
 
 /**
- * Returns the smallest fitting cell size for each length of a string. A cell is the memory for one string. The array
- * index is the length in units of UNIT bytes.
+ * Returns a table of cell sizes. Index: the length of a string in units of UNIT bytes. Value: the smallest cell size
+ * for this string.
  */
 export function cellSizesByUnits(): CellSize[] {
   const byUnits: CellSize[] = [];

@@ -3,8 +3,8 @@ import { type CellSize, cellSizesByUnits, PAGE_BYTES, Page, UNIT } from './arena
 const OFFSET_BITS = 14;
 const OFFSET_MASK = (1 << OFFSET_BITS) - 1;
 /**
- * Maximum number of pages. The position of a cell is a positive Int32 (31 bits). OFFSET_BITS bits are the offset in the
- * page; the rest is the page number.
+ * Maximum number of pages. A cell position is a positive Int32 of 31 bits: the page number, and OFFSET_BITS bits for
+ * the offset in the page.
  */
 const MAX_PAGES = 1 << (31 - OFFSET_BITS);
 /** The arena keeps some empty pages for reuse: at most SPARE_PAGES, plus this share of the pages in use. */
@@ -27,16 +27,16 @@ const NO_BYTES = Buffer.alloc(0);
 const NO_VIEW = new DataView(new ArrayBuffer(0));
 
 /**
- * Memory for millions of byte strings of a few hundred bytes, outside the JavaScript heap. Each page is divided into
- * cells of one size; a cell holds one string. The arena moves cells between pages, to leave little memory unused.
+ * Memory for millions of byte strings, outside the JavaScript heap. Each page is divided into cells of one size, one
+ * for each string. The arena moves strings between pages, to leave little memory unused.
  */
 export class Arena {
   /** Called after a cell was moved, with its old position, its new position and a pointer to the new cell. */
   readonly #onMoved: (from: number, to: number, pointer: ArenaPointer) => void;
   readonly #sizeOf: readonly CellSize[] = cellSizesByUnits();
   /**
-   * All pages (blocks of memory) of the arena; the array index is the page number. Page numbers start at 1, so that no
-   * string has position 0. The value 0 means "no string" (NOWHERE).
+   * All pages (blocks of memory) of the arena, indexed by page number. Page numbers start at 1, because position 0
+   * means "no string" (NOWHERE).
    */
   readonly #pages: (Page | undefined)[] = [undefined];
   // Memory of all pages; the index is the page number. `locate` reads these arrays instead of the Page objects, which
@@ -120,8 +120,8 @@ export class Arena {
   }
 
   /**
-   * Returns the size of the cell (part of a memory page) for a string of `byteLength` bytes. Returns undefined if the
-   * string is too long for all cell sizes. Such a string gets a memory page of its own.
+   * Returns the cell size for a string of `byteLength` bytes. Returns undefined for a longer string, which gets a
+   * memory page of its own.
    */
   #sizeFor(byteLength: number): CellSize | undefined {
     return this.#sizeOf[Math.ceil(byteLength / UNIT)];
@@ -175,8 +175,8 @@ export class Arena {
   }
 
   /**
-   * Marks an arena page (a block of memory) without used cells as empty. An empty page can be divided into cells of a
-   * different size. If the arena keeps too many empty pages, deletes some of them.
+   * Marks an arena page without used cells as empty. It can then be divided into cells of a different size. Deletes
+   * some empty pages if the arena keeps too many.
    */
   #retire(page: Page, size: CellSize): void {
     if (page.roomyIndex >= 0) size.removeRoomy(page);

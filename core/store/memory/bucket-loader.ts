@@ -13,8 +13,8 @@ import type { ServerSet } from './server-set.ts';
 import type { ComparedRecords } from './stored-records.ts';
 
 /**
- * Number of buckets (groups of servers) that are read from the storage engine at once. If the engine has a million
- * servers, this number of buckets contains about 8,000 servers, or 4 MB.
+ * Number of buckets (groups of servers) that are read from the storage engine at once. With a million stored servers,
+ * they contain about 8,000 servers, or 4 MB.
  */
 const BUCKETS_AT_ONCE = 32;
 /**
@@ -22,25 +22,25 @@ const BUCKETS_AT_ONCE = 32;
  */
 const SERVERS_A_TURN = 500;
 /**
- * Number of servers that one turn of the event loop removes from the probe schedule, with their leases (orders to a
- * prober). Each turn searches all leases, which takes up to 3 ms.
+ * Number of servers that one turn of the event loop removes from the probe schedule. Such a turn also searches all
+ * leases (orders to probe a server), and takes up to 3 ms.
  */
 const STOPPED_A_TURN = 5_000;
 /**
- * Number of slots (entries) of the server table that one turn of the event loop searches for the servers of some
- * buckets. Such a turn takes about 1 ms.
+ * Number of rows of the server table that one turn of the event loop searches for the servers of some buckets. Such a
+ * turn takes about 1 ms.
  */
 const SLOTS_A_TURN = 20_000;
 
 /**
- * Receives the records of servers that were just loaded, or that will be unloaded next. `servers` is valid until the
- * function returns; a record is valid until the next record is read. The loader waits for a returned promise.
+ * Receives the records of servers that were just loaded, or will be unloaded next. Each record is valid only until the
+ * next one is read. The loader waits for a returned promise.
  */
 export type ServersVisitor = (servers: Iterable<ServerRecord>) => Promise<void> | undefined;
 
 /**
- * Loads and unloads the servers of buckets (groups of servers). Works in small steps, so that the core answers calls
- * meanwhile. Call `takeBuckets`, `stopBuckets` and `giveBuckets` in this order, each after the previous has finished.
+ * Loads and unloads the servers of buckets (groups of servers), in small steps, so that the core stays responsive. Call
+ * `takeBuckets`, `stopBuckets` and `giveBuckets` in this order. Wait for each to finish.
  */
 export class BucketLoader {
   /**
@@ -82,8 +82,8 @@ export class BucketLoader {
   }
 
   /**
-   * True if this core is giving the bucket (group) of at least one of these tracked servers to another core. Such a
-   * server must not change, because the other core will own it.
+   * True if one of these servers is in a bucket (group of servers) that this core gives to another core. The server
+   * must not change meanwhile.
    */
   isLeaving(serverKeys: readonly string[]): boolean {
     return serverKeys.some(key => {
@@ -93,9 +93,8 @@ export class BucketLoader {
   }
 
   /**
-   * Loads the servers of acquired buckets (groups of servers), and calls `onLoaded` with the servers of each step.
-   * Loaded servers can be probed immediately; inserts are possible when the promise resolves. Rejects with StoreDamage
-   * or the error of the storage engine.
+   * Loads the servers of acquired buckets (groups of servers). Calls `onLoaded` with the servers of each step; they can
+   * be probed from then on. Rejects with StoreDamage or the error of the storage engine.
    */
   async takeBuckets(buckets: readonly number[], onLoaded: ServersVisitor): Promise<void> {
     this.#slots.setState(buckets, 'loading');
@@ -139,9 +138,8 @@ export class BucketLoader {
   }
 
   /**
-   * Call this before `giveBuckets`. When the promise resolves, no server in the buckets (groups of servers) is leased,
-   * and no record changes. Inserts are refused immediately; removals and listing changes reject with NoWrites. Reads
-   * still work.
+   * Stops the probes and all changes of the servers in these buckets (groups of servers). Call this method before
+   * `giveBuckets`. Reads still work. Inserts are refused; other changes reject with NoWrites.
    */
   async stopBuckets(buckets: readonly number[]): Promise<void> {
     this.#slots.setState(buckets, 'leaving');
@@ -155,15 +153,14 @@ export class BucketLoader {
   }
 
   /**
-   * Stores the newest records of buckets that `stopBuckets` has prepared, and removes their servers from memory. Calls
-   * `onUnloaded` with the servers of each step. If it rejects with NoWrites, all servers are still in memory, and the
-   * call can be repeated.
+   * Stores the newest records of buckets that `stopBuckets` has prepared. Then removes their servers from memory, and
+   * calls `onUnloaded` with them. After a rejection with NoWrites, the call can be repeated.
    */
   async giveBuckets(buckets: readonly number[], onUnloaded: ServersVisitor): Promise<void> {
     const leaving = await this.#slotsOf(buckets);
     await this.#servers.writer.writeOutdated(leaving);
-    // Marks these buckets (groups of servers) as absent, because memory will lack some of their servers. A comparison
-    // of memory and store leaves out absent buckets, or it would delete the missing servers from the store.
+    // Marks these buckets as absent before their servers are removed from memory. Otherwise a comparison of memory and
+    // store would delete these servers from the store.
     this.#slots.setState(buckets, 'absent');
     for (let from = 0; from < leaving.length; from += SERVERS_A_TURN) {
       const some = leaving.slice(from, from + SERVERS_A_TURN);
@@ -182,8 +179,8 @@ export class BucketLoader {
     const slots = this.#slots;
     const { table } = this.#servers;
     return {
-      // Reads only buckets that are completely in memory. In an incomplete bucket, `compareRecords` would delete the
-      // stored records of the servers that are not in memory.
+      // Reads only buckets that are completely in memory. Otherwise `compareRecords` would delete the stored servers
+      // that are not in memory.
       read: visit => this.#shared.reader.readBuckets(slots.complete(), SERVERS, visit),
       // Includes servers in buckets that are still loading. The comparison can write their records to the store again,
       // which is harmless.

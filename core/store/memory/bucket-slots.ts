@@ -10,8 +10,8 @@ const FIRST_SLOTS = 1024;
 export type BucketState = 'absent' | 'loading' | 'loaded' | 'leaving';
 
 /**
- * The state of each bucket (group of servers) in the memory of this core, and the bucket of each server. A server is
- * identified by its slot, the index in the server table. Needs 2 bytes for each slot.
+ * The state of each bucket (group of servers) in this core, and the bucket of each server. A server is given by its
+ * slot: its row in the server table. Needs 2 bytes for each slot.
  */
 export class BucketSlots {
   readonly #bucketOf: (serverKey: string) => number;

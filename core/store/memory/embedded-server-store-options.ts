@@ -14,13 +14,13 @@ export interface EmbeddedServerStoreOptions {
   /** Maximum number of tracked servers. */
   maxServers: number;
   /**
-   * The buckets (groups of servers) of a storage engine that several cores share; absent otherwise. The server store
-   * then contains only the buckets that this core owns (`EmbeddedServerStore.buckets`).
+   * The buckets (groups of servers) of the storage engine, if several cores share it. The server store then contains
+   * only the buckets that this core owns. Otherwise undefined.
    */
   buckets?: SharedBuckets | undefined;
   /**
-   * Registry of servers that never answered. The store adds such servers when it loads them, except those that the
-   * operator inserted. It drops a server from the registry when the server answers or is removed.
+   * Registry of servers that never answered. Loading the store adds such servers, but not those of the operator. The
+   * store drops a server when it answers or is removed.
    */
   unconfirmed?: Pick<UnconfirmedServers, 'addServer' | 'drop'>;
   /** Called with the keys of removed servers. Returns operations that are written in the same batch as the removals. */

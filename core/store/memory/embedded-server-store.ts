@@ -31,8 +31,8 @@ import type { ServerTable } from './server-table.ts';
 import { compareRecords, loadRecords } from './stored-records.ts';
 
 /**
- * `ServerStore` that keeps all server records and due times in memory, and stores the records durably in a storage
- * engine. Most changes are stored immediately. A change of only players and times is stored with a delay.
+ * `ServerStore` that keeps all server records in memory, and stores them durably in a storage engine. A change of only
+ * players and times is stored with a delay.
  */
 export class EmbeddedServerStore implements ServerStore {
   readonly #engine: StorageEngine;
@@ -72,7 +72,7 @@ export class EmbeddedServerStore implements ServerStore {
 
   /**
    * Opens the store. If only this core uses the storage engine, loads all stored servers, and rejects with StoreDamage
-   * if their data is damaged. If several cores share the engine, `buckets` loads servers later.
+   * if the data is damaged. Otherwise `buckets` loads the servers later.
    */
   static async load(
     engine: StorageEngine,
@@ -138,8 +138,8 @@ export class EmbeddedServerStore implements ServerStore {
     if (slot >= 0) this.#schedule.hasten(slot, at);
   }
 
-  // While a server is leased, only the report for its lease can change the record. Therefore `next` cannot overwrite a
-  // newer record. The removal of a server ends its lease.
+  // `next` cannot overwrite a newer record. The caller gets the old record from `leased`, and calls `apply` in the same
+  // turn of the event loop.
   apply(leaseId: number, next: ServerRecord, awaitsHistory = false): boolean {
     const now = this.#options.now();
     const slot = this.#schedule.slotOf(leaseId, now);
@@ -158,8 +158,8 @@ export class EmbeddedServerStore implements ServerStore {
   }
 
   /**
-   * Writes the server records that waited for a flush of the history. Call this after each flush. `holds`: value of the
-   * counter `holds` when the flush began. Records that were added after this wait for the next flush.
+   * Call this method after each flush of the history. Writes the records that waited for this flush and are due.
+   * `holds`: value of the counter `holds` when the flush began.
    */
   writeHeld(holds: number): void {
     this.#writer.writeHeld(holds);
@@ -250,8 +250,8 @@ export class EmbeddedServerStore implements ServerStore {
   }
 
   /**
-   * Returns the operations that make the stored data equal to the data in memory, after a failed write. The memory is
-   * right: it holds exactly the acknowledged data.
+   * Returns the operations that make the stored data equal to the data in memory, after a failed write. The data in
+   * memory contains exactly the acknowledged changes.
    */
   compare(): Promise<Operation[]> {
     const compared = this.buckets?.comparedRecords() ?? {
@@ -269,7 +269,10 @@ export class EmbeddedServerStore implements ServerStore {
     return this.#writer.writeAll();
   }
 
-  /** Remembers a change until it is durable. Until then, the server's bucket (group) cannot move to another core. */
+  /**
+   * Tracks a change of servers until it is durable. Until then, their buckets (groups of servers) cannot move to
+   * another core.
+   */
   #noteChange<Result>(change: Promise<Result>): Promise<Result> {
     return this.buckets?.pending.add(change) ?? change;
   }

@@ -1,26 +1,26 @@
 import type { FragmentCache } from '../../servers/server-store.ts';
 
 /**
- * Number of cache entries, a power of two. The server in row `slot` of the server table uses the entry `slot` modulo
- * ENTRIES. Servers with the same entry displace each other's fragments (parts of answers).
+ * Number of cache entries, a power of two. A server uses the entry `slot` modulo ENTRIES. Two servers with the same
+ * entry replace each other's fragments (parts of answers).
  */
 const ENTRIES = 1 << 17;
 const RING_BYTES = 32 * 1024 * 1024;
 const LENGTH_BYTES = 4;
 /**
- * Value of `#begins` for a server whose fragment (part of an answer) is not cached, and whose record was read once
- * since its last change. The next read of the record caches the fragment.
+ * Value of `#begins` without a cached fragment (part of an answer): the server's record was read once since its last
+ * change. The next read caches the fragment.
  */
 const READ = -1;
 /**
- * Value of `#begins` for a server whose fragment (part of an answer) is not cached, and whose record was not read since
- * its last change. The second read of the record caches the fragment.
+ * Value of `#begins` without a cached fragment (part of an answer): the server's record was not read since its last
+ * change. The second read caches the fragment.
  */
 const UNREAD = -2;
 
 /**
- * Caches the encoded parts of answers (fragments) of servers that are fetched often. In the ring buffer, new fragments
- * overwrite the oldest ones. Their loss costs little: a fragment is valid only until its server changes.
+ * Caches the encoded parts of answers (fragments) of servers that are fetched often. New fragments overwrite the oldest
+ * ones in a ring buffer.
  */
 export class MemoryFragmentCache implements FragmentCache {
   // The whole ring buffer is allocated at the start. The operating system provides memory only for the parts in use.
@@ -29,8 +29,8 @@ export class MemoryFragmentCache implements FragmentCache {
   end = 0;
   readonly #slots = new Int32Array(ENTRIES);
   /**
-   * For each server in `#slots`: value of `#written` when its fragment (part of an answer) was cached. READ or UNREAD
-   * if no fragment is cached. The position of the fragment is this value modulo the ring size.
+   * For each server in `#slots`: value of `#written` when its fragment (part of an answer) was cached. This value
+   * modulo the ring size is the position. READ or UNREAD if no fragment is cached.
    */
   readonly #begins = new Float64Array(ENTRIES).fill(UNREAD);
   /**

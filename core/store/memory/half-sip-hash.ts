@@ -19,8 +19,8 @@ export class HalfSipHash {
     let v2 = 0x6c796765 ^ v0;
     let v3 = 0x74656462 ^ v1;
     const words = end - ((end - start) & 3);
-    // This loop and the next one both contain the code of a SipHash round. A shared function would have to return four
-    // numbers, and would allocate an object for them.
+    // Two loops contain the code of a SipHash round, because a shared function would have to allocate an object to
+    // return four numbers.
     for (let i = start; i < words; i += 4) {
       const word =
         (bytes[i] ?? 0) |

@@ -5,8 +5,8 @@ import { NoWrites } from '../no-writes.ts';
 import type { StorageEngine } from '../storage-engine.ts';
 
 /**
- * Result of storing new server records. Contains the records that the storage engine already held and did not
- * overwrite, keyed by storage key. Undefined if the engine refused the write.
+ * The records that existed already and were not overwritten, by storage key. Undefined if the storage engine refused
+ * the write of the new server records.
  */
 type Stored = ReadonlyMap<string, Buffer> | undefined;
 
@@ -20,7 +20,7 @@ export interface InsertTarget {
    * moment. They need space too.
    */
   hasRoom(inserting: number): boolean;
-  /** True if this core owns the bucket of the server. If it does not, it must not insert the server. */
+  /** True if this core owns the bucket (group of servers) of the server, and may therefore insert it. */
   isOwner(key: string): boolean;
   /**
    * Adds a server to the table in memory after its record was stored. `value`: the stored record. `record`: its decoded
@@ -90,8 +90,7 @@ export class Inserts {
 
   /**
    * Stores server records, and adds the servers to the table in memory. Returns the records that the engine already
-   * held, by storage key. Returns undefined if the write was refused or failed; the recovery then finds out what is
-   * stored.
+   * held, by storage key. Returns undefined if the write was refused or failed.
    */
   async #store(records: readonly ServerRecord[]): Promise<Stored> {
     if (records.length === 0) return NOT_YET;

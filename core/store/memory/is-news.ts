@@ -7,7 +7,9 @@ import {
 } from '../../servers/record-pointer.ts';
 import type { ServerRecord } from '../../servers/server-record.ts';
 
-/** True if a change of a server record is important: something other than the players and the times has changed. */
+/**
+ * True if more than the players and the times of a server record has changed. Such a change must be stored immediately.
+ */
 export function isNews(before: RecordPointer, after: ServerRecord): boolean {
   return (
     after.status !== statusAt(before) ||

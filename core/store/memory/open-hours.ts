@@ -7,8 +7,8 @@ import type { ServerTable } from './server-table.ts';
 const SERVERS_AT_A_TIME = 1_000;
 
 /**
- * Passes a copy of the samples of each server's unfinished hour to `seal`, if the hour began before `before` (Unix ms).
- * Calls `seal` for one server at a time. May skip servers that are inserted or removed meanwhile.
+ * Calls `seal` with a copy of the samples of each server's unfinished hour. Leaves out hours that began at or after
+ * `before` (Unix ms). May skip servers that are inserted or removed meanwhile.
  */
 export async function sealOpenHours(
   table: ServerTable,

@@ -4,14 +4,14 @@ const FIRST_SLOTS = 1024;
 /** Value in `#next` for a server that is in none of the lists of outdated servers (see `OutdatedSlots`). */
 const UNLISTED = 0;
 /**
- * Marks the end of a linked list of outdated servers. A link is the next server's slot plus 2, because 0 (UNLISTED) and
- * 1 (END) have other meanings.
+ * Marks the end of a linked list of outdated servers. A link is the index of the next server plus 2, because 0 means
+ * UNLISTED and 1 means END.
  */
 const END = 1;
 
 /**
- * A linked list for each bucket (group of servers): the servers whose stored record is older than their record in
- * memory. A server is identified by its index in the server table (slot). Needs 4 bytes for each slot.
+ * For each bucket (group of servers), a linked list of the servers whose stored record is outdated. A slot (row in the
+ * server table) stands for a server. Needs 4 bytes for each slot.
  */
 export class OutdatedSlots {
   readonly #buckets: BucketSlots;
@@ -32,8 +32,8 @@ export class OutdatedSlots {
   }
 
   /**
-   * Adds the server in this `slot` of the server table to the list of its bucket (group of servers). Its stored record
-   * is older than its record in memory. Does nothing if the server is listed already.
+   * Adds a server to the list of its bucket (group of servers), if it is not listed yet: its stored record is outdated.
+   * `slot`: row of the server in the server table.
    */
   add(slot: number): void {
     if (slot >= this.#next.length) this.#grow(slot);
@@ -44,8 +44,8 @@ export class OutdatedSlots {
   }
 
   /**
-   * Removes at most `limit` outdated servers from the list of one bucket, and returns their slots (indexes in the
-   * server table). `slot`: any server of the bucket. Some returned servers may already be stored.
+   * Removes at most `limit` servers from the list of one bucket, and returns their slots (rows in the server table).
+   * Their records may be stored already. `slot`: any server of the bucket.
    */
   takeBucketOf(slot: number, limit: number): number[] {
     const bucket = this.#buckets.bucketAt(slot);
@@ -55,8 +55,8 @@ export class OutdatedSlots {
       const listed = link - 2;
       link = this.#next[listed] ?? END;
       this.#next[listed] = UNLISTED;
-      // A listed server may have been removed, and its slot (index in the server table) may now belong to a server of
-      // another bucket. Such a slot is not returned.
+      // Skips a slot (row in the server table) if its server was removed and the slot now belongs to a server of
+      // another bucket.
       if (this.#buckets.bucketAt(listed) === bucket) taken.push(listed);
     }
     this.#first[bucket] = link;

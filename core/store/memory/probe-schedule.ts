@@ -33,8 +33,8 @@ export class ProbeSchedule {
   readonly #pointer = newPointer();
 
   /**
-   * `forgetFragments`: called after each change of a due time; must drop cached parts of answers about the server.
-   * `leaseMs`: duration of a lease, ms. `probedSlots`: returns the indexes in `table` of servers that this core probes.
+   * `forgetFragments`: called after each change of a due time, to drop the cached parts of answers about the server.
+   * `leaseMs`: duration of a lease, ms. `probedSlots`: returns the rows in `table` of the servers to probe.
    */
   constructor(
     table: ServerTable,
@@ -54,8 +54,8 @@ export class ProbeSchedule {
   }
 
   /**
-   * Schedules a server for the due time in its record. If that time is more than two probe intervals in the future, the
-   * server is due immediately. Such a due time was perhaps computed with a wrong clock.
+   * Schedules a server for the due time in its record. If that time is more than two probe intervals ahead, the clock
+   * was perhaps wrong, and the server is due immediately.
    */
   addServer(slot: number, now: number): void {
     const pointer = this.#pointer;
@@ -105,10 +105,7 @@ export class ProbeSchedule {
     return this.#leases.slotOf(leaseId, now);
   }
 
-  /**
-   * Ends the lease (order to probe a server) with this id. The caller must then call `put` with the next due time of
-   * the server. Otherwise the server would never be probed again.
-   */
+  /** Ends a lease (order to probe a server). The caller must then call `put`, or the server is never probed again. */
   endLease(leaseId: number): void {
     this.#leases.end(leaseId);
   }
@@ -127,8 +124,8 @@ export class ProbeSchedule {
   }
 
   /**
-   * Makes the server with this `slot` (row in the server table) due earlier, at the time `at` (Unix ms). Does nothing
-   * if the server is leased or already due before `at`.
+   * Makes a server due at the time `at` (Unix ms). Does nothing if the server is leased or is due before `at`. `slot`:
+   * row of the server in the server table.
    */
   hasten(slot: number, at: number): void {
     this.#table.locate(slot, this.#pointer);

@@ -7,20 +7,17 @@ import { OutdatedSlots } from './outdated-slots.ts';
 import type { ServerTable } from './server-table.ts';
 import { MOST_BEHIND_S, WriteBehind } from './write-behind.ts';
 
-/**
- * Maximum number of dirty records in one write. A server record is dirty if the engine refused an earlier write of it.
- */
+/** Maximum number of server records in one write. When the store closes, CLOSING_BATCH applies. */
 const DIRTY_BATCH = 1_000;
 /**
- * When a record must be written, at most this number of outdated records of the same bucket (group of servers) are
- * written with it. A bucket can have thousands of records, because it contains all servers of a host.
+ * Maximum number of outdated records that are written together with a record of the same bucket (group of servers). A
+ * bucket can contain thousands of servers.
  */
 const TAKEN_ALONG = 500;
 /** Maximum number of records in one batch of the last writes, when the store closes. */
 const CLOSING_BATCH = 10_000;
 /**
- * Maximum duration of the last writes when the store closes, ms. Records that are not written in this time lose the
- * changes of the last minutes.
+ * Maximum duration of the last writes when the store closes, ms. Changes that are not written in this time are lost.
  */
 const CLOSING_MS = 4_000;
 
@@ -32,8 +29,8 @@ interface HeldRecord {
    */
   isDue: boolean;
   /**
-   * Value of the counter `RecordWriter.holds` after this record last passed data to the history. Only a flush of the
-   * history that begins later stores this data.
+   * Value of the counter `RecordWriter.holds` when this record last began to wait. Only a flush of the history that
+   * begins later ends the wait.
    */
   hold: number;
   /** The calls of `writeNow` that wait until the record is durable. */
@@ -59,8 +56,8 @@ export class RecordWriter {
    */
   readonly #outdated: OutdatedSlots | undefined;
   /**
-   * Records that wait for the next flush of the history, by slot (row in the server table). The history must store
-   * their samples or status first, because a kill of the core could lose this data.
+   * Records that wait for the next flush of the history, by slot (row in the server table). If they were stored first,
+   * a kill of the core could lose their samples in the history.
    */
   readonly #held = new Map<number, HeldRecord>();
   #holds = 0;
@@ -93,9 +90,8 @@ export class RecordWriter {
   }
 
   /**
-   * Handles a change of a server record (`next`). `isNews`: true if more than players and times changed; the record is
-   * then written immediately. `awaitsHistory`: true if the record must wait for the next flush of the history
-   * (`#held`).
+   * Handles a changed record (`next`) of a server. `isNews`: true if the change must be written immediately.
+   * `awaitsHistory`: true if the write must wait for the next flush of the history.
    */
   writeChange(slot: number, next: ServerRecord, isNews: boolean, now: number, awaitsHistory: boolean): void {
     const isTooOld = !isNews && this.#behind.changed(slot, now);
@@ -111,8 +107,8 @@ export class RecordWriter {
   }
 
   /**
-   * Writes at most TAKEN_ALONG (500) outdated records of one bucket (group of servers). `slot`: index in the server
-   * table of any server in this bucket.
+   * Writes at most TAKEN_ALONG outdated records of one bucket (group of servers). `slot`: row of any server of this
+   * bucket in the server table.
    */
   #writeBucketOf(slot: number, now: number): void {
     for (const other of this.#outdated?.takeBucketOf(slot, TAKEN_ALONG) ?? [])
@@ -121,16 +117,16 @@ export class RecordWriter {
   }
 
   /**
-   * Counts how often a changed record had to wait until the history is written. Read this counter when a flush of the
-   * history begins, and pass the value to `writeHeld` after the flush.
+   * Number of changed records so far that had to wait for a flush of the history. Read this counter when a flush
+   * begins, and pass it to `writeHeld` after the flush.
    */
   get holds(): number {
     return this.#holds;
   }
 
   /**
-   * Writes the server records that waited for a flush of the history. Call this after each flush. `holds`: value of the
-   * counter `holds` when the flush began. Records that were added after this wait for the next flush.
+   * Call this method after each flush of the history. Writes the records that waited for this flush and are due.
+   * `holds`: value of the counter `holds` when the flush began.
    */
   writeHeld(holds: number): void {
     const awaited: number[] = [];
@@ -149,8 +145,8 @@ export class RecordWriter {
   }
 
   /**
-   * Writes the records of some servers. Resolves when these and all earlier writes are durable. Records that wait for
-   * the history are written after its next flush. Rejects with NoWrites if the engine refuses; tries again later.
+   * Writes the records of some servers. Resolves when they are durable. Records that wait for the history are written
+   * after its next flush. Rejects with NoWrites if the engine refuses.
    */
   async writeNow(slots: readonly number[]): Promise<void> {
     const ready = slots.filter(slot => !this.#held.has(slot));
@@ -168,9 +164,8 @@ export class RecordWriter {
   }
 
   /**
-   * Writes the changed records of these servers, even before a flush of the history. Resolves when all are durable.
-   * Until then, no record may change and no server may be removed. If the engine refuses, rejects with NoWrites, and
-   * retries later.
+   * Writes the changed records of these servers, without waiting for the history. Resolves when all are durable. Until
+   * then, these servers must not change. Rejects with NoWrites if the engine refuses.
    */
   async writeOutdated(slots: readonly number[]): Promise<void> {
     do {
@@ -181,8 +176,8 @@ export class RecordWriter {
       // Earlier writes with `append` may not be durable yet. This commit without operations resolves when they are
       // durable.
       await this.#engine.commit([]);
-      // A record can become outdated again during the loop: if an earlier `append` of the record failed, the recovery
-      // of the store calls `markDirty` for the record. The loop then writes the record again.
+      // Repeats the loop if a record became outdated again. This happens if an earlier `append` of the record failed,
+      // and the recovery of the store called `markDirty`.
     } while (slots.some(slot => this.#behind.isBehind(slot)));
   }
 
@@ -204,8 +199,8 @@ export class RecordWriter {
   }
 
   /**
-   * Writes all records that have changed since they were stored, each only once. Leaves out records that must wait for
-   * the history (`isHeld`). Rejects with NoWrites if the storage engine refuses a write.
+   * Writes all changed records once. Leaves out records that must wait for the history (`isHeld`). Rejects with
+   * NoWrites if the storage engine refuses a write.
    */
   async writeBehind(): Promise<void> {
     const isReady = (slot: number): boolean => this.#behind.isBehind(slot) && !this.#held.has(slot);
@@ -225,8 +220,8 @@ export class RecordWriter {
   }
 
   /**
-   * Forgets whether the record of the server with this `slot` (its number in the table) must be written. Call this
-   * method when the server is removed, because a new server can get the same number.
+   * Call this method when a server is removed. Forgets whether its record must be written, because a new server can get
+   * the same `slot` (row in the table).
    */
   forget(slot: number): void {
     for (const { resolve } of this.#held.get(slot)?.waiting ?? []) resolve();
@@ -235,16 +230,15 @@ export class RecordWriter {
   }
 
   /**
-   * Writes again the records whose earlier write the storage engine refused (dirty records). Leaves out records that
-   * must wait for the history (`isHeld`). Rejects with NoWrites if the engine refuses again.
+   * Writes again the records that the storage engine refused earlier (dirty records). Leaves out records that must wait
+   * for the history (`isHeld`). Rejects with NoWrites if the engine refuses again.
    */
   async writeDirty(): Promise<void> {
     if (this.#behind.dirty === 0) return;
     const isReady = (slot: number): boolean => this.#behind.isDirty(slot) && !this.#held.has(slot);
     const dirty = [...this.#table.slots()].filter(isReady);
     for (let i = 0; i < dirty.length; i += DIRTY_BATCH) {
-      // While a batch is written, a server can be removed, or its record can be written. Therefore each batch leaves
-      // out records that are no longer dirty.
+      // Checks each batch again, because a server can be removed or stored while an earlier batch is written.
       const batch = dirty.slice(i, i + DIRTY_BATCH).filter(isReady);
       if (batch.length > 0) await this.#writeBatch(batch);
     }

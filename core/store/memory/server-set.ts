@@ -23,8 +23,8 @@ const PLAIN_BYTES = 16 * 1024 * 1024;
 type ServerSetOptions = Pick<EmbeddedServerStoreOptions, 'now' | 'leaseMs' | 'unconfirmed' | 'buckets'>;
 
 /**
- * All data that the core keeps in memory for the tracked servers, for example their records, counters and leases. Adds
- * a server to all of these data structures, or removes it from all of them.
+ * All data that the core keeps in memory for the tracked servers, such as records, counters and leases. Adds servers to
+ * all of these, and removes them.
  */
 export class ServerSet {
   readonly table = new ServerTable();
@@ -87,8 +87,8 @@ export class ServerSet {
   }
 
   /**
-   * Removes a server from memory, but not from the probe schedule. Therefore the caller must also call
-   * `schedule.removeSlots`. `key`: `serverKey` of the server with this `slot`.
+   * Removes a server from memory, but not from the probe schedule: the caller must also call `schedule.removeSlots`.
+   * `slot`: row of the server in the server table.
    */
   remove(key: string, slot: number): void {
     this.table.locate(slot, this.#pointer);
@@ -121,8 +121,8 @@ export class ServerSet {
   }
 
   /**
-   * Yields the index in the server table (slot) of each server that this core schedules for probes. Leaves out servers
-   * in buckets (groups of servers) that this core is giving to another core.
+   * Yields the row in the server table (slot) of each server that this core probes. Leaves out buckets (groups of
+   * servers) that this core gives to another core.
    */
   *#probedSlots(): Generator<number> {
     for (const slot of this.table.slots()) {

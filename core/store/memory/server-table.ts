@@ -21,8 +21,8 @@ const { addressLength: ADDRESS_LENGTH, game: GAME, slot: SLOT } = LAYOUT;
 const HASH = LAYOUT.checksum;
 
 /**
- * All server records in memory, keyed by `serverKey`, in typed arrays and an arena. A server needs about 20 bytes
- * besides its record. It is identified by its slot: a small integer that is reused after the removal of the server.
+ * All server records in memory, keyed by `serverKey`. A server needs about 20 bytes besides its record. Its slot (row
+ * in the table) is a small integer that is reused after its removal.
  */
 export class ServerTable {
   readonly #games = new GameNumbers();
@@ -75,20 +75,20 @@ export class ServerTable {
   }
 
   /**
-   * Returns the slot (number in the table) of the server with this `serverKey`; -1 if the server is not in the table.
+   * Returns the slot (row in the table) of the server with this `serverKey`; -1 if the server is not in the table.
    */
   slotOf(key: string): number {
     const pointer = this.#pointer;
     return this.findKey(key, pointer) ? slotAt(pointer) : -1;
   }
 
-  /** Sets `pointer` to the record of the server with this `slot` (number in the table). */
+  /** Sets `pointer` to the record of the server with this `slot` (row in the table). */
   locate(slot: number, pointer: RecordPointer): void {
     this.#arena.locate(this.#positions.get(slot), pointer);
   }
 
   /**
-   * Returns a copy of the record of the server with this `slot` (number in the table). The copy stays valid when the
+   * Returns a copy of the record of the server with this `slot` (row in the table). The copy stays valid when the
    * table changes.
    */
   record(slot: number): ServerRecord {
@@ -98,8 +98,8 @@ export class ServerTable {
   }
 
   /**
-   * Returns the record of the server with this `slot` (number in the table), without copying its data and the samples
-   * of its unfinished hour. The record is valid until the next change of the table.
+   * Returns the record of the server with this `slot` (row in the table), without a copy of its data. The record is
+   * valid until the next change of the table.
    */
   recordInPlace(slot: number): ServerRecord {
     const pointer = this.#pointer;
@@ -107,7 +107,7 @@ export class ServerTable {
     return recordAt(this.#gameAt(pointer).id, pointer);
   }
 
-  /** Returns the properties that a prober needs for a probe. `slot`: number of the server in the table. */
+  /** Returns the properties that a prober needs for a probe. `slot`: row of the server in the table. */
   probed(slot: number): ProbedServer {
     const pointer = this.#pointer;
     this.locate(slot, pointer);
@@ -116,7 +116,7 @@ export class ServerTable {
 
   /**
    * Adds a server that is not in the table. `value`: its record, encoded as in the storage engine. Returns the server's
-   * slot (number in the table).
+   * slot (row in the table).
    */
   insert(key: string, value: Buffer): number {
     if (key.length > MAX_KEY)
@@ -143,7 +143,7 @@ export class ServerTable {
     return slot;
   }
 
-  /** Replaces the record of the server with this `slot` (number in the table) by a newer record. */
+  /** Replaces the record of the server with this `slot` (row in the table) by a newer record. */
   replace(slot: number, record: ServerRecord): void {
     const pointer = this.#pointer;
     this.locate(slot, pointer);
@@ -177,8 +177,8 @@ export class ServerTable {
   }
 
   /**
-   * Yields the index (slot) of every server in the table, in ascending order. The table can change meanwhile. Servers
-   * that are inserted meanwhile can be missing.
+   * Yields the row (slot) of every server in the table, in ascending order. The table can change meanwhile; servers
+   * inserted then can be missing.
    */
   slots(): Generator<number> {
     return this.#positions.slots();

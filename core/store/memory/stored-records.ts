@@ -44,9 +44,8 @@ export interface ComparedRecords {
 }
 
 /**
- * Compares the storage engine with the server table in memory after a failed write. The table is right. Returns
- * operations that insert missing servers and delete surplus servers. Calls `markDirty` with the slot (index) of each
- * server whose stored record is outdated.
+ * Returns the operations that make the storage engine contain exactly the servers in `table`, after a failed write.
+ * Calls `markDirty` with the row (slot) of each server whose stored record is outdated.
  */
 export async function compareRecords(
   engine: Pick<StorageEngine, 'resetDigest'>,

@@ -10,8 +10,8 @@ interface Bucket {
 }
 
 /**
- * Timing wheel: sorts servers by their due time. Servers are given by their slots (small integers). A bucket contains
- * the servers that are due at almost the same time, in order of insertion. Insertion and removal take constant time.
+ * Timing wheel: servers ordered by due time. A bucket contains the servers that are due at almost the same time. A slot
+ * (small integer) stands for a server. Insertion and removal take constant time.
  */
 export class TimingWheel {
   readonly #widthMs: number;
@@ -34,7 +34,7 @@ export class TimingWheel {
    */
   #previous = new Int32Array(1024);
   /**
-   * Start time of the earliest bucket in the timing wheel, or an earlier time. It counts bucket widths since the Unix
+   * Lower limit of the start times of all buckets in the timing wheel. A start time counts bucket widths since the Unix
    * epoch.
    */
   #first = Number.POSITIVE_INFINITY;
@@ -80,8 +80,8 @@ export class TimingWheel {
   }
 
   /**
-   * Removes servers from the timing wheel if their next probe is due at the time `now`, and returns their slots. Starts
-   * with the earliest bucket of the wheel, and removes at most `limit` servers.
+   * Removes at most `limit` servers that are due at the time `now` from the timing wheel, the earliest first. Returns
+   * their slots.
    */
   takeDue(now: number, limit: number): number[] {
     const taken: number[] = [];
@@ -100,14 +100,14 @@ export class TimingWheel {
   }
 
   /**
-   * Returns the start time of the next bucket after the first bucket (`#first`), but at most `current` + 1. `current`:
-   * the latest start time that is due. Start times count bucket widths since the Unix epoch.
+   * Returns the start time of the bucket after `#first`, but at most `current` + 1. `current`: the latest start time
+   * that is due. Start times count bucket widths since the Unix epoch.
    */
   #after(current: number): number {
     const next = this.#first + 1;
     if (this.#times.has(next) || current - next <= this.#times.size) return next;
-    // Searches all buckets for the earliest one. There are fewer buckets than due start times, so this is faster than
-    // to try each start time.
+    // Searches all buckets for the earliest one. This is faster than to try each start time if there are fewer buckets
+    // than start times.
     let earliest = current + 1;
     for (const time of this.#times.keys()) if (time < earliest) earliest = time;
     return earliest;

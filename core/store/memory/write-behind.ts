@@ -1,6 +1,6 @@
 /**
- * Longest time that a stored record can be outdated, in seconds. For a million servers that are probed once a minute,
- * immediate writes would cost 10 MB/s. A lost change is harmless, because the next probe reports the same data.
+ * Longest time that a stored record can be outdated, in seconds. Without this delay, a million servers that are probed
+ * once a minute would cost 10 MB/s of writes.
  */
 export const MOST_BEHIND_S = 300;
 const FIRST_SLOTS = 1024;
@@ -10,8 +10,8 @@ const BEHIND = 1;
 const DIRTY = 2;
 
 /**
- * Tracks for each server whether its stored record is outdated, and when that record was written. Needs 5 bytes per
- * server. A server is identified by its slot, the index in the server table.
+ * Tracks for each server whether its stored record is outdated, and when it was written. Needs 5 bytes per server. A
+ * slot (row in the server table) stands for a server.
  */
 export class WriteBehind {
   readonly #phaseOf: (slot: number) => number;
@@ -24,9 +24,8 @@ export class WriteBehind {
   #dirty = 0;
 
   /**
-   * A changed record is written once in each period of MOST_BEHIND_S seconds. `phaseOf`: returns how many seconds
-   * earlier the periods of a server begin: a whole number from 0 to MOST_BEHIND_S. Times of writes are stored in whole
-   * seconds.
+   * A changed record is written once in each period of MOST_BEHIND_S seconds. `phaseOf`: returns by how many whole
+   * seconds the periods of a server begin earlier, less than MOST_BEHIND_S.
    */
   constructor(phaseOf: (slot: number) => number) {
     this.#phaseOf = phaseOf;
@@ -48,8 +47,8 @@ export class WriteBehind {
   }
 
   /**
-   * Marks the record of a server as dirty, because the storage engine refused to write it. A dirty record is written as
-   * soon as the engine accepts writes. `slot`: index of the server in the server table.
+   * Marks the record of a server as dirty: the storage engine refused to write it, and it must be written soon. `slot`:
+   * row of the server in the server table.
    */
   markDirty(slot: number): void {
     this.#setState(slot, DIRTY);
@@ -66,13 +65,13 @@ export class WriteBehind {
   }
 
   /**
-   * Call this when the record of a server has changed. Returns true if the record must be written immediately: its last
-   * write was refused, or was in an earlier period of MOST_BEHIND_S seconds. `now`: Unix time in ms.
+   * Call this method when the record of a server has changed. Returns true if the record must be written immediately,
+   * because it was not written in this period or its last write was refused. `now`: Unix ms.
    */
   changed(slot: number, now: number): boolean {
     const phase = this.#phaseOf(slot);
-    // True if the last write was not in the current period of MOST_BEHIND_S seconds. Compares with `!==`, because the
-    // last write can be in a later period if the clock was set back.
+    // True if the last write was not in the current period. Compares with `!==`, because after the clock was set back,
+    // the last write can be in a later period.
     const isNewPeriod = periodAt(now / 1000, phase) !== periodAt(this.#writtenAt[slot] ?? 0, phase);
     if (isNewPeriod || this.isDirty(slot)) return true;
     this.#states[slot] = BEHIND;

@@ -22,27 +22,24 @@ export interface Durability {
   /** Number of replicas, in addition to the master, that must have a durable write. */
   replicas: number;
   /**
-   * If true, a write is durable when the append-only files of the master and of `replicas` replicas contain it. If
-   * false, it is durable when these nodes have it in memory.
+   * True if a durable write must be in the append-only files of the master and of `replicas` replicas. False if it must
+   * only be in their memory.
    */
   aof: boolean;
   /**
-   * Longest time that a WAIT or WAITAOF command waits for the replicas, in milliseconds. By default one second. If they
-   * do not confirm the write in this time, the write is sent again, with another WAIT or WAITAOF.
+   * Longest time that a WAIT or WAITAOF command waits for the replicas, in milliseconds. Default: 1000. A write that is
+   * not confirmed in this time is sent again.
    */
   waitMs?: number;
 }
 
 /**
- * Error if a write to a bucket is refused because of the bucket's fence, which says which core owns the bucket. Either
- * the bucket has no fence (see `Fence`), or its fence is not that of the writer.
+ * Error if a write to a bucket is refused, because the bucket has no fence or the fence of a different core. A fence
+ * says which core owns the bucket (`Fence`).
  */
 export class FenceDiffers extends Error {
   override name = 'FenceDiffers';
-  /**
-   * For each refused write: its bucket, and the fence that this bucket has in the store. The fence names the owner of
-   * the bucket.
-   */
+  /** The buckets of the refused writes, and the stored fence of each bucket. A fence names the owner of a bucket. */
   readonly refused: readonly StoredFence[];
 
   constructor(refused: readonly StoredFence[]) {
@@ -59,8 +56,8 @@ interface FailedCall {
   call: BucketCall;
   error: Error;
   /**
-   * The node that the storage engine named in an ASK redirection. The command must be sent to this node, after the
-   * command ASKING. Undefined if the command must be sent to the master of its bucket.
+   * The node that an ASK redirection has named. The command must be sent to this node, after the command ASKING.
+   * Undefined if the command must be sent to the master of its bucket.
    */
   askNode: NodeAddress | undefined;
 }
@@ -85,9 +82,8 @@ export class BucketCalls {
   readonly #lookMs: number;
 
   /**
-   * `durability`: returns which nodes must confirm durable writes; called before each such write. `lookMs`: if a node
-   * does not answer for this time (ms), reads the topology repeatedly to check whether it is still a master. By
-   * default, reads the topology only after a failed command.
+   * `durability`: returns which nodes must confirm a durable write. `lookMs`: if a node does not answer for this time
+   * (ms), checks whether it is still a master. By default, checks only after a failed command.
    */
   constructor(nodes: EngineNodes, durability: () => Durability, lookMs = Number.POSITIVE_INFINITY) {
     this.#nodes = nodes;
@@ -96,15 +92,14 @@ export class BucketCalls {
   }
 
   /**
-   * Executes commands, and sets the `reply` of each. Repeats only failed commands, so commands for the same bucket must
-   * not depend on each other. Rejects with FenceDiffers or EngineReplyError if a repetition cannot help. Rejects with
-   * the last error after the time `until` (of performance.now()).
+   * Executes commands, and sets the `reply` of each. Repeats only failed commands, so their order can change. Rejects
+   * with FenceDiffers or EngineReplyError, or with the last error after the time `until` (of performance.now()).
    */
   async run(calls: readonly BucketCall[], until: number): Promise<void> {
     let failed = await this.#attempt(calls.map(firstAttempt));
     for (let attempt = 0; failed.length > 0; attempt++) {
-      // Reads the cluster topology after each failed attempt. The last attempt is no exception, because later commands
-      // must not go to a node that hangs. Ignores an error of this read: the next attempt reports its own error.
+      // Reads the cluster topology after each failed attempt, even after the last one: later commands must not go to a
+      // node that hangs. Ignores an error, because the next attempt reports its own error.
       const refreshed = this.#nodes.refresh().catch(() => {});
       if (performance.now() >= until) throw failed[0]?.error;
       await delay(pauseAfter(attempt));
@@ -146,8 +141,8 @@ export class BucketCalls {
         for (const [call, reply] of answers.replies) call.reply = reply;
         return answers.failed;
       }
-      // If the node does not answer, checks whether it is still the master for any of the commands. If it is not, all
-      // commands count as failed, and later replies of the node are ignored.
+      // If the node does not answer, checks whether it is still the master for any of the commands. If not, all
+      // commands count as failed, and its later replies are ignored.
       await Promise.race([answering, this.#nodes.refresh().catch(() => {})]);
       if (sent.calls.some(({ call, askNode }) => askNode || this.#isMaster(sent.node, call.bucket))) continue;
       const error = new ConnectionLost(
@@ -194,8 +189,8 @@ export class BucketCalls {
   }
 
   /**
-   * Waits until enough replicas have the writes that were sent on a connection. If the replicas do not confirm the
-   * writes in time, returns an error, for example NotConfirmed.
+   * Waits until enough replicas have the writes that were sent on a connection. Returns an error if they do not confirm
+   * in time, for example NotConfirmed.
    */
   async #confirm(connection: EngineConnection): Promise<Error | undefined> {
     const { replicas, aof, waitMs = WAIT_MS } = this.#durability();
@@ -215,8 +210,8 @@ export class BucketCalls {
   }
 
   /**
-   * Converts the error of a command to a FailedCall. If the error redirects the command to another node (MOVED or ASK),
-   * the command will be repeated on that node.
+   * Converts the error of a command to a FailedCall. After MOVED or ASK, the command will be repeated on the node that
+   * the error names.
    */
   #failureOf(call: BucketCall, error: Error, node: NodeAddress): FailedCall {
     const code = codeOf(error);
@@ -235,7 +230,7 @@ const firstAttempt = (call: BucketCall): FailedCall => ({ call, error: NO_ERROR,
 const isRedirected = ({ error }: FailedCall): boolean => ['MOVED', 'ASK'].includes(codeOf(error));
 const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
 
-/** Resolves to the result of a promise. Resolves to undefined if there is none after `ms` milliseconds. */
+/** Resolves to the result of a promise, or to undefined if it takes longer than `ms` milliseconds. */
 async function within<T>(result: Promise<T>, ms: number): Promise<T | undefined> {
   if (ms === Number.POSITIVE_INFINITY) return result;
   const over = new AbortController();
@@ -254,8 +249,8 @@ async function loadScripts(connection: EngineConnection): Promise<void> {
 }
 
 /**
- * Throws if a command failed with a final error, which would occur again. If one of the final errors is FenceDiffers,
- * throws FenceDiffers; if not, throws the first final error.
+ * Throws if a command failed with a final error: an error that a repetition cannot remove. Throws FenceDiffers if there
+ * is one, and otherwise the first final error.
  */
 function throwFinal(failed: readonly FailedCall[]): void {
   const final = failed.map(({ error }) => error).filter(error => !isTemporary(error));

@@ -13,8 +13,8 @@ import type { EngineNodes } from './engine-nodes.ts';
 import { repeat } from './repetition.ts';
 
 /**
- * Number of buckets (parts of the store) that are read with one request to each node. Limits the memory: in a store
- * with a million servers, 128 buckets contain about 30,000 servers, or 15 MB.
+ * Number of buckets (parts of the store) that are read at once. In a store with a million servers, 128 buckets contain
+ * about 30,000 servers, or 15 MB of memory.
  */
 const BUCKETS_AT_ONCE = 128;
 /** Number of values that the method `entries` reads in one step. */
@@ -24,8 +24,8 @@ const SCAN_COUNT = 1_000;
 /** If a failover of the storage engine interrupts a read, the read is repeated for this time, in milliseconds. */
 const RETRY_MS = 4_000;
 /**
- * Time for which a failed read of buckets is repeated when a core loads them, ms. A core that owns a bucket but cannot
- * load it must end. Therefore this time is longer than any failover of the storage engine.
+ * Time for which a core repeats a failed read when it loads buckets, ms. It is longer than any failover, because a core
+ * that cannot load its buckets must end.
  */
 const LOAD_RETRY_MS = 30_000;
 
@@ -50,9 +50,8 @@ export class BucketReads {
   }
 
   /**
-   * Visits the entries whose key starts with `prefix`, one bucket after the other, and within a bucket in key order.
-   * Visits entries of servers only in the buckets `servers`, and entries of accounts (such as tokens) in all their
-   * buckets.
+   * Visits the entries whose key starts with `prefix`, bucket by bucket. Visits entries of servers only in the buckets
+   * `servers`. Visits all entries of accounts, such as tokens.
    */
   async visitAll(
     prefix: string,
@@ -162,8 +161,8 @@ export class BucketReads {
   }
 
   /**
-   * Executes one Redis command for each of the buckets (parts of the store), and yields the replies. Reads the next
-   * buckets while the caller uses the replies of the previous buckets.
+   * Executes one Redis command for each bucket (part of the store), and yields the replies. Sends the next commands
+   * while the caller uses the previous replies.
    */
   async *#readBuckets(
     buckets: readonly number[],
@@ -182,8 +181,8 @@ export class BucketReads {
       const calls = await next;
       if (first < buckets.length) {
         next = readFrom(first);
-        // Prevents an unhandled rejection: the caller can stop before it uses the read that was just started. If the
-        // caller continues, `await next` throws the error.
+        // Prevents an unhandled rejection if the caller stops before it uses this read. If the caller continues, `await
+        // next` throws the error.
         next.catch(() => {});
       }
       yield* calls;

@@ -8,8 +8,8 @@ import { PUT_SCRIPT, WRITE_SCRIPT } from './scripts.ts';
 export interface QueuedWrite {
   operation: Operation;
   /**
-   * How to write: `soft`: no caller waits for the write. `hard`: the write must be durable. `insert`: like `hard`, but
-   * an existing value stays.
+   * `soft`: no caller waits for the write. `hard`: the write must be durable. `insert`: like `hard`, but does not
+   * replace an existing value.
    */
   mode: 'soft' | 'hard' | 'insert';
   /** The bucket (a group of entries with one owner) that contains the changed entry. */
@@ -42,9 +42,8 @@ export function hardWrites(operations: readonly Operation[]): QueuedWrite[] {
 }
 
 /**
- * Groups queued operations by bucket. Returns one Lua call for each bucket that this process owns, with the operations
- * in their order. Adds operations on other buckets to the set `unowned`. `fenceOf`: returns the fencing token of an
- * owned bucket.
+ * Returns one call of a Lua script for each bucket that this process owns, with the operations on this bucket. Adds
+ * operations on other buckets to `unowned`. `fenceOf`: returns the fencing token of an owned bucket.
  */
 export function writesOf(
   queued: readonly QueuedWrite[],
@@ -107,8 +106,8 @@ function encodePuts(bucket: number, writes: readonly QueuedWrite[], fence: strin
 interface Run {
   type: 'put' | 'del' | 'insert';
   /**
-   * Index in KEYS of the Redis hash that the operations change. KEYS is the list of keys that WRITE_SCRIPT gets.
-   * KEYS[1] is the key of the bucket's fence (fencing token), so the smallest index is 2.
+   * Index in KEYS (the keys for WRITE_SCRIPT) of the Redis hash that the operations change. At least 2, because KEYS[1]
+   * is the key of the bucket's fence (fencing token).
    */
   index: number;
   values: (string | Buffer)[];
@@ -148,8 +147,8 @@ function encodeAny(bucket: number, writes: readonly QueuedWrite[], fence: string
 }
 
 /**
- * Reads the reply of a Lua script that executed writes. An insert is not executed if the entry exists with a different
- * value. For each such insert, adds the existing value to `winners`.
+ * Reads the reply of a Lua script that executed writes. Adds to `winners` each insert that was not executed, with the
+ * different value that exists already.
  */
 export function readWinners({ reply, inserts }: BucketWrite, winners: Map<QueuedWrite, Buffer>): void {
   if (!Array.isArray(reply)) return;

@@ -1,8 +1,8 @@
 import { ALL_BUCKETS, tagOfBucket } from '../../cluster/buckets.ts';
 
 /**
- * Last part of the Redis or Valkey key of a fence, the value that says which core owns a bucket. The key of a hash with
- * entries ends with their kind, so no kind may be called `f`.
+ * End of the Redis or Valkey key of a fence, which says which core owns a bucket. The keys of hashes end with their
+ * kind of entries, so no kind can have the name `f`.
  */
 const FENCE = 'f';
 

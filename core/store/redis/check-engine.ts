@@ -2,7 +2,7 @@ import type { Logger } from '../../../runtime/log.ts';
 import type { EngineNodes } from './engine-nodes.ts';
 import { showAddress } from './engine-url.ts';
 
-/** Error if Redis or Valkey has a version or a setting with which gsq cannot keep its data there. */
+/** Error if the version or a setting of Redis or Valkey is unsafe for the data of gsq. */
 export class UnusableEngine extends Error {
   override name = 'UnusableEngine';
 }

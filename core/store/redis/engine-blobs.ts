@@ -19,8 +19,8 @@ import type { Script } from './scripts.ts';
  */
 const READ_MS = 3_000;
 /**
- * A failed write of the history is repeated for at most this time, ms. After that, the data stays queued, and a later
- * flush writes it.
+ * A failed write of the history is repeated for at most this time, ms. Then the data stays in a queue until a later
+ * flush.
  */
 const WRITE_MS = 1_000;
 const NOTHING = Buffer.alloc(0);
@@ -30,14 +30,13 @@ const NOTHING = Buffer.alloc(0);
  */
 export interface BucketAccess {
   /**
-   * Returns the fence (fencing token) that this process sends with its writes to a bucket (group of servers). Undefined
-   * if this process does not own the bucket.
+   * Returns the fence (fencing token) with which this process writes to a bucket (group of servers). Undefined if this
+   * process does not own the bucket.
    */
   fenceOf(bucket: number): Fence | undefined;
   /**
-   * Calls `work` with the object that executes commands of the store. Resolves or rejects like `work`. If `work`
-   * rejects because another process is the newer owner of a bucket (group of servers), the store refuses all further
-   * writes.
+   * Calls `work` with the object that executes commands of the store. Resolves or rejects like `work`. The store
+   * refuses all further writes if another process is now the owner of a bucket (group of servers).
    */
   run<T>(work: (calls: BucketCalls) => Promise<T>): Promise<T>;
 }

@@ -98,8 +98,8 @@ export class EngineNodes {
   }
 
   /**
-   * Asks the nodes of the storage engine for the topology, and keeps the answer. Rejects with ConnectionLost or
-   * EngineReplyError if no node answers. If a refresh is already running, waits for it.
+   * Reads and stores the topology of the storage engine. Rejects with ConnectionLost or EngineReplyError if no node
+   * answers. If a refresh is already running, waits for it.
    */
   refresh(): Promise<void> {
     this.#refreshing ??= this.#refreshOnce().finally(() => {
@@ -120,8 +120,8 @@ export class EngineNodes {
   }
 
   /**
-   * Returns the nodes to ask for the topology. In a cluster, their order is random. A node that is cut off from the
-   * others answers with an old topology, so it must not be asked first each time.
+   * Returns the nodes to ask for the topology, in a cluster in random order. Otherwise a node that is cut off could
+   * always be the first, and answer with an old topology.
    */
   #candidates(): NodeAddress[] {
     const { seeds } = this.#dependencies;
@@ -165,14 +165,14 @@ export class EngineNodes {
   }
 
   /**
-   * Closes lost connections on the node (CLIENT KILL), so that the node does not execute their writes later. This
-   * process sends unanswered writes again. A late execution of the first copy could replace a newer value.
+   * Closes lost connections on the node (CLIENT KILL). Otherwise the node could execute an old write late, after this
+   * process has sent it again, and replace a newer value.
    */
   async #killAbandoned(shown: string, connection: EngineConnection): Promise<void> {
     for (const { id, address } of this.#abandoned.get(shown) ?? []) {
       try {
-        // After a restart, a node can give the same connection ids to other connections. Therefore CLIENT KILL also
-        // checks the address of the connection.
+        // CLIENT KILL also checks the address, because after a restart a node can give the same id to another
+        // connection.
         await connection.send(['CLIENT', 'KILL', 'ID', id, 'ADDR', address]);
       } catch (error) {
         if (!(error instanceof EngineReplyError)) throw error;

@@ -42,14 +42,13 @@ import {
 export const HOLD_OVER = 'over';
 
 /**
- * Longest time that a change of the table of owners waits for the replicas, ms. After a failover, the new master
- * perhaps has no replica yet, and the lease of this core soon ends.
+ * Longest time that a change of the table of owners waits for the replicas, ms. It is short, because after a failover
+ * the new master may have no replica, and the lease of this core must not end.
  */
 const WAIT_MS = 200;
 /**
- * If a node does not answer for this time (ms), this core asks another node for the current master. A hanging node
- * could delay the core for two seconds, and its lease could end. The time is longer than WAIT_MS, for which a working
- * master can wait for its replicas.
+ * If a node does not answer for this time (ms), this core asks another node for the current master. Longer than
+ * WAIT_MS, the time for which a working master can wait for its replicas.
  */
 const LOOK_MS = 250;
 
@@ -62,8 +61,7 @@ export class EngineOwnerTable implements OwnerTable {
   /** `self`: this process as a member of the cluster. Neither its id nor its address contains a space. */
   constructor(url: EngineUrl, self: Member, log: Logger) {
     this.#self = self;
-    // The table of owners has its own connections. On a connection of the store, its WAIT commands could block other
-    // commands for a second.
+    // Uses other connections than the store. A WAIT command of the store could block the connection for a second.
     this.#nodes = new EngineNodes({ seeds: url.seeds, options: connectionOptions(url), log });
     const durability = () => ({
       replicas: url.replicas ?? (this.#nodes.isCluster ? 1 : 0),
@@ -94,8 +92,8 @@ export class EngineOwnerTable implements OwnerTable {
   }
 
   /**
-   * Gives up buckets (groups of servers), so that other cores can own them. Does not wait until the replicas have this
-   * change, because the next owner waits for them. Replicas get all writes in their order.
+   * Gives up buckets (groups of servers), so that other cores can own them. Does not wait for the replicas, because the
+   * next owner does.
    */
   async give(owned: readonly OwnedBucket[]): Promise<void> {
     const pairs = owned.flatMap(({ bucket, epoch }) => [String(bucket), String(epoch)]);
@@ -138,8 +136,8 @@ export class EngineOwnerTable implements OwnerTable {
   }
 
   /**
-   * Marks the store as moved, so that no core can use it any more. The caller must first stop all writes with `hold`,
-   * or be the only user of the store. If neither is true, changes nothing and resolves to false.
+   * Marks the store as moved, so that no core can use it any more. The caller must first call `hold`, or be the only
+   * user of the store. Otherwise, changes nothing and resolves to false.
    */
   async move(moved: MovedStore): Promise<boolean> {
     const call = this.#call(MOVE_SCRIPT, [JSON.stringify(moved)], true);
@@ -175,14 +173,14 @@ export class EngineOwnerTable implements OwnerTable {
   }
 
   /**
-   * Changes the table of owners. Resolves to true if replicas have confirmed the change. Resolves to false if only the
-   * master has made the change in time.
+   * Changes the table of owners. Resolves to true if the replicas have confirmed the change, and to false if only the
+   * master has made it.
    */
   async #runUnconfirmed(call: BucketCall): Promise<boolean> {
     try {
       await this.#run(call, performance.now()).catch((error: unknown) => {
-        // Does not send a change again if replicas have not confirmed it in time. Another wait for the replicas could
-        // delay the next renewal of this core's lease.
+        // Does not repeat a change that only the replicas have not confirmed. Another wait could delay the next renewal
+        // of this core's lease.
         if (error instanceof NotConfirmed || !isTemporary(error)) throw error;
         return this.#run(call);
       });

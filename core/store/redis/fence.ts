@@ -1,14 +1,11 @@
 /**
- * The fence (fencing token) of a bucket (group of servers) in the store. It is stored in the bucket, and says which
- * core process owns the bucket. A write of a process with a different fence is refused.
+ * The fence (fencing token) of a bucket (group of servers): says which core process owns the bucket. The store refuses
+ * a write with a different fence.
  */
 export interface Fence {
   /** Epoch: a counter that increases when the bucket (group of servers) gets a new owner. */
   epoch: number;
-  /**
-   * The fence (the value that says who owns a bucket) as it is stored: `<epoch> <owner>`. The owner is the id of a core
-   * process, and contains no space.
-   */
+  /** The fence as it is stored: `<epoch> <owner>`. The owner is the id of a core process, without spaces. */
   text: string;
 }
 
@@ -25,8 +22,8 @@ export interface StoredFence {
 }
 
 /**
- * Returns the fence (fencing token) that a core process writes into the buckets (groups of servers) that it owns.
- * Throws RangeError if `epoch` or `owner` (the id of the process) is not valid.
+ * Returns the fence (fencing token) of a core process for its buckets (groups of servers). `owner`: id of the process.
+ * Throws RangeError if `epoch` or `owner` is not valid.
  */
 export function fenceOf(epoch: number, owner: string): Fence {
   if (!Number.isSafeInteger(epoch) || epoch < 1)
@@ -38,9 +35,8 @@ export function fenceOf(epoch: number, owner: string): Fence {
 }
 
 /**
- * Compares two different fences. A fence is a text that names the owner of a bucket. Returns true if the owner in
- * `stored` is newer than the owner in `mine`. Returns false if `stored` is empty or older, for example because a
- * failover lost `mine`.
+ * True if `stored` is the fence of a newer owner of the bucket than `mine`. The two fences differ. `stored` can be
+ * empty or older, for example if a failover lost `mine`.
  */
 export function isNewer(stored: string, mine: Fence): boolean {
   if (stored === '') return false;
@@ -66,15 +62,15 @@ export function newestOf(fences: readonly StoredFence[]): StoredFence | undefine
 }
 
 /**
- * Error if a different core process has taken over a bucket (group of servers), but this process still worked as its
- * owner. This process must end, because its data is no longer the newest.
+ * Error if a different core process has taken over a bucket (group of servers) of this process. This process must end,
+ * because its data can be outdated.
  */
 export class OwnershipLost extends Error {
   override name = 'OwnershipLost';
 
   /**
-   * Creates the error for a bucket that a different process owns now. `store`: URL of the storage engine without
-   * secrets. `mine`: the fence (fencing token) of this process. `stored`: the fence of the new owner.
+   * `store`: URL of the storage engine without secrets. `mine`: the fence (fencing token) of this process. `stored`:
+   * the fence of the new owner of the bucket.
    */
   constructor(store: string, mine: Fence, { bucket, stored }: StoredFence) {
     super(

@@ -7,8 +7,8 @@ import { FENCED, type Script, script } from './scripts.ts';
  */
 
 /**
- * First part of each script that writes. Checks the fence, a text that names the owner of the bucket. Writes the same
- * fence again, because the command WAIT waits for replicas only after a write.
+ * First part of each script that writes. Checks the fence, which names the owner of the bucket. Writes it again,
+ * because the command WAIT waits only after a write.
  */
 const CHECK_FENCE = `#!lua
 local fence = redis.call('GET', KEYS[1])
@@ -16,12 +16,12 @@ if fence ~= ARGV[1] then return redis.error_reply('${FENCED} ' .. (fence or ''))
 redis.call('SET', KEYS[1], fence)`;
 
 /**
- * Lua script that appends frames to history blobs of one bucket. A frame is a piece of the history of one server. A
- * repeated call appends nothing.
- * - KEYS: the fence of the bucket, and the blobs.
+ * Lua script that appends frames to history blobs (stored strings) of one bucket. A frame is a piece of the history of
+ * one server. A repeated call appends nothing.
+ * - KEYS: the fence (owner) of the bucket, and the blobs.
  * - ARGV: the fence of this core. For each blob: the header for a new blob, the frames, and the expiry time (Unix ms).
- * - Returns one text for each blob: empty if the frames were appended. If the stored blob has a different format or
- *   salt than the new header, returns the stored header and appends nothing to this blob.
+ * - Returns one text for each blob: empty if the frames were appended. A blob whose header has a different format or
+ *   salt is not changed, and its header is returned.
  */
 export const APPEND_SCRIPT: Script = script(`${CHECK_FENCE}
 local results = {}
@@ -44,10 +44,10 @@ return results`);
 
 /**
  * Lua script that replaces history blobs (stored strings) of one bucket, all or none.
- *
- * KEYS: the bucket's fence, and the blobs. ARGV: the fence of this core, and four values for each blob: expected
- * length, expiry time (Unix ms), action and new blob. The action is `set`, `del` or `keep`. Returns 1, or 0 if a blob
- * has a different length.
+ * - KEYS: the fence (owner) of the bucket, and the blobs.
+ * - ARGV: the fence of this core. For each blob: expected length, expiry time (Unix ms), action (`set`, `del` or
+ *   `keep`), and new blob.
+ * - Returns 1, or 0 if a blob has a different length than expected.
  */
 export const REPLACE_SCRIPT: Script = script(`${CHECK_FENCE}
 for i = 2, #KEYS do
@@ -62,10 +62,10 @@ end
 return 1`);
 
 /**
- * Lua script that renames a damaged history blob (a string with a part of the history).
- *
- * KEYS: the bucket's fence, the blob, and its new key. ARGV: the fence of this core, and the first bytes of the damaged
- * blob. Returns 1, or 0 if the blob is missing or begins with other bytes.
+ * Lua script that renames a damaged history blob (stored string).
+ * - KEYS: the fence (owner) of the bucket, the blob, and its new key.
+ * - ARGV: the fence of this core, and the first bytes of the damaged blob.
+ * - Returns 1, or 0 if the blob is missing or begins with other bytes.
  */
 export const SET_ASIDE_SCRIPT: Script = script(`${CHECK_FENCE}
 local header = redis.call('GETRANGE', KEYS[2], 0, ${HEADER_BYTES - 1})
@@ -74,9 +74,10 @@ redis.call('RENAME', KEYS[2], KEYS[3])
 return 1`);
 
 /**
- * Lua script that reads a slice of each history blob (stored string) of one bucket. KEYS: the blobs. ARGV: the first
- * and the last byte of each slice. Returns three elements for each blob: its length (0 if it is missing), its header
- * and the slice.
+ * Lua script that reads a slice of each history blob (stored string) of one bucket.
+ * - KEYS: the blobs.
+ * - ARGV: the first and the last byte of each slice.
+ * - Returns three elements for each blob: its length (0 if it is missing), its header and the slice.
  */
 export const READ_SCRIPT: Script = script(`#!lua flags=no-writes
 local results = {}

@@ -12,8 +12,8 @@ import { raiseFences } from './raise-fences.ts';
 /** Key of the stored entry that contains the version of the store format, as a decimal number. */
 export const SCHEMA_KEY = 'm/state';
 /**
- * Time for which a failed write is repeated, in milliseconds. A failover of Redis takes about 5 s with
- * `cluster-node-timeout` 3 s, so this time must be longer. It must be shorter than GSQ_REQUEST_TIMEOUT.
+ * Time for which a failed write is repeated, in milliseconds. Longer than a failover of Redis (about 5 s with
+ * `cluster-node-timeout` 3 s), and shorter than GSQ_REQUEST_TIMEOUT.
  */
 export const RETRY_MS = 8_000;
 
@@ -29,12 +29,9 @@ export class NotOwned extends Error {
   }
 }
 
-/** Tells which operations of a write were not stored. All other operations were stored. */
+/** Result of a write: the operations that were not stored. */
 export interface Written {
-  /**
-   * Inserts that were not stored, because the store already had an entry with the same key and a different value. Each
-   * insert is mapped to the stored value.
-   */
+  /** Inserts that were not stored, because the key already had a different value. Maps each insert to this value. */
   winners: ReadonlyMap<QueuedWrite, Buffer>;
   /** Operations that were not stored, because this process no longer owns their bucket (group of servers). */
   unowned: ReadonlySet<QueuedWrite>;
@@ -85,8 +82,8 @@ export class OwnedBuckets {
   }
 
   /**
-   * Acquires buckets (groups of servers): stores a higher fence (fencing token), so that no older owner can write to
-   * them. Rejects with NewerStore or StoreDamage if this release of gsq cannot use the stored data.
+   * Acquires buckets (groups of servers): stores a newer fence (fencing token), so that earlier owners cannot write.
+   * Rejects with NewerStore or StoreDamage if this release of gsq cannot use the data.
    */
   async take(buckets: readonly number[], epoch: number): Promise<TakenBuckets> {
     const { calls, owner } = this.#options;
@@ -95,8 +92,8 @@ export class OwnedBuckets {
       const refused = await raiseFences(calls, buckets, () => fence, performance.now() + RETRY_MS, false);
       const newest = newestOf(refused);
       if (newest) return { kind: 'newer', epoch: epochOf(newest.stored) ?? epoch };
-      // An earlier owner of these buckets may have run a newer release and changed the store format. So this core
-      // checks the format again when it acquires the buckets with tokens and webhooks.
+      // Checks the format of the store again with the buckets of tokens and webhooks. An earlier owner may have run a
+      // newer release and changed the format.
       if (buckets.some(isAccountBucket)) await this.checkSchema();
     } catch (error) {
       if (error instanceof NewerStore || error instanceof StoreDamage) throw error;
@@ -112,9 +109,8 @@ export class OwnedBuckets {
   }
 
   /**
-   * Restores the fences of all owned buckets in the storage engine. A fence is a text that names the owner of a bucket.
-   * Rejects with FenceDiffers if a bucket has a newer owner. `needsReplicas`: true to reject if replicas do not confirm
-   * the fences.
+   * Writes the fences of all owned buckets again. A fence names the owner of a bucket. Rejects with FenceDiffers if a
+   * bucket has a newer owner. `needsReplicas`: true if replicas must confirm the fences.
    */
   async raiseAgain(needsReplicas: boolean): Promise<void> {
     const until = performance.now() + RETRY_MS;

@@ -40,8 +40,8 @@ export interface OwnedStoreOptions {
   /** URL of the storage engine: see `parseEngineUrl`. */
   url: string;
   /**
-   * Address of the internal port of this core, `host:port`, at which the other cores reach it. A restarted core should
-   * have the same address, because then it gets the same buckets.
+   * Address of this core for the other cores, `host:port`. It should stay the same after a restart: a core with the
+   * same address gets the same buckets.
    */
   address: string;
   log: Logger;
@@ -57,7 +57,7 @@ export interface OwnedStoreOptions {
 export interface OwnedStore {
   store: RedisStore;
   /**
-   * The ownership of buckets. It takes no buckets until `start` is called. Close the ownership before the store, to
+   * The ownership of buckets. It acquires buckets after a call of `start`. Close it before the store, so that it can
    * give the buckets to other cores.
    */
   ownership: TableOwnership;
@@ -66,11 +66,10 @@ export interface OwnedStore {
 }
 
 /**
- * Joins the cluster of cores that use a store on Redis or Valkey, and opens the store. Closing the store ends the
- * membership.
+ * Opens a store on Redis or Valkey as a member of the cluster of cores. Closing the store ends the membership.
  *
  * Waits while `gsq migrate` uses the store, or while the storage engine cannot be reached. Rejects with EngineUrlError
- * if the URL is not valid. Also rejects with all errors of `RedisStore.open`.
+ * if the URL is not valid, or with the errors of `RedisStore.open`.
  */
 export async function openOwnedStore(options: OwnedStoreOptions): Promise<OwnedStore> {
   const self = { id: processId(), address: options.address };
@@ -87,8 +86,8 @@ export interface StoreAloneOptions extends Omit<OwnedStoreOptions, 'address' | '
   /** Prefix of the id of this process, for example `gsq-migrate:`. */
   program: string;
   /**
-   * Returns the longest time to wait for the store, in milliseconds. If another process uses the store, `user` is the
-   * id of that process. If the storage engine cannot be reached, `user` is undefined.
+   * Returns the longest time to wait for the store, in milliseconds. `user`: id of the process that uses the store;
+   * undefined if the storage engine cannot be reached.
    */
   patience(user: string | undefined): number;
 }
@@ -103,9 +102,8 @@ export interface MigratedStore {
 }
 
 /**
- * Opens a store on Redis or Valkey with all its buckets for this process alone, until this process closes the store. If
- * other processes use the store, waits for at most `options.patience()` ms. Then rejects with OwnedElsewhere. Also
- * rejects with the errors of `openOwnedStore`.
+ * Opens a store on Redis or Valkey, with all its buckets, for this process alone. If other processes still use the
+ * store after `options.patience()` ms, rejects with OwnedElsewhere. Also rejects like `openOwnedStore`.
  */
 export async function openStoreAlone(options: StoreAloneOptions): Promise<MigratedStore> {
   const self = { id: options.program + processId(), address: 'none' };
@@ -120,8 +118,8 @@ export async function openStoreAlone(options: StoreAloneOptions): Promise<Migrat
 }
 
 /**
- * Opens a store on Redis or Valkey for reading while cores use it. The property `hold` of the result can stop the
- * writes of these cores. Rejects like `RedisStore.open`.
+ * Opens a store on Redis or Valkey for reading while cores use it. The returned `hold` can stop the writes of the
+ * cores. Rejects like `RedisStore.open`.
  */
 export async function openStoreShared({
   url,
@@ -131,8 +129,7 @@ export async function openStoreShared({
   Pick<MigratedStore, 'store' | 'blobs'> & { hold: StoreHold }
 > {
   const self = { id: program + processId(), address: 'none' };
-  // This process only reads the store, and owns no bucket. It cannot lose writes or buckets, so `onFailure` and
-  // `onLost` do nothing.
+  // Ignores failed writes and lost buckets: this process only reads, and owns no bucket.
   const ignore = (): void => {};
   const store = await RedisStore.open({
     ...{ url, log, owner: self.id, readsAll: true },
@@ -262,8 +259,8 @@ const CLOCK: MemberClock = {
 };
 
 /**
- * Returns a new id for this process, with which log messages name the owner of a bucket. The id begins with the name of
- * the machine, so that logs show where the owner runs.
+ * Returns a new id for this process. It begins with the name of the machine, so that logs show where the owner of a
+ * bucket runs.
  */
 function processId(): string {
   const machine = hostname()

@@ -5,9 +5,8 @@ import { NotConfirmed } from './repetition.ts';
 import { RAISE_SCRIPT } from './scripts.ts';
 
 /**
- * Writes the fences of this process to its buckets. A fence is a text that names the owner of a bucket. Does not
- * replace fences of newer owners, but returns them. Rejects like `BucketCalls.run`. `needsReplicas`: true to reject if
- * the replicas do not confirm the fences.
+ * Writes the fences of this process to its buckets. A fence names the owner of a bucket. Returns the fences of newer
+ * owners, without replacing them. `needsReplicas`: true if the replicas must confirm the fences.
  */
 export async function raiseFences(
   calls: BucketCalls,
@@ -29,8 +28,8 @@ export async function raiseFences(
     );
   };
   if (needsReplicas) return raise(true, until);
-  // The replicas are asked only once to confirm the fences. A missing confirmation is accepted, so that a core can take
-  // the buckets of a lost core while a master has no replica.
+  // Asks the replicas only once, and accepts a missing confirmation. So a core can take over buckets while a master has
+  // no replica.
   const refused = await raise(false, until);
   if (refused.length > 0) return refused;
   return raise(true, performance.now()).catch((error: unknown) => {

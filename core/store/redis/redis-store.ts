@@ -27,9 +27,8 @@ const RECOVERY_BATCH = 10_000;
 const NOTHING: Written = { winners: new Map(), unowned: new Set() };
 
 /**
- * A storage engine on Redis or Valkey. Its entries are spread over buckets, and only the owner of a bucket can write to
- * it. At first, this process owns no bucket; `takeBuckets` adds some. This file has more than 300 lines, because all
- * its methods share private fields.
+ * A storage engine on Redis or Valkey. Only the owner of a bucket (group of entries) can write to it. At first, this
+ * process owns no bucket. This file has more than 300 lines, because its methods share private fields.
  */
 export class RedisStore implements CopyableEngine, BucketStore {
   readonly #shown: string;
@@ -42,7 +41,10 @@ export class RedisStore implements CopyableEngine, BucketStore {
   readonly #reads: BucketReads;
   readonly #groups: GroupCommit<QueuedWrite, Written>;
   #onWritten: (write: WrittenGroup) => void = () => {};
-  /** The error with which this store refuses writes for ever, because it is closed or a newer owner has taken over. */
+  /**
+   * The error with which this store permanently refuses writes, because it is closed or has lost a bucket to a newer
+   * owner.
+   */
   #end: NoWrites | undefined;
   /** The error with which this store refuses writes after a failed write, until `recover` has succeeded. */
   #failure: NoWrites | undefined;
@@ -75,7 +77,7 @@ export class RedisStore implements CopyableEngine, BucketStore {
 
   /**
    * Connects to Redis or Valkey, and changes nothing there. Rejects with EngineUrlError, UnusableEngine, NewerStore,
-   * StoreDamage, or an Error whose message contains the address of the Redis or Valkey. No error contains the password.
+   * StoreDamage, or an Error with the address of the server. No error contains the password.
    */
   static async open(options: RedisStoreOptions): Promise<RedisStore> {
     const url = parseEngineUrl(options.url);
@@ -139,8 +141,8 @@ export class RedisStore implements CopyableEngine, BucketStore {
   }
 
   /**
-   * Implements `StorageEngine.readAll`. Visits the entries of all accounts (tokens and webhooks). Visits the entries of
-   * a server only if this process owns its bucket, or if the option `readsAll` is set.
+   * Implements `StorageEngine.readAll`. Visits the entries of all accounts (tokens and webhooks), but only the servers
+   * in owned buckets. With the option `readsAll`, visits all servers.
    */
   readAll(prefix: string, visit: (key: string, value: Buffer) => void): Promise<void> {
     const servers = this.#options.readsAll ? EVERY_BUCKET : this.#owned.all;
@@ -195,8 +197,8 @@ export class RedisStore implements CopyableEngine, BucketStore {
   }
 
   /**
-   * Does nothing: this store has no digest of its entries. Redis and Valkey verify their own files and copies. A digest
-   * would need one more write for each group of writes, always to the same node.
+   * Does nothing: Redis and Valkey verify their own files and copies. A digest of the entries would need one more write
+   * for each group of writes.
    */
   verify(): void {}
 
@@ -208,8 +210,8 @@ export class RedisStore implements CopyableEngine, BucketStore {
   }
 
   /**
-   * Stores the version of the store format. Does nothing if another core owns the bucket with this entry. Until this
-   * version is stored, the previous release of gsq can still open the store.
+   * Stores the version of the store format, if this core owns the bucket of this entry. Before that, the previous
+   * release of gsq can still open the store.
    */
   async finishLoading(): Promise<void> {
     const write = queuedWrite({ type: 'put', key: SCHEMA_KEY, value: Buffer.from(String(SCHEMA)) }, 'hard');
@@ -224,7 +226,7 @@ export class RedisStore implements CopyableEngine, BucketStore {
 
   /**
    * Implements `StorageEngine.recover` for the buckets (groups of entries) that this process owns. Ignores operations
-   * on entries in buckets of other cores. During the recovery, this process takes and drops no buckets.
+   * on other buckets. The set of owned buckets does not change meanwhile.
    */
   recover(compare: () => Promise<Operation[]>): Promise<void> {
     return this.#changes.run(() => this.#recover(compare));
@@ -263,9 +265,8 @@ export class RedisStore implements CopyableEngine, BucketStore {
     if (!this.failed) return;
     try {
       await this.#nodes.refresh();
-      // Writes the fences of all owned buckets again. A fence is a text that names the owner of a bucket. This restores
-      // lost fences, and shows whether every master accepts writes. After that, applies the operations that `compare`
-      // returns.
+      // Writes the fences (owner marks) of all owned buckets again. This restores lost fences, and shows whether every
+      // master accepts writes.
       await this.#owned.raiseAgain(true);
       const operations = (await compare()).filter(({ key }) => this.#owned.has(bucketOf(key)));
       for (let from = 0; from < operations.length; from += RECOVERY_BATCH)
@@ -299,7 +300,7 @@ export class RedisStore implements CopyableEngine, BucketStore {
     this.#options.onFailure(failure);
   }
 
-  /** Counts the writes that the store refused. Returns true if a bucket has a newer owner. */
+  /** If the error is FenceDiffers, counts the refused writes. Returns true if a bucket has a newer owner. */
   #noteFences(error: unknown): boolean {
     if (!(error instanceof FenceDiffers)) return false;
     this.#fencedWrites += error.refused.length;

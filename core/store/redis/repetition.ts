@@ -7,8 +7,8 @@ export class NotConfirmed extends Error {
 }
 
 /**
- * Pauses before the repetitions of a failed command, in milliseconds. The first pause is for the first repetition, and
- * so on. The last pause is also for all later repetitions.
+ * Pauses before the first, second, third repetition of a failed command, and so on, in milliseconds. The last pause
+ * also applies to all later repetitions.
  */
 const PAUSES_MS = [0, 20, 50, 100, 200];
 /**
@@ -36,8 +36,8 @@ const WAIT_ON_REPLICA = /^ERR WAIT(?:AOF)? cannot be used with replica/;
 export const codeOf = (error: Error): string => (error instanceof EngineReplyError ? error.code : '');
 
 /**
- * Calls `work` until it succeeds. Rejects if `work` fails with an error that is not temporary, or fails after the time
- * `until` (of performance.now()).
+ * Calls `work` until it succeeds. Rejects with the error of `work` if it is not temporary, or after the time `until`
+ * (of performance.now()).
  */
 export async function repeat<T>(work: () => Promise<T>, until: number): Promise<T> {
   for (let attempt = 0; ; attempt++) {

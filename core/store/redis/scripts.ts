@@ -8,22 +8,23 @@ export interface Script {
 }
 
 /**
- * Error code with which a Lua script refuses a write, because the bucket's fence (id of its owner) is missing or
- * unexpected. The stored fence follows this code in the error message.
+ * Error code of a Lua script that refuses a write, because the bucket's fence (id of its owner) differs from the
+ * expected one. The stored fence follows the code in the message.
  */
 export const FENCED = 'FENCED';
 
 /**
- * Creates a `Script` from the source text of a Lua script, which must start with `#!lua`. With `#!lua`, Redis checks
- * before the script starts whether the node can write. Without it, a script could stop after half of its writes.
+ * Creates a `Script` from the source text of a Lua script. The text must start with `#!lua`: only then, Redis refuses
+ * the whole script on a node that cannot write. Otherwise it could stop after half of its writes.
  */
 export function script(source: string): Script {
   return { source, sha: createHash('sha1').update(source).digest('hex') };
 }
 
 /**
- * Lua script that writes entries of one kind to a bucket. It makes the most frequent writes of the core. KEYS: fence
- * (it names the bucket's owner), hash. ARGV: expected fence, then field and value of each entry.
+ * Lua script for the most frequent writes of the core: writes entries of one kind to a bucket.
+ * - KEYS: fence (it names the bucket's owner), hash.
+ * - ARGV: expected fence, then field and value of each entry.
  */
 export const PUT_SCRIPT: Script = script(`#!lua
 local fence = redis.call('GET', KEYS[1])
@@ -35,7 +36,7 @@ return 1`);
  * Lua script that executes operations on entries of one bucket, in their order. An `insert` does not change an existing
  * value.
  *
- * KEYS: the fence (a text that names the owner of the bucket), then one Redis hash for each kind of entries.
+ * KEYS: the fence (it names the bucket's owner), then one Redis hash for each kind of entries.
  *
  * ARGV: the expected fence, then groups of operations of the same type on the same hash. A group consists of:
  * - the type: `put`, `del` or `insert`
@@ -43,9 +44,8 @@ return 1`);
  * - the number of the arguments that follow in this group
  * - the field and the value of each entry; for `del`, only the field
  *
- * For each `insert` that found a different value, returns its position (counted from 1) and the stored value.
- *
- * Writes the same fence again, because the command WAIT waits for replicas only after a write.
+ * Returns the position (counted from 1) and the stored value of each `insert` that found a different value. Writes the
+ * same fence again, because the command WAIT waits only after a write.
  */
 export const WRITE_SCRIPT: Script = script(`#!lua
 local fence = redis.call('GET', KEYS[1])
@@ -76,9 +76,9 @@ end
 return present`);
 
 /**
- * Lua script that gives a bucket to a new owner. It replaces the fence of the bucket: a number (the epoch) and the id
- * of the owner. KEYS: fence. ARGV: new fence, its epoch. If the stored fence belongs to another owner and its epoch is
- * the same or higher, returns it and changes nothing.
+ * Lua script that gives a bucket to a new owner by a new fence (epoch and id of the owner).
+ * - KEYS: fence. ARGV: new fence, its epoch.
+ * - Returns the stored fence and changes nothing if the fence of another owner has the same epoch or a higher one.
  */
 export const RAISE_SCRIPT: Script = script(`#!lua
 local fence = redis.call('GET', KEYS[1])

@@ -5,14 +5,14 @@ import { type EngineOwnerTable, HOLD_OVER } from './engine-owner-table.ts';
 /** Time after which a hold (the stop of all writes) ends if its process does not extend it, in milliseconds. */
 const LASTS_MS = 10_000;
 /**
- * Time between two calls with which this process extends the hold (the stop of all writes), in milliseconds. `POLL_MS`
- * applies until all cores have stopped writing, and `EXTEND_MS` applies after that.
+ * Time between two calls that extend the hold (the stop of all writes), in milliseconds. `POLL_MS`: while some cores
+ * still write. `EXTEND_MS`: later.
  */
 const POLL_MS = 50;
 const EXTEND_MS = 1_000;
 /**
- * Longest wait until all cores have stopped writing, ms. It is longer than a lease (7 s). Other cores take over the
- * buckets of a killed core only when its lease has ended.
+ * Longest wait until all cores have stopped writing, ms. It is longer than a lease (7 s), because other cores take over
+ * the buckets of a killed core only after its lease.
  */
 const PATIENCE_MS = 60_000;
 
@@ -34,9 +34,8 @@ export class StoreHold {
   }
 
   /**
-   * Begins a hold: all cores stop writing. The hold ends when `end` is called, or 10 s after this process last extended
-   * it. Call this method once. Rejects with CoresStillWrite if the cores do not stop in time, and with StoreInUse
-   * during another migration.
+   * Begins a hold: all cores stop writing until a call of `end`. Call this method once. Rejects with CoresStillWrite if
+   * the cores do not stop in time, and with StoreInUse during another migration.
    */
   async begin(): Promise<void> {
     const until = performance.now() + PATIENCE_MS;
@@ -60,8 +59,8 @@ export class StoreHold {
   }
 
   /**
-   * Notes in the store that its data was moved to another store. Cores cannot use this store until `unmove` deletes the
-   * note. Resolves to false, and notes nothing, if the hold (the stop of all writes) has already ended.
+   * Records that the data was moved to another store, so cores cannot use this store until `unmove`. Resolves to false
+   * and changes nothing if the hold (the stop of all writes) has already ended.
    */
   move(moved: MovedStore): Promise<boolean> {
     return this.#table.move(moved);
@@ -72,7 +71,7 @@ export class StoreHold {
     return this.#table.unmove();
   }
 
-  /** Ends the hold: lets the cores write again, unless the store was moved. */
+  /** Ends the hold: the cores can write again. If the store was moved, they still cannot use it. */
   async end(): Promise<void> {
     clearInterval(this.#timer);
     await this.#table.endHold().catch(() => {});

@@ -7,14 +7,14 @@ import { type Script, script } from './scripts.ts';
  */
 
 /*
- * Each script gets the four keys of the table of owners (`TABLE_KEYS`) and two arguments. ARGV[1]: id of the calling
- * process. ARGV[2]: random text for new versions of the table. The random text keeps versions unique even if a failover
- * loses the newest ones.
+ * Each script gets the four keys of the table of owners (`TABLE_KEYS`) and two arguments:
+ * - ARGV[1]: id of the calling process.
+ * - ARGV[2]: random text that makes each version of the table unique, even if a failover loses the newest versions.
  */
 
 /*
- * The scripts also run if the memory of the Redis node is full (`allow-oom`). Without `allow-oom`, a full memory would
- * end the leases of all cores, and no core would answer fetches.
+ * The scripts also run if the memory of the Redis node is full (`allow-oom`). Otherwise no core could renew its lease,
+ * and no core would answer fetches.
  */
 
 /**
@@ -24,8 +24,8 @@ import { type Script, script } from './scripts.ts';
 export const TABLE_KEYS: readonly string[] = [
   /**
    * State of the table: a hash with these fields.
-   * - `version`: changes with each change of the members or owners.
-   * - `epoch`: the highest epoch (number of an ownership) so far.
+   * - `version`: changes when the members or owners change.
+   * - `epoch`: the highest epoch so far. Each call that acquires buckets gets a new epoch.
    * - `node`: the run id of the Redis process that executed the last script.
    * - `claims-from`: the time at which members can acquire buckets again after a failover.
    * - `hold` and `hold-until`: the id and the end of a hold, a pause of all writes during `gsq migrate`.
@@ -35,13 +35,13 @@ export const TABLE_KEYS: readonly string[] = [
   /** Sorted set with the ids of all members (cores). The score of a member is the time at which its lease ends. */
   'gsq-owner:{0}:leases',
   /**
-   * Hash with one field for each member (core): its id, with the value `<state> <address>`. If the member has stopped
-   * its writes for a hold (a pause of all writes), ` <id of the hold>` follows.
+   * Hash with one field for each member (core): its id. The value is `<state> <address>`, and then ` <id of the hold>`
+   * if the member has stopped its writes for a hold (a pause of all writes).
    */
   'gsq-owner:{0}:members',
   /**
-   * Hash from the number of each bucket (group of servers) to `<epoch> <member id>` of its owner. The lease of this
-   * owner may have ended.
+   * Hash from the number of a bucket (group of servers) to its owner: `<epoch> <member id>`. The lease of the owner may
+   * have ended.
    */
   'gsq-owner:{0}:buckets',
 ];
@@ -54,11 +54,11 @@ export const TABLE_BUCKET = 0;
  * - Ends a hold (a pause of all writes) whose time is over.
  * - Defines `changeVersion`, which scripts call after a change of the members or owners.
  *
- * The run id of the Redis process changes at a failover or restart. If it has changed:
+ * If the run id of the Redis process has changed (after a failover or restart):
  * - Extends leases to at least GRACE_MS from now, because no member could renew its lease.
  * - Shortens leases to at most LEASE_MS from now, because the clock of the new node can differ.
- * - Lets no member acquire buckets for GRACE_MS, because the newest changes of the owners can be lost. In this time,
- *   each member learns which buckets it still owns.
+ * - Lets no member acquire buckets for GRACE_MS, because the newest changes of owners can be lost. Meanwhile, each
+ *   member learns which buckets it still owns.
  */
 const PRELUDE = `#!lua flags=allow-oom
 local time = redis.call('TIME')
@@ -106,10 +106,10 @@ local moved = redis.call('HGET', KEYS[1], 'moved')
  * - the JSON of a `MovedStore` if the data was moved to another store, or empty
  * - the members (KEYS[3]) and the owners (KEYS[4]), only if the version differs from ARGV[5]
  *
- * After such a move, a new core gets a list with only the JSON. If the caller cannot join, returns the id of the member
- * or of the hold that prevents this.
+ * If the data was moved, a new core gets a list with only the JSON. If the caller cannot join, returns the id of the
+ * member or hold that prevents this.
  *
- * Each call writes the entry of the member, so that the command WAIT waits for the replicas.
+ * Each call writes the entry of the member, because the command WAIT waits only after a write.
  */
 export const RENEW_SCRIPT: Script = script(`${PRELUDE}
 local isNew = not redis.call('ZSCORE', KEYS[2], ARGV[1])
@@ -136,13 +136,13 @@ if version == ARGV[5] then return {version, otherEnds, hold or '', moved or ''} 
 return {version, otherEnds, hold or '', moved or '', redis.call('HGETALL', KEYS[3]), redis.call('HGETALL', KEYS[4])}`);
 
 /**
- * Makes the calling core the owner of free buckets (groups of servers). A bucket is free if the caller owns it, or if
- * no other core owns it with a lease.
+ * Makes the calling core the owner of free buckets (groups of servers). A bucket is free if no other core with a lease
+ * owns it.
  * - ARGV[3]: a number that the new epoch must exceed. The other ARGV: the numbers of the buckets.
- * - Returns the new epoch (number of the ownership; the highest so far) and the acquired buckets. Acquires no bucket if
- *   the caller has no lease. After a failover, acquires no bucket before the time `claims-from`.
+ * - Returns the new epoch (the highest so far) and the acquired buckets. Acquires no bucket if the caller has no lease,
+ *   or before the time `claims-from` after a failover.
  *
- * Each call writes the epoch, so that the command WAIT waits for the replicas.
+ * Each call writes the epoch, because the command WAIT waits only after a write.
  */
 export const CLAIM_SCRIPT: Script = script(`${PRELUDE}
 local epoch = math.max(tonumber(redis.call('HGET', KEYS[1], 'epoch') or 0), tonumber(ARGV[3])) + 1
@@ -171,8 +171,8 @@ end
 return {epoch, claimed}`);
 
 /**
- * Releases buckets (groups of servers) that the calling core owns. ARGV from 3: the number of each bucket, and the
- * epoch (number of the ownership) of the caller. Skips a bucket that has a different owner or epoch in the table.
+ * Releases buckets (groups of servers) of the calling core. ARGV from 3: for each bucket its number, and the epoch with
+ * which the caller owns it. Skips buckets with a different owner or epoch.
  */
 export const GIVE_SCRIPT: Script = script(`${PRELUDE}
 local isChanged = false
@@ -204,8 +204,8 @@ return 1`);
  * - an empty list, if the hold has ended or the data was moved to another store
  * - the number of buckets without a live owner, and the ids of the members that still write
  *
- * With 0 buckets and no ids, no process can write any more. A process that has lost its lease cannot write either,
- * because all its buckets have newer owners (see `Fence`).
+ * With 0 buckets and no ids, no process can write any more. A process without a lease cannot write either, because its
+ * buckets have newer owners (see `Fence`).
  */
 export const HOLD_SCRIPT: Script = script(`${PRELUDE}
 if hold and hold ~= ARGV[1] then return hold end
@@ -226,9 +226,10 @@ end
 return {tonumber(ARGV[4]) - owned, waiting}`);
 
 /**
- * Records that the data was moved to another store, and ends the hold (the pause of all writes). ARGV[1]: id of the
- * caller. ARGV[3]: the new value of `moved`. Returns 1 if `moved` has this value now. Returns 0 and changes nothing if
- * the caller has neither the hold nor the member state `alone`.
+ * Records that the data was moved to another store, and ends the hold (the pause of all writes).
+ * - ARGV[1]: id of the caller. ARGV[3]: the new value of `moved`.
+ * - Returns 1 if `moved` has this value now. Returns 0 and changes nothing if the caller has no hold, and is not a
+ *   member with the state `alone`.
  */
 export const MOVE_SCRIPT: Script = script(`${PRELUDE}
 local isAlone = string.sub(redis.call('HGET', KEYS[3], ARGV[1]) or '', 1, 6) == 'alone '

@@ -12,8 +12,8 @@ export interface Topology {
 }
 
 /**
- * Reads the topology from the reply of the command CLUSTER SLOTS. `asked`: the node that gave the reply. If a node does
- * not know its own host name, the reply contains no host for it, and `asked.host` is used.
+ * Reads the topology from the reply of the command CLUSTER SLOTS. `asked`: the node that gave the reply. Its host
+ * replaces a missing host in the reply: a node may not know its own host name.
  */
 export function readSlots(reply: Reply, asked: NodeAddress): Topology {
   const topology: Topology = { isCluster: true, masters: new Array(SLOTS), nodes: new Map() };

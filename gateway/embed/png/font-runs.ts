@@ -12,35 +12,31 @@ const EMOJI = /[\p{Emoji_Presentation}\p{Extended_Pictographic}]/u;
 const EAST_ASIAN =
   /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}\p{scx=Bopomofo}\u3000-\u303F\uFF00-\uFFEF]/u;
 /**
- * Characters that a font joins with others, and invisible characters: letters of Hangul that are not composed to
- * syllables, modifiers of emoji, variation selectors and format characters.
+ * Characters that are removed, because they are invisible or because a font joins them with others: Hangul jamo, emoji
+ * modifiers, variation selectors and format characters.
  */
 const JOINED = /[\u1100-\u11FF\uA960-\uA97F\uD7B0-\uD7FF\p{Emoji_Modifier}\p{Variation_Selector}\p{Cf}]/gu;
 /**
- * Matches a letter that the usual font would join with the next letter into one sign (a ligature): the letter f before
- * some Latin letters, and the Arabic letter lam before alef.
+ * Matches the first letter of each ligature in DejaVu Sans: f before some Latin letters, and Arabic lam before alef.
  */
 const LIGATURE = /f(?=[filjkbht])|\u0644(?=[\u0622\u0623\u0625\u0627])/gu;
 /** Zero width non-joiner: an invisible character that keeps a font from drawing two letters as one. */
 const NON_JOINER = '\u200C';
 const FLAG_LETTER = /[\u{1F1E6}-\u{1F1FF}]/gu;
-/**
- * First code point that the usual font (DejaVu Sans) may lack. The font has all single characters below it, also emoji
- * such as ©.
- */
+/** All single characters below this code point are drawn with DejaVu Sans, even emoji such as ©. */
 const FIRST_OTHER = '\u2C00';
 
 /**
- * Splits a text into parts, so that one font can draw each part. The rasteriser draws a whole text with one font if it
- * can, and draws boxes for characters that this font does not have.
+ * Splits a text into parts, each with the font that draws it. Without this, the rasteriser draws boxes for all
+ * characters that the first font lacks.
  */
 export function fontRuns(text: string): FontRun[] {
   const runs: { text: string; family: string }[] = [];
   for (const { segment } of graphemes.segment(text)) {
     const family = familyOf(segment);
     const last = runs.at(-1);
-    // Adds a space to the previous part of the name, to get few parts. Each part is drawn with one font. A space after
-    // an emoji begins a new part, because the emoji font has a very wide space.
+    // A space belongs to the previous part, so that there are fewer parts. After an emoji it begins a new part, because
+    // the emoji font has a very wide space.
     const joins = last?.family === family || (segment === ' ' && last?.family !== FAMILIES.emoji);
     if (last && joins) last.text += segment;
     else runs.push({ text: segment, family });
@@ -49,8 +45,8 @@ export function fontRuns(text: string): FontRun[] {
 }
 
 /**
- * Returns a text in which no font draws several characters as one picture. After such a picture, a change of the font
- * would make the rasteriser draw nothing. For example, a flag becomes the two letters of its country.
+ * Returns a text without characters that a font draws together as one glyph. For example, a flag becomes two letters.
+ * After such a glyph, the rasteriser would not draw a part in another font.
  */
 export function drawableText(text: string): string {
   return text

@@ -103,8 +103,8 @@ export function ServerIncidents({ incidents, feed }: IncidentsProperties) {
 }
 
 /**
- * Returns for how long a server was offline in one incident, as text. `ended`: null while the server is still offline;
- * equal to `started` if the end is not known.
+ * Returns how long a server was offline in one incident, as text. `ended` is null while the server is still offline,
+ * and equal to `started` if the end is unknown.
  */
 function lasted(started: string, ended: string | null): string {
   if (ended === null) return 'still offline';

@@ -1,7 +1,6 @@
 /**
- * Characters that a page does not show: control characters, lone surrogates, noncharacters, and format characters, such
- * as marks of the text direction (Unicode, Cc, Cs and Cf). The two zero-width joiners stay, because emoji and some
- * scripts need them.
+ * Characters that pages do not show, such as control characters, lone surrogates and marks of the text direction. The
+ * two zero-width joiners stay, because emoji and some scripts need them.
  */
 const HIDDEN = /\p{Cc}|\p{Cs}|\p{Noncharacter_Code_Point}|(?!\u200c|\u200d)\p{Cf}/gu;
 /**
@@ -12,8 +11,8 @@ const LOOSE_JOINERS = /^(?:\u200c|\u200d|\s)+|(?:\u200c|\u200d|\s)+$/g;
 const MOST = 300;
 
 /**
- * Returns a text of a game server in the form in which pages show it: on one line, at most 300 characters, and without
- * characters that would change the text around it. Returns `otherwise` if nothing visible remains.
+ * Prepares a text of a game server for a page: one line, at most 300 characters, no control characters. Returns
+ * `otherwise` if nothing visible remains.
  */
 export function shownText(text: string, otherwise = ''): string {
   const visible = text

@@ -1,8 +1,8 @@
 const DAY_S = 86_400;
 
 /**
- * Returns a time in UTC for the chart or the table of a history: day and time, or only the date if a step of the
- * history is a day or longer.
+ * Formats a time of a history in UTC, such as `11-24 18:00`. If the history has steps of a day or longer, returns only
+ * the date, such as `2026-11-24`.
  */
 export function shortTime(at: number, stepSeconds: number): string {
   const [date = '', time = ''] = new Date(at).toISOString().split('T');

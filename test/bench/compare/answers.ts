@@ -9,21 +9,18 @@ import { both, type Cost, type Found, type Pair } from './pair.ts';
 
 interface Load {
   /**
-   * Number of responses before the measurement, for each of the two compared checkouts. V8 compiles the code during
-   * about 10,000 unary calls. A fixed number also suffices on a busy machine, unlike a fixed time.
+   * Number of warm-up responses of each checkout before the measurement. During about 10,000 calls, V8 compiles the
+   * code.
    */
   warmUp: number;
   /**
-   * Number of connections of a REST load. Each connection can have an unfinished response at the end, which is not
-   * counted. Loads with few, large responses use few connections, so that the measurement stays accurate.
+   * Number of connections of a REST load. Each connection can lose one response at the end, so loads with few responses
+   * use few connections.
    */
   connections?: number;
 }
 
-/**
- * Settings of the load for each kind of request of the bench sections `fetch` and `grpc`. The key is the name of its
- * row in the table that compares two checkouts of gsq.
- */
+/** Load settings of each measurement. The key is the name of its row in the result table. */
 const loads: Readonly<Record<string, Load>> = {
   'fetch 1': { warmUp: 8_000, connections: 128 },
   'fetch 10': { warmUp: 8_000, connections: 128 },
@@ -68,7 +65,7 @@ function costOf({ cpu }: Throughput): Cost {
 /** One row of the table that compares two checkouts (working copies) of gsq. */
 interface Row {
   name: string;
-  /** Sends load to one of the two compared checkouts of gsq for some seconds. Resolves to the measured throughput. */
+  /** Sends load to one of the two compared checkouts. Resolves to the measured throughput. */
   ask(side: Side, seconds: number): Promise<Throughput>;
 }
 
@@ -114,8 +111,8 @@ async function grpcRows({ grpc: caller, service: first }: Side): Promise<Row[]> 
 }
 
 /**
- * Compares the CPU time of requests in two checkouts of gsq, in one round. Both run at the same time in new processes.
- * Calls `found` with the costs of each request. `sections`: bench sections to measure.
+ * Compares the CPU time of requests in two checkouts of gsq, in one round. Calls `found` with the costs of each
+ * request. `sections`: bench sections to measure.
  */
 export async function measureAnswers(
   checkouts: Pair<Checkout>,

@@ -1,10 +1,7 @@
 /** CPU time that each process uses for a response or probe, in microseconds, keyed by the name of the process. */
 export type Cost = Readonly<Record<string, number>>;
 
-/**
- * One value for each of the two checkouts of gsq that the benchmark compares. In results, the first value is that of
- * the baseline checkout, and the second is that of this checkout.
- */
+/** One value for each of the two compared checkouts of gsq: first for the baseline, then for this checkout. */
 export type Pair<T> = readonly [T, T];
 
 /** Runs `work` at the same time for both checkouts of gsq that the benchmark compares. Resolves to both results. */

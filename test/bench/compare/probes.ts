@@ -82,8 +82,8 @@ class Probing {
   }
 
   /**
-   * Resolves to the number of finished probes, the number of probes that found their server online, and the CPU time of
-   * each process, all since the start of the processes.
+   * Resolves to totals since the start: finished probes, probes that found their server online, and the CPU time of
+   * each process.
    */
   async look(): Promise<{ probes: number; online: number; cpu: Record<string, number> }> {
     const response = await fetch(`http://${bound(this.#prober[1], 'GSQ_PROBER_OPS_ADDR')}/metrics`);
@@ -127,8 +127,8 @@ class Probing {
 }
 
 /**
- * Compares the CPU time that two checkouts of gsq need for probes, in one round. Starts new processes of both
- * checkouts, which run at the same time. Calls `found` with the CPU costs for each game protocol.
+ * Compares the CPU time that two checkouts of gsq need for probes, in one round. Both run at the same time. Calls
+ * `found` with the CPU costs for each game protocol.
  */
 export async function measureProbes(
   checkouts: Pair<Checkout>,

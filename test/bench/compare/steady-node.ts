@@ -4,8 +4,8 @@ import { delimiter, join } from 'node:path';
 import { scratchDirectory } from '../../system/scratch-directory.ts';
 
 /**
- * Node option that makes V8 collect garbage of the old generation less often. Without it, some processes collect
- * constantly and others never. Then the CPU time of the same FetchStream is 550 µs or 250 µs.
+ * Node option for less frequent garbage collection. Without it, the CPU time of the same FetchStream varies between
+ * runs: 550 µs or 250 µs.
  */
 const HEAP_GROWS = '--heap-growing-percent=400';
 
@@ -34,8 +34,8 @@ function restrictTo(cores: readonly number[]): boolean {
 }
 
 /**
- * Reserves one CPU core, and returns a PATH whose `node` runs on this core. This process then uses the other cores.
- * Reserves no core without taskset or with only one core.
+ * Reserves one CPU core for the `node` of the returned PATH. This process uses the other cores. Without taskset, or
+ * with one core, reserves none.
  */
 export function steadyPath(): string {
   const [first, ...others] = allowedCores();

@@ -38,13 +38,13 @@ const KEPT = 0.9;
 /** Number of API tokens to create in each state: live, revoked and expired. */
 const TOKENS = 500;
 /**
- * Maximum of Welch's t (the statistic of Welch's t-test, see `welchT`) for two sets of gRPC response times. A larger
- * absolute value means that the difference is not noise.
+ * Maximum absolute value of Welch's t (see `welchT`) for two sets of gRPC response times. Above it, the difference is
+ * not noise.
  */
 const MAX_T = 4.5;
 /**
- * Limit for the difference of mean response times within one process, in microseconds. Each kind of wrong credentials
- * is compared with an unknown secret. CPU caches alone cause about this difference.
+ * Maximum difference of a mean response time from that for an unknown secret, in microseconds, without a network. CPU
+ * caches alone cause about this difference.
  */
 const MAX_APART = 0.5;
 

@@ -51,8 +51,7 @@ export async function fetchRequests(service: Service): Promise<Map<string, strin
 }
 
 /**
- * Returns the options with which the load generator repeats one request in a closed loop: each connection sends the
- * request again when the previous response has arrived. The caller adds the options `address` and `servers`.
+ * Returns load options for a closed loop: each connection repeats the request when its previous response has arrived.
  */
 export function closedLoop(request: string, seconds: number): Omit<ClosedLoad, 'address' | 'servers'> {
   return { requests: { kind: 'same', request }, connections: CONNECTIONS, seconds };

@@ -12,15 +12,12 @@ import { addressAt, gameAt, games, writeTrackedServers } from '../tracked-server
 import { Worker } from '../worker.ts';
 
 const TRACKED = 10_000;
-/**
- * Number of concurrent calls, keyed by method. The number is so high that the client and the server do not wait for
- * each other.
- */
+/** Number of concurrent calls, keyed by method: enough to keep both client and server busy. */
 const IN_FLIGHT = { FetchServers: 64, FetchStream: 128 };
 const STREAMS = 4;
 /**
- * Range of the ids of calls on a stream. Each id is encoded in two bytes, so all requests have the same length. Two
- * open calls of a stream never share an id.
+ * Range of the ids of calls on a stream: two bytes each, so that all requests have the same length. Open calls never
+ * share an id.
  */
 const IDS = { first: 128, count: 128 };
 const TARGETS = { FetchServers: 0.85, FetchStream: 0.8 };

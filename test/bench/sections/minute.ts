@@ -24,8 +24,8 @@ const A_REQUEST = 1_000;
 const SETTLE_MS = 40_000;
 const TARGETS = { lagSeconds: 5, cores: 1 };
 /**
- * Maximum CPU time of a probe, as a multiple of 5.4 µs, which a minimal C program (bare-loop) needs on the reference
- * machine. At 60 µs, one CPU core sends a million probes a minute.
+ * Maximum CPU time of a probe: 60 µs, as a multiple of the 5.4 µs that a minimal C program needs on the reference
+ * machine.
  */
 const BARE_LOOPS = 60 / 5.4;
 
@@ -59,8 +59,8 @@ async function metricsOf(stack: Stack, process: 'core' | 'prober'): Promise<stri
 }
 
 /**
- * Extracts a histogram from the text of the core's metrics: the delays until due probes were given to the prober.
- * Returns the cumulative number of probes, keyed by the upper bound of the delay in seconds.
+ * Reads from the core's metrics how late due probes were given to the prober. Returns the cumulative number of probes,
+ * keyed by the upper bound of the delay in seconds.
  */
 function lagsOf(metrics: string): Map<number, number> {
   const lines = metrics.matchAll(/^gsq_schedule_lag_seconds_bucket\{le="([^"]+)"\} (\d+)$/gm);

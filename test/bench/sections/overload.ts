@@ -19,8 +19,8 @@ const PEAK_CONNECTIONS = [32, 128, 256] as const;
 const OVERLOAD_CONNECTIONS = [512, 1024, 2048] as const;
 const TIMES_PEAK = 2;
 /**
- * Maximum duration of one part of an overload measurement, in seconds. Longer measurements are divided into equal
- * parts. The peak load is measured before and after each part, because the speed of a shared machine changes.
+ * Maximum duration of one part of an overload measurement, in seconds. The peak is measured before and after each part,
+ * because the speed of a shared machine changes.
  */
 const SLICE_SECONDS = 15;
 const SAMPLE_MS = 250;
@@ -30,8 +30,8 @@ const MEMORY_TARGET = 1.1;
 type Memory = Record<string, number | undefined>;
 
 /**
- * Measures the resident memory of each process several times until `work` ends. The function `of` computes one value in
- * MiB from all samples of a process. Resolves to these values, keyed by process.
+ * Measures the resident memory of each process until `work` ends. `of` computes one value in MiB from all samples of a
+ * process.
  */
 async function memoryWhile(
   pids: Record<string, number>,
@@ -178,10 +178,7 @@ export const overloadSection: Section = async ({ load, rounds, seconds, overload
       refuseFailures([measured]);
       return perSecond(measured);
     };
-    /**
-     * Measures the memory during two rounds of peak load, in which each process collects its garbage at least once.
-     * Idle processes do not collect their garbage, so their measured memory would be too high.
-     */
+    /** Measures the memory during two rounds of peak load, so that each process collects its garbage at least once. */
     const memoryAtPeak = () => memoryWhile(pids, measurePeak().then(measurePeak), least);
     await measurePeak();
     const afterPeak = await memoryAtPeak();

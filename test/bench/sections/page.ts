@@ -13,10 +13,7 @@ const PAGES_PER_SECOND = 1_000;
 const CONNECTIONS = 512;
 /** Length of a measurement round of the bench section `page`, as a multiple of the usual length of a round. */
 const LONGER = 5;
-/**
- * Number of simulated callers that request pages and images. Each of them stays below the limit of 20 requests a
- * second.
- */
+/** Number of simulated callers that request pages and images. Each stays below its limit of 20 requests a second. */
 const CALLERS = 400;
 const TARGET = { fetchRatio: 1.5 };
 

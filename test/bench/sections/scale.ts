@@ -22,8 +22,8 @@ const CONNECTIONS = 32;
  */
 const LATENCY_CONNECTIONS = 256;
 /**
- * Request rate of the latency measurements, as a fraction of the maximum throughput of one service: that with the
- * fewest tracked servers. All services get the same request rate.
+ * Request rate of all latency measurements, as a fraction of the maximum throughput of the service with the fewest
+ * servers.
  */
 const MODERATE = 0.25;
 /**
@@ -116,10 +116,7 @@ function latencyRow(tracked: number, rounds: HttpLoadResult[], smallest: HttpLoa
   };
 }
 
-/**
- * Returns an object with one function for each gsq service in `stacks`. Each function runs `work` for its service. The
- * key of a function is the number of servers that its service tracks.
- */
+/** Returns functions that run `work` for each gsq service in `stacks`. The keys are the numbers of tracked servers. */
 function forEach<Result>(stacks: readonly Stack[], work: (stack: Stack) => Promise<Result>) {
   return Object.fromEntries(stacks.map(stack => [stack.tracked, () => work(stack)] as const));
 }

@@ -33,14 +33,11 @@ const SEARCHES_PER_SECOND = 10;
  * the next request is due.
  */
 const CONNECTIONS = 256;
-/**
- * Factor by which rounds of the bench section `search` are longer than other rounds. In such a long round, the bench
- * sends about a hundred searches.
- */
+/** A round of the bench section `search` is this many times longer than other rounds, for about a hundred searches. */
 const LONGER = 10;
 /**
- * Searches that the bench sends before the measurement. They make V8 compile the code that answers searches. Without
- * them, V8 would still interpret the code during the measurement, because ten searches a second are too few.
+ * Searches before the measurement, so that V8 compiles the code. The ten searches a second of the measurement would be
+ * too few.
  */
 const WARM_UP = { perSecond: 200, seconds: 10, query: '?page_size=50&status=online' };
 const INDEX_MS = 120_000;

@@ -8,8 +8,8 @@ import { type Column, judged, judgedColumns } from '../table.ts';
 const TARGET_SECONDS = 1.5;
 
 /**
- * Starts the service once with an empty data directory. Resolves to the seconds until REST answered a request for the
- * catalog, and to the CPU seconds that all processes had used at that time.
+ * Starts the service with an empty data directory. Resolves to the seconds until the first REST response, and the CPU
+ * seconds of launcher, core, prober and gateway until then.
  */
 async function startOnce() {
   const startedAt = performance.now();

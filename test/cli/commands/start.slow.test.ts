@@ -95,8 +95,7 @@ test('npm start immediately kills its remaining processes when the user presses 
   const core = launcher.pids.get('core')?.[0] ?? 0;
   process.kill(core, 'SIGSTOP');
   launcher.child.kill('SIGINT');
-  // Sends SIGINT to the launcher repeatedly until the core has ended. A later signal could kill the launcher, because
-  // the launcher removes its signal handler before it exits.
+  // Sends SIGINT again and again until the core has ended. A later SIGINT could kill the launcher before it exits.
   const again = setInterval(() => isRunning(core) && launcher.child.kill('SIGINT'), 100);
   assert.equal(await launcher.ended(), 1, launcher.stderr);
   clearInterval(again);

@@ -62,7 +62,7 @@ describe('npm start -- --demo', () => {
     assert.equal(launcher.stdout.match(/gsq_\w+/g)?.length, 1, launcher.stdout);
   });
 
-  test('tracks the servers of its fleet from the start, so that the printed command `gsq servers list` shows online servers', async () => {
+  test('prints the command `gsq servers list`, which lists all demo servers as online', async () => {
     const list = /^ {2}Servers: +(.+)$/m.exec(launcher.stdout)?.[1];
     const exported = /^ {2}export (?:.*\\\n)*.*$/m.exec(launcher.stdout)?.[0];
     const { stdout } = await promisify(execFile)('sh', ['-c', `${exported}\n${list} --json`], { cwd: root });
@@ -80,7 +80,7 @@ describe('npm start -- --demo', () => {
     for (const line of lines) assert.ok(typeof JSON.parse(line).level === 'number', line);
   });
 
-  test('runs a core that answers `gsq token list` if GSQ_INTERNAL_ADDR is the only setting of the command', async () => {
+  test('answers `gsq token list` if the command has only the setting GSQ_INTERNAL_ADDR', async () => {
     const { GSQ_INTERNAL_ADDR = '' } = launcher.ready?.addresses ?? {};
     const argv = [...scriptArguments('cli/gsq.ts'), 'token', 'list', '--json'];
     const env = { PATH: process.env.PATH, GSQ_INTERNAL_ADDR };

@@ -33,7 +33,7 @@ test('the output of gsq is as wide as the terminal; output to a file or pipe has
   assert.equal(outputOf({ columns: 40 }, {}).columns, Number.POSITIVE_INFINITY);
 });
 
-test('a message on stderr fits the terminal, and has colours even if stdout is not a terminal', () => {
+test('a message on stderr fits the terminal and is coloured, even if stdout is not a terminal', () => {
   const stdout = new FakeTerminal(80, false);
   const stderr = new FakeTerminal(40);
   const stdin = { isTTY: true } as unknown as Parameters<typeof openTerminal>[0]['stdin'];
@@ -45,7 +45,7 @@ test('a message on stderr fits the terminal, and has colours even if stdout is n
   assert.equal(terminal.openScreen, undefined);
 });
 
-test('on a terminal, gsq prints a time as "3 min ago" or as a date; elsewhere, it prints the time in ISO 8601 format', () => {
+test('gsq prints times as "3 min ago" or as a date on a terminal, and in ISO 8601 format elsewhere', () => {
   const now = () => Date.parse('2026-06-15T12:00:00.000Z');
   const terminal = outputOf(tty, {});
   for (const [iso, text] of [

@@ -40,8 +40,7 @@ for (const columns of [80, 40, 20]) {
     const shown = terminal.plain.replace(/\s/g, '');
     for (const name of NAMES.slice(0, -1)) {
       for (const word of name.split(' ')) {
-        // In a narrow table, a long word is broken into pieces on several lines. Text of other columns can stand
-        // between the pieces. Therefore the test searches for each piece separately.
+        // A narrow table breaks long words into pieces on several lines, so the test searches for each piece.
         const pieces = columns < 80 ? [word] : wrapText(word, 8);
         for (const piece of pieces) assert.ok(shown.includes(piece), `${piece} in\n${terminal.plain}`);
       }

@@ -59,7 +59,7 @@ describe('the demo fleet', () => {
     assert.equal(new Set(fleet.servers.map(({ address }) => address)).size, fleet.servers.length);
   });
 
-  test('runs each server with the protocol and on the first query port that catalog.json lists for the game of the server', () => {
+  test('uses for each server the protocol and the first query port of its game in catalog.json', () => {
     const games = parseCatalog(
       readFileSync(new URL('../../../catalog.json', import.meta.url), 'utf8'),
       'catalog',
@@ -143,7 +143,7 @@ describe('a demo fleet that contains one server', () => {
     await fleet.stop();
   });
 
-  test('gives the server a different port if the preferred port of the server is in use', async () => {
+  test('uses a different port if the preferred port is in use', async () => {
     const taken = createSocket('udp4');
     await new Promise<void>(resolve => taken.bind(0, '127.0.1.1', resolve));
     const { port } = taken.address();

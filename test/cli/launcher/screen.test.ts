@@ -117,7 +117,7 @@ describe('the first screen of npm start', () => {
     assert.doesNotMatch(text, /gsq_/);
   });
 
-  test('tells the user to set GSQ_INTERNAL_SECRET in a second terminal only if the service was started with this setting', () => {
+  test('asks the user to set GSQ_INTERNAL_SECRET in a second terminal only if npm start uses this setting', () => {
     const text = screen({ ...facts, secretIsSetting: true });
     assert.match(text, /^In a second terminal, first set GSQ_INTERNAL_SECRET: gsq commands need it\.$/m);
     assert.doesNotMatch(screen(facts), /GSQ_INTERNAL_SECRET/);

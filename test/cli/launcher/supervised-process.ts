@@ -39,8 +39,8 @@ process.send({ type: 'ready', addresses: { GSQ_HTTP_ADDR: process.env.GSQ_HTTP_A
 `;
 
 /**
- * Returns a function that creates a `Supervisor`. The supervised process runs the source code `source`. The test
- * controls the supervisor's clock and timers. All processes are killed after the tests of the `describe` group.
+ * Returns a function that creates a `Supervisor` with simulated time. The supervised process runs the code `source`.
+ * All processes are killed after the tests of the `describe` group.
  */
 export function withSupervisors() {
   const folder = scratchDirectory();

@@ -43,8 +43,7 @@ describe('the process supervisor of npm start', () => {
   });
 
   test('kills a process that has not ended 15 s after SIGTERM', async () => {
-    // Source code of a process that ignores SIGTERM. The process reports that it is ready only after it has installed
-    // its signal handler, because the test sends SIGTERM at this report.
+    // Source code of a process that ignores SIGTERM. It reports `ready` after it has installed its SIGTERM handler.
     const deaf = READY.replace('process.exit(0)', "process.send({ type: 'deaf' })");
     const { supervisor, runs, timers } = supervise(deaf);
     await supervisor.start();

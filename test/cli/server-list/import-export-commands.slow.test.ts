@@ -193,7 +193,7 @@ describe('gsq servers import and export', () => {
   });
 });
 
-test('a dry run of gsq servers import reports that the core is too old if the core cannot check servers', async () => {
+test('a dry run of gsq servers import fails with the advice to upgrade the core if the core is too old to check servers', async () => {
   const core = new Server();
   const bind = promisify(core.bindAsync.bind(core));
   const port = await bind('127.0.0.1:0', ServerCredentials.createInsecure());

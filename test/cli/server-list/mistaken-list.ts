@@ -9,7 +9,9 @@ export interface MistakenList {
   bytes: Buffer;
   /** Line number and reason of each mistake in the server list, in the order of the list. */
   mistakes: { line: number; reason: string }[];
-  /** Number of lines that an import of the list must report as read: the servers plus the mistakes (invalid lines). */
+  /**
+   * Number of entries that an import of the list must report as read: all servers, repeated servers and invalid lines.
+   */
   read: number;
   /** The tracked servers after an import of the list, in the order in which an export lists them. */
   tracked: { gameId: string; server: string }[];
@@ -70,8 +72,8 @@ const OPENING: Readonly<Record<ListFormat, string>> = {
 };
 
 /**
- * Returns an invalid line of a server list, and the reason why an import refuses it. The line is in bytes, without a
- * line end. The number `i` selects the kind of mistake.
+ * Returns an invalid line (without line end), and the reason for its refusal. The number `i` selects the kind of
+ * mistake.
  */
 function mistake(format: ListFormat, i: number): readonly [reason: string, line: Buffer] {
   const broken = BROKEN[format];
@@ -87,8 +89,7 @@ function mistake(format: ListFormat, i: number): readonly [reason: string, line:
 }
 
 /**
- * Returns test server `i` as gsq tracks it (`pair`), and as the list contains it (`written`). Some lines of the list
- * have an old game id or an address in capital letters.
+ * Returns server `i`: as gsq tracks it (`pair`), and as the list writes it (`written`), for example in capital letters.
  */
 function server(i: number): { pair: Pair; written: Pair } {
   const gameId = ['csgo', 'counterstrike2', 'minecraft'][i % 3] ?? '';
@@ -100,8 +101,7 @@ function server(i: number): { pair: Pair; written: Pair } {
 }
 
 /**
- * Creates a server list. `servers` is the number of different servers. Some servers are in the list twice. 37 mistakes
- * (invalid lines) of all kinds are spread over the list.
+ * Creates a list of `servers` different servers. It repeats some of them, and contains 37 invalid lines of all kinds.
  */
 export function mistakenList(format: ListFormat, servers: number): MistakenList {
   const parts: Buffer[] = [];

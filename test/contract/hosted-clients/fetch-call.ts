@@ -6,13 +6,13 @@ import type { Credentials, Group } from '../rest.ts';
 import { rowsOf, type ShownRow } from './shown-row.ts';
 
 /**
- * Options of a simulated PHP client that has moved from the hosted service to gsq: its credentials, the addresses to
- * which it connects, and the certificate authority that it trusts.
+ * Options of a simulated PHP client: its credentials, the hosts to which it connects, and the certificate authority
+ * that it trusts.
  */
 export interface ClientOptions extends Credentials {
   /**
-   * Simulates DNS records and a reverse proxy on port 443: maps the `host:port` of a URL to the `host:port` of the
-   * connection. A URL without an entry is used unchanged.
+   * Maps the `host:port` of a URL to the `host:port` of the connection, like DNS and a reverse proxy. A URL without an
+   * entry is used unchanged.
    */
   routes?: Readonly<Record<string, string>>;
   /** Certificate authority that the client trusts, in PEM format. */
@@ -50,8 +50,8 @@ function open(
 }
 
 /**
- * Sends a fetch like the PHP clients: the body of the answer is decompressed if it is gzip. Resolves to the rows of the
- * answer. Rejects with FetchRefused if the status is not 200.
+ * Sends a fetch like the PHP clients, and decompresses a gzip answer. Resolves to the rows of the answer. Rejects with
+ * FetchRefused if the status is not 200.
  */
 export function fetchRows(
   url: string,

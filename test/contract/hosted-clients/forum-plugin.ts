@@ -7,10 +7,7 @@ import type { ShownRow } from './shown-row.ts';
  * service that has the same REST API as gsq.
  */
 export class ForumPlugin {
-  /**
-   * Address of the REST API in the code of the forum plugin. It is the address of a hosted service that has the same
-   * REST API as gsq. The plugin has no setting for the address.
-   */
+  /** Hard-coded API address in the forum plugin: the address of a hosted service with the same REST API as gsq. */
   static readonly API = 'https://api.hosted.example';
   readonly #api: string;
   readonly #options: ClientOptions;

@@ -139,7 +139,7 @@ describe('a hosted-service client that uses gsq', {
     }
   });
 
-  it('reads address and state from `server` and `online`, which gsq must not send', () => {
+  it('would read address and state from the fields `server` and `online`, so gsq must not send these fields', () => {
     const payload = {
       online: false,
       server: 'other',

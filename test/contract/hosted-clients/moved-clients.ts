@@ -71,8 +71,8 @@ export class MovedClients {
   }
 
   /**
-   * Returns options for the simulated PHP clients. With these options, requests to the hosted API that gsq replaces,
-   * and to the host NAME, go to gsq's TLS gateway.
+   * Returns options with which a simulated PHP client sends requests for NAME or for the hosted API to the TLS gateway
+   * of gsq.
    */
   options(credentials: Credentials = this.token): ClientOptions {
     const routes = {
@@ -92,8 +92,8 @@ export class MovedClients {
   }
 
   /**
-   * Returns a simulated Discord bot that sends its requests to gsq. `path`: path in its base address. Only an empty
-   * path works; with `/v1`, its requests fail.
+   * Returns a simulated Discord bot that uses gsq. `path`: path in its base address. With the path `/v1`, its requests
+   * fail.
    */
   bot(credentials: Credentials = this.token, path = ''): DiscordBot {
     return new DiscordBot(`http://${this.service.http}${path}`, credentials);

@@ -15,30 +15,24 @@ export interface ShownRow {
 }
 
 /**
- * JSON fields in which a client of the hosted service looks for the address of a game server. Without these fields, the
- * client shows the key of the server's JSON object.
+ * JSON fields from which a client reads the address of a game server. Without them, it shows the key of the server in
+ * the answer.
  */
 const ADDRESS_KEYS = ['server', 'address', 'host', 'ip', 'ip_port'];
-/**
- * JSON fields in which a client of the hosted service looks for the state of a game server (online or offline). Without
- * these fields, the client uses `_updater.status`.
- */
+/** JSON fields from which a client reads the state of a game server. Without them, it uses `_updater.status`. */
 const STATE_KEYS = ['status', 'online'];
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Returns the object at a key of another object. Returns an empty object if there is none. */
+/** Returns the object at `key`, or an empty object if there is no object. */
 function objectAt(value: Record<string, unknown>, key: string): Record<string, unknown> {
   const found = value[key];
   return isObject(found) ? found : {};
 }
 
-/**
- * Returns the value of the first key in `keys` that occurs in a server's data. If none of them occurs there, looks in
- * the object `raw` of the data.
- */
+/** Returns the value of the first of `keys` that exists in the data of a server, or else in its object `raw`. */
 function firstOf(payload: Record<string, unknown>, keys: readonly string[]): unknown {
   for (const source of [payload, objectAt(payload, 'raw')]) {
     const key = keys.find(each => Object.hasOwn(source, each));
@@ -63,8 +57,8 @@ function namesIn(payload: Record<string, unknown>): string[] {
 }
 
 /**
- * Converts a fetch answer to the rows that clients of the hosted service show. Applies the conversion rules of all
- * these clients, because it is unknown which client applies which rule.
+ * Converts a fetch answer to the rows that clients show. Applies the rules of all clients, because it is unknown which
+ * client uses which rule.
  */
 export function rowsOf(answer: Record<string, unknown>): ShownRow[] {
   return Object.entries(answer).flatMap(([key, payload]) => {

@@ -41,7 +41,7 @@ describe('the OpenAPI document', () => {
     assert.equal(validator.version, '3.1');
   });
 
-  it('has an id of its own for each operation', () => {
+  it('gives each operation a unique id', () => {
     const ids = operationsOf(document, new Map()).map(({ id }) => id);
     assert.deepEqual([...new Set(ids)], ids);
   });

@@ -8,8 +8,8 @@ import { openAuthenticator } from './authenticator-fixture.ts';
 const caller = { address: '203.0.113.9', domain: 'example.com' };
 
 /**
- * Opens an authenticator and creates a token. `watch` watches a caller with this token. `refusals` collects the error
- * codes with which the authenticator refuses the caller later.
+ * Opens an authenticator with one token. `watch` watches a caller; `refusals` collects the error codes that the watch
+ * reports.
  */
 async function watched(t: TestContext, change: Partial<TokenRequest> = {}) {
   const { authenticator, clock, token, tokenService } = await openAuthenticator(t);

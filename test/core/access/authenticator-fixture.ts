@@ -32,8 +32,8 @@ interface Opened {
 }
 
 /**
- * Opens an empty store and an authenticator for its tokens. `burstLimit`: maximum number of requests of a token per
- * second. `addressLimit`: maximum number of requests from an IP address per second; 0 turns this limit off.
+ * Opens an authenticator with an empty store. Limits in requests per second: `burstLimit` per token, `addressLimit` per
+ * IP address (0 is off).
  */
 export async function openAuthenticator(
   t: TestContext,
@@ -43,8 +43,8 @@ export async function openAuthenticator(
   const clock = clockAt();
   let quota: DayQuota | undefined;
   let lastUse: LastUse | undefined;
-  // Closes the daily quotas and the last-use times after the test. This hook must run before the hook that closes their
-  // store. Hooks run in the order of their registration.
+  // Closes the quotas and last-use times before a later hook closes their store: hooks run in the order of
+  // registration.
   t.after(() => {
     quota?.close();
     lastUse?.close();

@@ -14,8 +14,8 @@ async function opened(t: TestContext) {
   const directory = scratchDirectory();
   const clock = clockAt();
   const quotas: DayQuota[] = [];
-  // Closes the request counts (DayQuota) after the test, before a later hook closes their store. Test hooks run in the
-  // order of their registration.
+  // Closes the request counts (DayQuota) before a later hook closes their store: hooks run in the order of
+  // registration.
   t.after(() => {
     for (const quota of quotas) quota.close();
   });

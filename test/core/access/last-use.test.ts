@@ -8,8 +8,7 @@ import { scratchEngine } from '../scratch-store.ts';
 async function opened(t: TestContext) {
   const clock = clockAt();
   const opened: LastUse[] = [];
-  // Closes the `LastUse` objects (last use of each token) after the test, before a later hook closes their storage
-  // engine. Test hooks run in the order of their registration.
+  // Closes the last-use times (LastUse) before a later hook closes their store: hooks run in the order of registration.
   t.after(() => {
     for (const lastUse of opened) lastUse.close();
   });

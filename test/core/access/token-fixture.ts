@@ -23,8 +23,8 @@ export const SECRET = 'a secret of sixteen or more';
 export const longList = Array<string>(101).fill('10.0.0.1');
 
 /**
- * Opens an empty store and the token service of a core. `restart` opens the same store again, and returns the loaded
- * tokens, a token service, and the content of the store as text (`stored`).
+ * Opens an empty store and a token service. `restart` opens the store again, and also returns its content as text
+ * (`stored`).
  */
 export async function openTokens(t: TestContext) {
   const directory = scratchDirectory();

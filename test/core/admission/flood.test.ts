@@ -20,7 +20,7 @@ import { leaseRecords } from '../store/lease-records.ts';
 
 const VICTIM = '8.9.10.11';
 
-/** Creates the parts of a core that limit and store new servers. The limits have their defaults. There is no prober. */
+/** Creates the parts of a core that store new servers and limit their number, with the default limits. */
 async function opened(t: TestContext, names: Record<string, Records> = {}) {
   const clock = clockAt();
   const unconfirmed = new UnconfirmedServers({

@@ -22,7 +22,7 @@ test('each token has its own insert limits per minute and per day', () => {
   assert.deepEqual(take(3), [undefined, undefined, 'aDay']);
 });
 
-test('a server insert counts against the daily limit for 24 clock hours, including the hour of the insert', () => {
+test('a server insert counts against the daily limit until the clock hour of the insert and 23 more hours have passed', () => {
   const { clock, take } = rates();
   take(3);
   clock.at += 2 * HOUR;

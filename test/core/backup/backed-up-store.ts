@@ -47,8 +47,8 @@ export async function backupOf(
 }
 
 /**
- * Creates a store with servers, credentials, a token and its usage, opens it again and makes a backup. Returns the
- * opened store, the text of the backup, and the path of a file with this text.
+ * Creates and opens a store with servers, credentials and a token, and makes a backup. Returns the store, the backup
+ * text, and the path of a file with this text.
  */
 export async function backedUp() {
   const home = scratchDirectory();

@@ -10,8 +10,8 @@ import { boot } from '../store/leveldb/booted.ts';
 import { backedUp, clock } from './backed-up-store.ts';
 
 /**
- * Returns the lines of a backup without the data that a restart of the core changes. This data is the counts of
- * answered probes and the footer, which contains a checksum of all lines.
+ * Returns the lines of a backup without data that a restart of the core changes: counts of answered probes, and the
+ * footer.
  */
 function contentsOf(backup: string): string[] {
   return backup

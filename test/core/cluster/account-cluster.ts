@@ -96,7 +96,7 @@ export class AccountCluster {
   }
 
   /**
-   * Starts a core that follows the lead (copies its accounts: tokens and their usage). `directory`: data directory with
+   * Starts a core that copies the accounts (tokens and their usage) of the lead core. `directory`: data directory with
    * the token key.
    */
   async join(id: string, directory = this.directory): Promise<AccountCore> {
@@ -116,10 +116,7 @@ export class AccountCluster {
     await this.current();
   }
 
-  /**
-   * Shuts down the core that is the lead (the core that manages tokens and webhooks), as SIGTERM does. The core stops
-   * serving tokens and webhooks, leaves the cluster and ends. This method does not make another core the lead.
-   */
+  /** Shuts down the lead (the core that manages tokens and webhooks) as SIGTERM does. The cluster then has no lead. */
   async retire(core: AccountCore): Promise<void> {
     core.closing.abort();
     await until(
@@ -149,8 +146,8 @@ export class AccountCluster {
   }
 
   /**
-   * Breaks all streams from the lead (the core that owns the accounts) to the other cores, and waits until these cores
-   * have opened new streams.
+   * Breaks the streams from the lead (the core that owns the accounts) to the other cores. Waits until new streams are
+   * open.
    */
   async breakStreams(lead: AccountCore): Promise<void> {
     lead.faults.broken.abort();
@@ -171,8 +168,8 @@ export class AccountCluster {
   }
 
   /**
-   * Makes all cores report their admitted requests to the lead (the core that owns the accounts), and waits until the
-   * token usage on all cores includes these requests.
+   * Makes all cores report their requests to the lead (the core that owns the accounts). Waits until all cores count
+   * these requests.
    */
   async settle(): Promise<void> {
     for (const { accounts, own } of this.cores) {

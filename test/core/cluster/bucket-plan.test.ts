@@ -13,8 +13,8 @@ const member = (id: string, state: MemberState = 'serving'): ListedMember => ({
 });
 
 /**
- * Returns the `ClusterView` of the first member: the members (cores), and the owner of each bucket (group of servers).
- * `ownerOf` returns the id of the owner of a bucket.
+ * Returns the cluster as its first member sees it. `ownerOf` returns the id of the core that owns a bucket (group of
+ * servers).
  */
 function viewOf(
   members: readonly ListedMember[],

@@ -4,10 +4,7 @@ import type { Simulation } from './simulation.ts';
 
 /** Longest time between two faults of `runFaults`, in milliseconds. */
 const BETWEEN_MS = 6_000;
-/**
- * Longest time for which `runFaults` freezes a core, in milliseconds. It is longer than the lease of a core in the
- * cluster.
- */
+/** Longest time for which `runFaults` freezes a core, in milliseconds: longer than the lease of a core. */
 const FROZEN_MS = 12_000;
 /**
  * Time for which a Redis master that is cut off from its replicas still accepts writes, in milliseconds (one and a half
@@ -52,8 +49,8 @@ export async function runFaults(cluster: Simulation, faults: number): Promise<vo
 }
 
 /**
- * Simulates a failover of the database with the owner table. Up to CUT_MS of writes are lost. All cores lose their
- * connection for up to FROZEN_MS, and one core until its lease ends.
+ * Simulates a failover of Redis, which stores the owner table. The last writes (up to CUT_MS) are lost. All cores lose
+ * their connection; one core gets it back only after its lease has ended.
  */
 async function failOver(cluster: Simulation): Promise<void> {
   cluster.table.cutReplicas();
@@ -83,26 +80,23 @@ type Change = 'join' | 'stop' | 'kill';
 export interface CampaignReport {
   takeovers: number;
   /**
-   * Number of buckets (groups of servers) that moved, divided by the minimum, for each kind of change. For example, if
-   * two of ten cores leave, at least 20 % of all buckets must move.
+   * For each kind of change: number of buckets (groups of servers) that moved, divided by the minimum. If two of ten
+   * cores leave, the minimum is 20 % of all buckets.
    */
   moves: Record<Change, number>;
   /**
-   * Largest imbalance after cores joined or left the cluster. The imbalance is (max - mean) / mean, where max and mean
-   * refer to the number of buckets (groups of servers) of each core.
+   * Largest imbalance after a change of the cluster: (max - mean) / mean of the number of buckets (groups of servers)
+   * per core.
    */
   imbalance: number;
-  /**
-   * Longest time without an owner for a bucket (group of servers), in milliseconds, for each kind of change in the
-   * cluster.
-   */
+  /** Longest time in which a bucket (group of servers) had no owner, ms, for each kind of change. */
   gaps: Record<Change, number>;
   longestGapMs: number;
 }
 
 /**
- * Starts, stops or kills up to a tenth of the cores at once, and then waits until the cores share all buckets (groups
- * of servers). Repeats these changes until buckets have changed their owner `takeovers` times.
+ * Repeatedly starts, stops or kills up to a tenth of the cores, and waits until all buckets (groups of servers) have
+ * owners. Ends after `takeovers` changes of a bucket owner.
  */
 export async function runCampaign(
   cluster: Simulation,

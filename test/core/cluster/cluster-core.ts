@@ -45,7 +45,7 @@ export interface ClusterSettings {
   names?: Record<string, Records>;
   /** Maximum number of inserts of one token in a minute, at each core. */
   insertsPerMinute?: number;
-  /** For each IP address: maximum number of servers that have never answered. */
+  /** Maximum number of servers at one IP address that have never answered. */
   unconfirmedPerAddress?: number;
   /** Time after which the calls of a core to other cores fail, ms. */
   deadlineMs?: number;
@@ -84,8 +84,8 @@ export async function openShared(t: TestContext, settings: ClusterSettings = {})
 type Shared = Awaited<ReturnType<typeof openShared>>;
 
 /**
- * Opens one core with its own store. `ownership` is undefined for a core that owns all servers. The core accepts game
- * servers at public addresses, but not at private ones such as 127.0.0.0/8 and 10.0.0.0/8. Nobody probes the servers.
+ * Opens one core with its own store and without a prober. It refuses servers at private addresses. `ownership` is
+ * undefined for a core that owns all servers.
  */
 export async function openCore(
   t: TestContext,

@@ -225,8 +225,8 @@ test('a change that arrives late does not replace the newer state of a server th
   for (let players = 2; players < 40; players++) {
     world.probe(key, players);
     if (players % 5 === 0) {
-      // In the view of core `a`, core `b` loses the bucket (group of servers) and owns it again at once. Core `a` then
-      // reads the server again, although older changes from core `b` have not arrived yet.
+      // Core `a` sees that core `b` loses the bucket (group of servers) and gets it again. So `a` reads the server
+      // again before older changes from `b` arrive.
       const owners = world.owners[bucketOfServer(key)];
       world.owners[bucketOfServer(key)] = undefined;
       a.view.update();

@@ -23,10 +23,7 @@ import { recordWith } from '../search/search-fleet.ts';
 import { servedCores } from './served-cores.ts';
 import { TestCore } from './test-core.ts';
 
-/**
- * Returns a stand-in for `ClusterSearch`, which searches the servers of all cores. The stand-in searches only the
- * servers of one core.
- */
+/** Returns a replacement for `ClusterSearch` that searches only the servers of one core. */
 function ownSearch({ search, store }: TestCore): Pick<ClusterSearch, 'search' | 'count'> {
   return {
     async search(query) {
@@ -38,8 +35,8 @@ function ownSearch({ search, store }: TestCore): Pick<ClusterSearch, 'search' | 
 }
 
 /**
- * Starts a gRPC server with the methods of ServerService that list servers. `clusterSearch`: searches the servers of
- * all cores; by default only the servers of `core`.
+ * Starts a gRPC server with the ServerService methods that list servers. By default, they search only the servers of
+ * `core`.
  */
 async function lists(
   t: TestContext,

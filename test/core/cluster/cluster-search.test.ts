@@ -16,9 +16,7 @@ import { TestCore } from './test-core.ts';
 
 const CORES = 3;
 
-/**
- * Starts three cores without game servers. `entry`: the object with which the first core searches the whole cluster.
- */
+/** Starts three cores without game servers. `entry` is the `ClusterSearch` of the first core; it searches all cores. */
 async function threeCores(t: TestContext) {
   const cores = Array.from({ length: CORES }, () => new TestCore());
   const served = await servedCores(
@@ -33,8 +31,8 @@ async function threeCores(t: TestContext) {
 }
 
 /**
- * Reads all pages of a search result. Requests each page from the next core in turn. `entries`: one ClusterSearch
- * object for each core. Each of them searches the servers of all cores.
+ * Reads all pages of a search result, each page from the next core in turn. `entries`: one `ClusterSearch` for each
+ * core.
  */
 async function walk(entries: readonly ClusterSearch[], query: SearchQuery) {
   const records: ServerRecord[] = [];
@@ -218,10 +216,7 @@ describe('a search in a cluster of cores', () => {
   });
 });
 
-/**
- * Counts the publicly listed servers of each game with a simple loop over all servers. The test compares the result
- * with the counts that `ClusterSearch` returns.
- */
+/** Counts the publicly listed servers of each game with a simple loop, for comparison with `ClusterSearch`. */
 function naiveCounts(servers: Iterable<KnownFields>): GameCount[] {
   const counts = new Map<string, { gameId: string; servers: number; online: number; players: number }>();
   for (const { gameId, status, players, isPublic } of servers) {

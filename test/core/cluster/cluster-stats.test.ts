@@ -37,8 +37,8 @@ interface Numbers {
 }
 
 /**
- * Starts a simulated cluster. `cores`: the statistics that each core reports about itself. The returned `stats` reads
- * the statistics of the whole cluster, as the first core computes them.
+ * Starts a simulated cluster. `cores`: statistics of each core. The returned `stats` reads the statistics of the whole
+ * cluster.
  */
 async function clusterWith(t: TestContext, cores: readonly Numbers[]) {
   const sources = cores.map(({ stats, status }) => ({

@@ -60,7 +60,7 @@ export class FakeOwnership implements Ownership {
   readonly #cluster: FakeCluster;
   #known: (string | undefined)[] = [];
   readonly #listeners = new Set<() => void>();
-  /** Number of calls of `refresh`, with which the core asks for the owners of the buckets (groups of servers) again. */
+  /** Number of calls of `refresh`. A core calls it to ask again which core owns which bucket (group of servers). */
   refreshes = 0;
 
   constructor(cluster: FakeCluster, self: Member) {

@@ -15,19 +15,13 @@ import { formatEndpoint } from '../../../runtime/endpoint.ts';
 import { openCore, openShared } from './cluster-core.ts';
 import { FakeCluster } from './fake-ownership.ts';
 
-/**
- * The gRPC stream of a FetchParts call, as the called server sees it. The server is a fake core with faults, and the
- * caller is the real core that is tested.
- */
+/** A FetchParts stream at the faulty core (a fake gRPC server). The caller is the real core, which is tested. */
 export type PartServerStream = ServerDuplexStream<FetchPartsRequest__Output, FetchPartsResponse>;
 
 /** Answers a call that the real core (which is tested) sends to the faulty core (a fake gRPC server). */
 export type AnswerCall = (call: PartCall__Output, stream: PartServerStream) => void;
 
-/**
- * The gRPC stream of a RenderServers call, as the called server sees it. The server is a fake core with faults, and the
- * caller is the real core that is tested.
- */
+/** A RenderServers stream at the faulty core (a fake gRPC server). The caller is the real core, which is tested. */
 export type RenderServerStream = ServerDuplexStream<RenderServersRequest__Output, RenderServersResponse>;
 
 /** Address of a game server that the faulty core owns. */

@@ -42,7 +42,7 @@ class View implements Ownership {
   readonly #listeners = new Set<() => void>();
   members: readonly Member[] = [];
   readonly lead = undefined;
-  /** Number of calls of `refresh`, with which the core asks for the owners of the buckets (groups of servers) again. */
+  /** Number of calls of `refresh`. A core calls it to ask again which core owns which bucket (group of servers). */
   refreshes = 0;
   #owners: (Member | undefined)[] = [];
 
@@ -104,7 +104,7 @@ export interface WorldCore {
 export class FeedWorld {
   readonly clock = clockAt();
   readonly cores = new Map<string, WorldCore>();
-  /** The real owner of each bucket (group of servers). A core perhaps does not know this owner yet. */
+  /** The real owner of each bucket (group of servers). Some cores may not know this owner yet. */
   readonly owners: (WorldCore | undefined)[] = Array.from({ length: SERVER_BUCKETS }, () => undefined);
   /** The records of game servers in the simulated storage engine, keyed by `serverKey`. */
   readonly stored = new Map<string, ServerRecord>();

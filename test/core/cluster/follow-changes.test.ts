@@ -24,8 +24,8 @@ async function twoCores(t: TestContext) {
 }
 
 /**
- * Returns the changes in each message of `inbox`. Each change is an array: server key, whether a field has changed, old
- * version, new version. Version 0 means that there is no record.
+ * Returns the changes in each message of `inbox`: server key, whether a field has changed, old version, new version.
+ * Version 0 means no record.
  */
 function shown({ messages }: Inbox<FollowChangesResponse__Output>): [string, boolean, number, number][][] {
   const version = (key: string, bytes: Buffer): number =>
@@ -85,7 +85,7 @@ test('FollowChanges sends the records of the servers in probed_keys after each p
   assert.deepEqual(shown(inbox), [[], [[key, false, 0, 2]], [[key, false, 0, 3]], [[key, false, 0, 4]]]);
 });
 
-test('FollowChanges refuses to send the probed records of more than 1000 servers (field probed_keys)', async t => {
+test('FollowChanges refuses a request with more than 1000 server keys in the field probed_keys', async t => {
   const { follow } = await twoCores(t);
   const { inbox } = follow({ probedKeys: Array.from({ length: 1001 }, (_, n) => `csgo 127.0.0.1:${n + 1}`) });
   assert.equal((await inbox.over)?.ours?.code, 'QUERY_1');

@@ -9,8 +9,8 @@ import { AccountCluster, type AccountCore } from './account-cluster.ts';
 const caller = { address: '127.0.0.1', domain: '' };
 
 /**
- * Waits until the copy of a token at a core has the expected state. `isWanted` gets its `revokedAt`: undefined if the
- * core has no such token, 0 if the token is not revoked.
+ * Waits until the copy of a token at a core has the wanted `revokedAt`: undefined if the token is missing, 0 if it is
+ * not revoked.
  */
 async function untilToken(
   core: AccountCore,

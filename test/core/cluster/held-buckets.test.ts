@@ -21,8 +21,8 @@ const ACCOUNTS = [SERVER_BUCKETS, SERVER_BUCKETS + 1];
 const SECRET = { secret: 'a secret of this test', options: new Map<string, string>() };
 
 /**
- * Opens a core of a cluster. It loads the records, credentials and given-up servers (which never answered) of its
- * buckets (groups of servers). `steps` lists the calls to its other parts, which are fakes.
+ * Opens a core that loads the data of its buckets (groups of servers). `steps` lists the calls to the fake parts of the
+ * core.
  */
 async function openHolder(shared: SharedEntries, name: string, directory: string) {
   const core = await openCore(shared, name);

@@ -21,7 +21,7 @@ class FakeHooks {
   };
 }
 
-test('webhooks get the changes of the servers that they follow, whichever core owns the server, with the state of the server before each change', async t => {
+test('webhooks get the changes of their servers from all cores, each with the state of the server before the change', async t => {
   const { world, a, ofA, ofB, ofC } = await threeCores(t);
   const hooks = new FakeHooks();
   const hookFeed = new HookFeed(a.feed, world.later);

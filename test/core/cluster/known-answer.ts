@@ -10,8 +10,8 @@ import type { OpenedCore } from './cluster-core.ts';
 const freshness = { staleAfterMs: 600_000, probeIntervalMs: 60_000 };
 
 /**
- * A fetch of tracked servers, answered on the fast path of a core. The core takes data of its own servers from its
- * store. The cores that own the remaining servers send encoded parts.
+ * A fetch of tracked servers on the fast path of a core. The core encodes its own servers; the other cores send their
+ * servers already encoded.
  */
 export class KnownFetch {
   readonly #core: OpenedCore;
@@ -43,8 +43,8 @@ export class KnownFetch {
   }
 
   /**
-   * Asks the other cores for those servers of the fetch that they own. Returns undefined if the fast path (the path for
-   * tracked servers only) cannot answer the fetch.
+   * Asks the other cores for the servers that they own. Returns undefined if the fast path (for tracked servers only)
+   * cannot answer the fetch.
    */
   ask(): RemoteAnswers | undefined {
     this.write();

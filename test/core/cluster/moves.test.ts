@@ -45,8 +45,8 @@ test('a fetch inserts a new server even if the called core does not know yet tha
   const entry = world.at(0);
   const { cluster } = entry;
   assert.ok(cluster);
-  // Calls `cluster.fetch` on core-0 although core-0 owns the server. Cores use this method only for servers of other
-  // cores, so core-0 seems not to know yet that it owns the server.
+  // Simulates that core-0 does not know yet that it owns the server: calls `cluster.fetch`, which is for servers of
+  // other cores.
   world.cluster.setOwner(`csgo ${address}`, 'core-0');
   const servers = [{ gameId: 'csgo', address }];
   const [result] = await cluster.fetch('insert', servers, 'tok_1', 0, cluster.deadline(0));
@@ -54,28 +54,28 @@ test('a fetch inserts a new server even if the called core does not know yet tha
   assert.equal(entry.store.stats().tracked, 1);
 });
 
-test('if core B becomes the owner of a server while core A inserts the server for a fetch, core B inserts the server', async t => {
+test('if core B becomes the owner of a server while core A inserts the server for a fetch, core B inserts the server instead', async t => {
   const world = await openCluster(t, 2);
   const address = world.addressOf(0);
   const key = `csgo ${address}`;
   const entry = world.at(0);
   const fetching = entry.fetch.fetch([{ gameId: 'csgo', servers: [address] }], 'tok_1', 0);
-  // Moves the server to core-1 after its insert at core-0 has begun. The write is then refused, because core-0 is not
-  // the owner any more.
+  // Moves the server to core-1 after core-0 has begun to insert it. Core-0 is then no longer the owner, so its write is
+  // refused.
   world.cluster.setOwner(key, 'core-1');
   const [pair] = await fetching;
   assert.deepEqual([pair?.record?.key, pair?.invalid, pair?.inserted], [key, undefined, true]);
   assert.deepEqual([entry.store.stats().tracked, world.at(1).store.stats().tracked], [0, 1]);
 });
 
-test('if core A becomes the owner of a server during its insert by core B, core A inserts the server', async t => {
+test('if core A becomes the owner of a server while core B inserts the server, core A inserts the server instead', async t => {
   const world = await openCluster(t, 2);
   const address = world.addressOf(1);
   const key = `csgo ${address}`;
   const { withoutRates } = world.at(1).guard;
   const { countInsert } = withoutRates;
-  // Core B calls `countInsert` just before it writes the server. The mock moves the server to core A at this moment, so
-  // the storage engine refuses the write of core B.
+  // Core B calls `countInsert` just before it writes the server. Here, this call also moves the server to core A, so
+  // the storage engine refuses the write.
   t.mock.method(withoutRates, 'countInsert', (...args: Parameters<typeof countInsert>) => {
     world.cluster.setOwner(key, 'core-0');
     return countInsert(...args);

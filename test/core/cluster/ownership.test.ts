@@ -76,7 +76,7 @@ test('a core that freezes for longer than its lease in the cluster owns no bucke
   assert.deepEqual([cluster.lost, cluster.cores.length], [1, 2]);
 });
 
-test('while no database replica confirms the changes of the owner table, cores keep their buckets (groups of servers) and take the buckets of a killed core', async () => {
+test('while no database replica confirms writes to the owner table, cores still take over the buckets (groups of servers) of a killed core', async () => {
   const cluster = new Simulation({ cores: 3, seed: 6 });
   await cluster.settle();
   cluster.table.cutReplicas();
@@ -85,7 +85,7 @@ test('while no database replica confirms the changes of the owner table, cores k
   cluster.kill(core);
   await cluster.settle();
   assert.deepEqual([cluster.lost, cluster.cores.length], [0, 2]);
-  // The replicas of the simulated owner table are connected again and have all writes, so the failover loses nothing.
+  // The replicas of the owner table get all writes just before the failover, so the failover loses nothing.
   cluster.table.cutReplicas();
   cluster.table.failOver();
   await cluster.settle();
@@ -118,7 +118,7 @@ test('a core process stops if the owner table no longer assigns a loaded bucket 
 });
 
 for (const seed of [1, 2]) {
-  test(`no bucket (group of servers) has two owners while cores start, stop, die and freeze, messages get lost, and database masters fail (seed ${seed})`, async () => {
+  test(`no bucket (group of servers) ever has two owners, despite killed cores, lost messages and database failovers (seed ${seed})`, async () => {
     const cluster = new Simulation({ cores: 6, seed, lossOneIn: 40 });
     await runFaults(cluster, 40);
     assert.ok(cluster.takeovers > 2 * ALL_BUCKETS, `${cluster.takeovers} takeovers`);

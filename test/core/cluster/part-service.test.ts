@@ -115,7 +115,7 @@ test('FetchParts refuses further calls with CORE_1 while the maximum number of c
   assert.ok(others.every(({ servers }) => servers[0]?.invalidReason === 'unresolvable_host'));
 });
 
-test('a core that shuts down still answers the calls in progress on a FetchParts stream (calls of another core)', async t => {
+test('a core that shuts down still answers the calls of other cores that are in progress on a FetchParts stream', async t => {
   const { at, addressOf, open } = await opened(t);
   const { stream, inbox, replies } = open();
   at(0).onInserted.act = () => at(0).closing.abort();

@@ -23,12 +23,12 @@ import { type AccountCluster, type AccountCore, SECRET } from './account-cluster
 
 const ENDPOINT = { host: '127.0.0.1', port: 0 };
 
-/** Function that yields the chunks of a backup. A test replaces this function. */
+/** Yields the chunks of a backup. Tests replace this function. */
 export type BackupSource = () => AsyncIterable<Buffer>;
 
 /**
- * Adds to a core the services that pass calls on to the lead (the core that writes tokens and webhooks). Returns gRPC
- * clients for two ports of the core: internal and public. `proxied`: whether public callers use a proxy.
+ * Adds the services with which a core passes calls on to the lead (the core that writes tokens and webhooks). Returns
+ * gRPC clients for the internal and the public port. `proxied`: whether public callers use a proxy.
  */
 export async function passingCore(t: TestContext, world: AccountCluster, core: AccountCore, proxied = false) {
   const { clock, directory } = world;

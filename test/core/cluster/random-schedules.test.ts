@@ -34,8 +34,8 @@ class RandomWorld {
   readonly #a: WorldCore;
   readonly #below: (below: number) => number;
   /**
-   * Buckets (groups of servers) that have moved, but whose new owner core `a` does not know yet. The test does not move
-   * them again: real cores learn of a move before the next one.
+   * Moved buckets (groups of servers) whose new owner core `a` does not know yet. The test does not move them again,
+   * because real cores learn of each move before the next one.
    */
   readonly #moved = new Set<number>();
   readonly readings: Reading[] = [];
@@ -94,8 +94,8 @@ class RandomWorld {
   }
 
   /**
-   * Repairs the simulated cluster: every bucket (group of servers) gets an owner, and every core sends change streams
-   * again. After that, each stream reader must get the current states of its servers.
+   * Repairs the simulated cluster: gives every bucket (group of servers) an owner, and restarts broken change streams.
+   * Afterwards, each stream reader must get the current states of its servers.
    */
   settle(): void {
     this.#see();
@@ -165,8 +165,8 @@ async function run(t: TestContext, seed: number): Promise<void> {
   for (let step = 0; step < STEPS; step++) await random.step();
   random.settle();
   for (const reading of random.readings) {
-    // A change stream can still end after `settle`, because one of its reads began earlier and fails. Therefore
-    // `reopen` opens ended streams again.
+    // A read that began before `settle` can still fail and end its change stream. Therefore `reopen` opens ended
+    // streams again.
     await until(() => {
       random.reopen();
       world.fire(OPEN_WAIT_MS);
@@ -178,6 +178,6 @@ async function run(t: TestContext, seed: number): Promise<void> {
 }
 
 for (const seed of SEEDS) {
-  test(`after servers moved between cores, streams broke and cores died, change streams contain the last state of all servers (seed ${seed})`, t =>
+  test(`change streams contain the last state of all servers, despite server moves, broken streams and dead cores (seed ${seed})`, t =>
     run(t, seed));
 }

@@ -20,10 +20,7 @@ const HOSTS = [
 const INVALID = ['nonsense', '10.0.0.1:27015', '1.2.3.4:22', '1.2.3.4'];
 const GAMES = ['csgo', 'oldcsgo', 'css', 'nope'];
 
-/**
- * Returns the answer to a fetch in a form that tests can compare. Sets the time of the next probe to 0, because this
- * time depends on when the server was leased to a prober.
- */
+/** Returns the answer to a fetch. Sets the time of each next probe to 0, because this time depends on the probers. */
 const shown = (pairs: readonly FetchedPair[]) =>
   pairs.map(({ record, ...pair }) => ({
     ...pair,
@@ -130,8 +127,8 @@ test('if a fetch contains servers of other cores, the core that receives it coun
   assert.deepEqual(await fetch(world.addressOf(0), ...remote), [true, false, false, 'insert_quota']);
   assert.equal(entry.guard.refusals.aMinute, 1);
   assert.equal(world.at(1).guard.refusals.aMinute, 0);
-  // Core 0 counted all earlier inserts of this test against the limit of three inserts a minute. Core 1, which owns the
-  // servers, did not count them. So core 1 still accepts three inserts of this token.
+  // Only core 0 counted the earlier inserts of this token against the limit of three a minute. So core 1 still accepts
+  // three inserts.
   const servers = [5, 6, 7].map(n => world.addressOf(1, n));
   const others = await world.at(1).fetch.fetch([{ gameId: 'csgo', servers }], 'tok_1', 0);
   assert.ok(others.every(({ inserted }) => inserted));

@@ -54,7 +54,7 @@ test('RenderServers ends with an error if a request has too many servers', async
   assert.deepEqual([end?.code, end?.ours?.code], [status.INVALID_ARGUMENT, 'GRPC_1']);
 });
 
-test('a RenderServers stream (answers for another core) ends when the core shuts down', async t => {
+test('a core that shuts down ends its RenderServers streams to other cores', async t => {
   const { at, stream, inbox } = await opened(t);
   stream.write({ servers: [{ gameId: 'csgo', servers: ['1.2.3.4:1'] }] });
   await inbox.until(() => inbox.messages.length === 1);

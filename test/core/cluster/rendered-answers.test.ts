@@ -10,8 +10,7 @@ import { KnownFetch } from './known-answer.ts';
 const csgo = (...servers: string[]): ServerGroup[] => [{ gameId: 'csgo', servers }];
 
 /**
- * Returns an answer to a fetch as text. Leaves out the times of the next probes, because they depend on which probes
- * the core has given to probers.
+ * Returns an answer to a fetch as text. Leaves out the times of the next probes, because they depend on the probers.
  */
 function textOf(answer: Buffer | undefined, typed: boolean): string | undefined {
   if (!answer) return undefined;

@@ -23,8 +23,8 @@ class TestMembers {
   list: Member[] = [];
 
   /**
-   * Returns a fake `Ownership` object for one core. It contains the members of the test cluster, but it says that no
-   * core owns any bucket (group of servers). `index`: index of the core in the list of members.
+   * Returns a fake `Ownership` object, in which no core owns any bucket (group of servers). `index`: index of its core
+   * in the list of members.
    */
   ownershipOf(index: number): Ownership {
     const self = this.list[index] as Member;
@@ -48,8 +48,8 @@ class TestMembers {
 }
 
 /**
- * Serves the internal port of several cores. Each element of `cores` creates the methods of one core. Returns the
- * connections of each core to the others.
+ * Serves the internal ports of several cores. Each element of `cores` creates the methods of one core. Returns the
+ * connections from each core to the other cores.
  */
 export async function servedCores(t: TestContext, cores: readonly CoreMethods[]) {
   const members = new TestMembers();
@@ -81,7 +81,7 @@ export async function servedCores(t: TestContext, cores: readonly CoreMethods[])
       servers[index]?.forceShutdown();
       await Promise.all([...(sessions[index] ?? [])].map(destroySession));
     },
-    /** Removes a core from the list of members, and tells the other cores. */
+    /** Removes a core from the list of members, and notifies the other cores. */
     remove(index: number): void {
       members.list = members.list.filter(({ id }) => id !== `core-${index}`);
       for (const listener of members.listeners) listener();

@@ -125,7 +125,7 @@ test('if another core reports requests of a future minute, the lead (the core th
 });
 
 for (const seed of [1, 2, 3]) {
-  test(`every request counts once against the quota, despite lost answers, broken streams and changes of the lead (the core that counts) (seed ${seed})`, async t => {
+  test(`every request counts once against the quota, despite lost answers, broken streams and changes of the core that counts (seed ${seed})`, async t => {
     const random = randomNumbers(seed);
     const world = new AccountCluster(t);
     for (const id of ['a', 'b', 'c']) await world.join(id);

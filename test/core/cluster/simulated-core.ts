@@ -8,8 +8,8 @@ import type { VirtualClock } from '../../truth/virtual-clock.ts';
 import { type SimulatedTable, tableOf } from './simulated-table.ts';
 
 /**
- * How often the virtual clock runs pending promise callbacks after an event, before it advances. Once is not enough,
- * because a promise callback can cause further callbacks.
+ * How many times the virtual clock runs the pending promise callbacks after an event. These callbacks can cause further
+ * callbacks.
  */
 const SETTLED_TURNS = 24;
 
@@ -20,8 +20,8 @@ export interface SimulatedWorld {
   table: SimulatedTable;
   assignment: BucketAssignment;
   /**
-   * Epoch of the newest owner of each bucket (group of servers), as the simulated storage engine stores it. It grows
-   * with each new owner. A core with a smaller epoch has lost the bucket.
+   * Epoch (ownership number) of the newest owner of each bucket (group of servers). Each new owner gets a larger epoch,
+   * and a core with a smaller epoch has lost the bucket.
    */
   fences: Float64Array;
   /** Number n: on average, the simulated network loses one of n messages. 0 if it loses none. */
@@ -33,8 +33,7 @@ export interface SimulatedWorld {
 }
 
 /**
- * Returns the first ownership number (epoch) of each bucket (group of servers): 0, because no core has owned the bucket
- * yet.
+ * Returns the first epoch (ownership number) of each bucket (group of servers): 0, because no core has owned it yet.
  */
 export function newFences(): Float64Array {
   return new Float64Array(ALL_BUCKETS);
@@ -43,7 +42,7 @@ export function newFences(): Float64Array {
 /** A core process of a simulated cluster. A test can kill the process, or freeze it for a time. */
 export class SimulatedCore {
   readonly self: Member;
-  /** The error with which the core has lost its membership in the cluster; undefined while it is a member. */
+  /** Error that ended the membership of the core in the cluster. Undefined while the core is a member. */
   lost: Error | undefined;
   ownership: TableOwnership | undefined;
   /** If true, the simulated network delivers no message from or to the core. */
@@ -139,8 +138,8 @@ export class SimulatedCore {
   #noteLoaded(ownership: TableOwnership): void {
     const before = this.loaded;
     if (!ownership.isValid) {
-      // The core has no valid lease in the cluster. Therefore it may stop serving buckets (groups of servers), but it
-      // must not start to serve any.
+      // Without a valid lease in the cluster, a core may stop serving buckets (groups of servers), but must not start
+      // to serve any.
       this.loaded = new Set([...before].filter(bucket => ownership.loaded.has(bucket)));
       return;
     }

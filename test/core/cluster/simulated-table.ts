@@ -16,7 +16,7 @@ interface TableState {
   version: number;
   epoch: number;
   members: Map<string, ListedMember>;
-  /** The end of the lease of each member, the earliest end first. All leases have the same length. */
+  /** Time when the lease of each member ends, ms of the virtual clock. The lease that ends first comes first. */
   leases: Map<string, number>;
   owners: (string | undefined)[];
   epochs: number[];
@@ -61,8 +61,7 @@ export class SimulatedTable {
    */
   #claimsFrom = 0;
   /**
-   * Number of failovers. It is a part of the version of the owner table, so the version changes with each failover. In
-   * the table of a real storage engine, this part is a random text.
+   * Number of failovers. It is part of the version of the owner table, where a real storage engine uses a random text.
    */
   #failovers = 0;
   #view: OwnersView | undefined;
@@ -143,10 +142,7 @@ export class SimulatedTable {
     this.#remove(id);
   }
 
-  /**
-   * Throws StoreInUse if another member uses the store alone. Also throws it if `self` wants to use the store alone and
-   * there is another member.
-   */
+  /** Throws StoreInUse if there is another member, and `self` or this member needs exclusive use of the store. */
   #checkAlone(self: Member, state: MemberState): void {
     for (const other of this.#state.members.values())
       if (other.id !== self.id && (state === 'alone' || other.state === 'alone'))

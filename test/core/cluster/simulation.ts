@@ -25,14 +25,14 @@ const LOOK_MS = 250;
 const MOST_KNOWN = 50;
 
 /**
- * Assigns buckets (groups of servers) to the cores of the cluster. All cores of a simulation share the calculated
- * assignments. Several assignments can be in use at a time, because for a moment the cores can know different members.
+ * Assigns buckets (groups of servers) to cores. All cores of a simulation share the results, one for each list of
+ * members.
  */
 class SharedAssignment extends BucketAssignment {
   readonly #known = new Map<string, Assigned>();
   /**
-   * Cache of the bucket assignments. Its key is the array of cluster members, compared by object identity. A simulated
-   * core keeps the same array until a member changes.
+   * Cache of the bucket assignments, by array of cluster members (object identity). A simulated core uses the same
+   * array until a member changes.
    */
   readonly #ofArray = new WeakMap<readonly Member[], Assigned>();
 
@@ -56,17 +56,14 @@ class SharedAssignment extends BucketAssignment {
 }
 
 /**
- * A cluster of simulated cores in virtual time. Measures how many buckets (groups of servers) change their owner, and
- * how long buckets have no owner. Throws an AssertionError if two cores own the same bucket at the same time.
+ * A cluster of simulated cores in virtual time. Measures how many buckets (groups of servers) move, and how long they
+ * have no owner. Throws an AssertionError if a bucket has two owners.
  */
 export class Simulation {
   readonly clock = new VirtualClock();
   readonly random: (below: number) => number;
   readonly table = new SimulatedTable(() => this.clock.now);
-  /**
-   * The running cores. A core leaves this list when it is stopped or killed. A core that has lost its lease leaves the
-   * list when `run` notices the loss.
-   */
+  /** The running cores, without those that were stopped or killed. `run` removes each core that has lost its lease. */
   cores: SimulatedCore[] = [];
   /** Number of times that any core has loaded a bucket (group of servers). */
   takeovers = 0;
@@ -78,8 +75,7 @@ export class Simulation {
   readonly #servedBy = new Array<SimulatedCore | undefined>(ALL_BUCKETS).fill(undefined);
   readonly #freeSince = new Float64Array(ALL_BUCKETS).fill(-1);
   /**
-   * Errors that the callbacks of this simulation have found. A callback does not throw an error, because a thrown error
-   * would end only the simulated core that called it.
+   * Errors that callbacks have found. They are not thrown, because a thrown error would end only one simulated core.
    */
   readonly #faults: string[] = [];
   #started = 0;
@@ -100,8 +96,8 @@ export class Simulation {
   }
 
   /**
-   * Starts a simulated core. `place`: number that becomes a part of its address. If a stopped core is started again, it
-   * gets the same number, so it has the same address.
+   * Starts a simulated core. `place`: number in its address. A restarted core gets the same number, and so the same
+   * address.
    */
   start(place: number): void {
     const id = `core-${String(++this.#started).padStart(7, '0')}`;

@@ -4,8 +4,8 @@ import type { LevelDbStore } from '../../../core/store/leveldb/leveldb-store.ts'
 import { KEY, OTHER, openCredentials, options, SECRET } from './opened-credentials.ts';
 
 /**
- * Replaces the method `commit` of a store: each call waits. The returned list gets one function for each call. The test
- * calls this function to complete the commit, or calls it with an error to make the commit fail.
+ * Replaces the method `commit` of a store by one that waits. Each function in the returned list completes one commit,
+ * or lets it fail with the given error.
  */
 function heldCommits(t: TestContext, engine: LevelDbStore): ((error?: Error) => Promise<void>)[] {
   const commits: ((error?: Error) => Promise<void>)[] = [];

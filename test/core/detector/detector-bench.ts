@@ -16,8 +16,8 @@ const SILENT: SilentProbe = { challenged: false, heard: false, delisted: false, 
 const ANSWERED: AnsweredProbe = { sent: 1, lost: 0, ping: 40, address: '' };
 
 /**
- * Test fixture: a failure detector with simulated servers. A test passes answered and unanswered probes to the fixture.
- * The fixture passes the probes to the detector and updates the server records as the core does.
+ * Test fixture: a failure detector with simulated servers. It passes probe results to the detector, and updates the
+ * server records as the core does.
  */
 export class DetectorBench {
   now = start;
@@ -81,8 +81,8 @@ export class DetectorBench {
   }
 
   /**
-   * Simulates a lost probe of ADDRESS every `every` seconds, while OTHER in a second network answers. Stops when
-   * ADDRESS is offline, or after `seconds`. Returns the last judgement and the elapsed seconds.
+   * Loses a probe of ADDRESS every `every` seconds, while OTHER answers. Stops when ADDRESS is offline, or after
+   * `seconds`. Returns the last judgement and the elapsed seconds.
    */
   missFor(seconds: number, change: Partial<SilentProbe> = {}, every = 1): Judgement & { seconds: number } {
     for (let passed = every; ; passed += every) {

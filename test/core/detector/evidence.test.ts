@@ -48,7 +48,7 @@ test('the expected packet loss is 50 % before the first packet, and falls to the
   near(expectedLoss({ ...cold, answers: 8 }), 0.01);
 });
 
-test('a packet loss that was measured with more packets has a higher weight, up to a maximum of 160', () => {
+test('firmness(), the reliability of a measured packet loss, grows with the number of packets, from 32 to at most 160', () => {
   assert.deepEqual([0, 10, 128, 1e6].map(firmness), [32, 42, 160, 160]);
 });
 

@@ -7,8 +7,8 @@ const MINUTE = 60_000;
 const start = Date.UTC(2026, 0, 1);
 
 /**
- * Largest allowed error of a packet count. The packet-loss table rounds times to 32 ms. In 32 ms, a count of 1000
- * packets decays by TICK packets.
+ * Largest allowed error of a packet count: the decay of 1000 packets in 32 ms. The packet-loss table rounds times to 32
+ * ms.
  */
 const TICK = 1_000 * (32 / LOSS_FADES_MS);
 
@@ -89,8 +89,8 @@ test('a full packet-loss table replaces only old entries: it adds no new host wh
   for (let key = most; key < 3 * most; key++) assert.equal(table.enter(key, start + MINUTE), -1);
   assert.equal(table.size, most);
   for (let key = 0; key < most; key++) assert.ok(table.find(key) >= 0, `${key}`);
-  // Ten minutes later, the test uses the entries of a quarter of the hosts again. When new hosts come, the packet-loss
-  // table must keep these entries and replace older ones.
+  // Ten minutes later, a quarter of the hosts occur again. The packet-loss table must keep their entries, and replace
+  // older entries by new hosts.
   for (let key = 0; key < most / 4; key++) table.enter(key, start + 10 * MINUTE);
   const later = start + 20 * MINUTE;
   for (let key = most; key < 1.5 * most; key++) assert.ok(table.enter(key, later) >= 0, `${key}`);
@@ -114,10 +114,7 @@ interface Counts {
   at: number;
 }
 
-/**
- * Reference implementation: returns the packet counts that the packet-loss table should contain for a host or network
- * (`key`). Packet counts decay exponentially. Uses exact times, not rounded ones.
- */
+/** Reference implementation of the decay of packet counts, without rounded times. `key`: host or network. */
 function fadedEntry(map: Map<number, Counts>, key: number, now: number): Counts {
   const found = map.get(key) ?? { sent: 0, lost: 0, at: now };
   const left = Math.exp(-(now - found.at) / LOSS_FADES_MS);

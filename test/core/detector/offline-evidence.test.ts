@@ -18,8 +18,8 @@ describe('the offline verdict on a server', () => {
   test('comes after 55 s without replies at the earliest, even if many probes are lost', () => {
     const { verdict, seconds } = known().missFor(120);
     assert.equal(verdict, 'offline');
-    // The offline verdict is expected 55 s after the first lost packet was sent. `seconds` counts from the report of
-    // the loss, about one second later. Therefore the test accepts 53 s to 56 s.
+    // The offline verdict comes 55 s after the first lost packet was sent. `seconds` starts about 1 s later, when the
+    // loss is reported. So 53 s to 56 s are correct.
     assert.ok(seconds >= 53 && seconds <= 56, `${seconds} s`);
   });
 
@@ -33,7 +33,7 @@ describe('the offline verdict on a server', () => {
     }
   });
 
-  test('is expected from the next lost probe (flag isDecisive) after about 48 s without replies', () => {
+  test('can come with the next lost probe (flag isDecisive) after about 48 s without replies', () => {
     const bench = known();
     const decisive: number[] = [];
     const from = bench.now;
@@ -41,8 +41,8 @@ describe('the offline verdict on a server', () => {
       bench.answer(OTHER);
       if (bench.miss().isDecisive) decisive.push((bench.now - from) / SECOND);
     }
-    // `isDecisive` is true from 49 s after the first lost packet was sent. The test counts seconds from the report of
-    // this packet, 1 s later, so its first value is 48.
+    // `isDecisive` becomes true 49 s after the first lost packet was sent. The test starts to count 1 s later, when the
+    // loss is reported. So the first value is 48.
     assert.deepEqual(decisive, [48, 49, 50, 51]);
   });
 

@@ -39,8 +39,8 @@ describe('a partial outage of the prober (some networks answer)', () => {
       probeNetworks(fleet, 200, 120, all);
       assert.equal(fleet.outage.isOpen, false, `after outage ${outage}`);
     }
-    // Earlier outages must not change the limits of the outage detector. If half of the networks are silent, the
-    // detector must not assume an outage. If nine tenths are silent, it must assume an outage.
+    // The earlier outages must not change the limits of the detector. If half of the networks are silent, this is no
+    // outage. If nine tenths are silent, it is an outage.
     assert.equal(probeNetworks(fleet, 200, 60, network => network % 2 === 0).opened, false);
     probeNetworks(fleet, 200, 120, one);
     assert.equal(fleet.outage.isOpen, true);

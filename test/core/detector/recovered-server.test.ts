@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { ADDRESS, DetectorBench, known, MINUTE, OTHER, SECOND, SIBLINGS } from './detector-bench.ts';
 
 describe('a server that answers again after a silent period', () => {
-  test('gets an offline verdict only after a silence twice as long', () => {
+  test('gets an offline verdict only if it is silent again for twice as long', () => {
     const bench = known();
     assert.equal(bench.missFor(45).verdict, 'doubt');
     bench.answer();

@@ -5,8 +5,8 @@ import { type Fleet, healthy, MINUTE, SECOND, start } from './outage-fleet.ts';
 
 describe('a total outage of the prober (no network answers)', () => {
   /**
-   * Simulates the beginning of an outage. First, one server answers. After that, one probe is lost each second, each
-   * time in a new network. `networks`: number of lost probes.
+   * Simulates the beginning of an outage: one last answer, and then a lost probe each second, each in a new network.
+   * `networks`: number of lost probes.
    */
   const silent = (fleet: Fleet, networks: number): void => {
     fleet.outage.heard(fleet.now);

@@ -93,8 +93,8 @@ test('Uplink.witness(network) returns the server outside of `network` that answe
   uplink.heard(A, 'csgo 1.2.3.6:1', start);
   uplink.heard(C, 'csgo a.example.com:1', start);
   assert.equal(uplink.witness(C), 'csgo 1.2.3.6:1');
-  // gsq probes a witness (a server) to check the prober's own network. The witness for network C is the last server
-  // that answered outside of C, here in A. A lost probe in B must not change the witness.
+  // The witness is the server that gsq probes to check the prober's own network. A lost probe in network B must not
+  // change the witness, which is in network A.
   uplink.missed(B, start);
   assert.equal(uplink.witness(C), 'csgo 1.2.3.6:1');
 });

@@ -21,15 +21,15 @@ const answered = (change: Partial<ServerPayload__Output> = {}, at = NOW) =>
   onlineRecord(pending, at, { payload: payloadOf(change) });
 
 /**
- * Returns which visible fields (fields whose changes gsq reports) an answer with `payloadOf(change)` changes. `before`:
- * record of the server before the answer. `at`: time of the answer, Unix ms.
+ * Simulates an answer with `payloadOf(change)` at the time `at` (Unix ms). Returns which visible fields (fields whose
+ * changes gsq reports) then differ from the record `before`.
  */
 const changedByAnswer = (before: ServerRecord, change: Partial<ServerPayload__Output>, at: number) =>
   changedFields(before, answered(change, at), payloadOf(change).visibleEnd, at, rules);
 
 /**
- * Returns which visible fields (fields whose changes gsq reports) differ between two answers of a server. The first
- * answer contains `payloadOf(first)`. In the second, the fields in `change` are replaced.
+ * Simulates the answer `payloadOf(first)`, and then the same answer with the fields in `change` replaced. Returns which
+ * visible fields (fields whose changes gsq reports) differ.
  */
 const changedBy = (change: Partial<ServerPayload__Output>, first: Partial<ServerPayload__Output> = {}) =>
   changedByAnswer(answered(first), { ...first, ...change }, NOW + MINUTE);

@@ -14,10 +14,7 @@ import { randomNumbers } from '../../system/random-numbers.ts';
 import { HourModel } from './hour-model.ts';
 
 const CALENDAR_HOUR = Date.UTC(2026, 0, 1, 13);
-/**
- * Hour phase of the server, ms. The history divides the samples of a server into hours. Each of these hours begins
- * later than a clock hour by this time.
- */
+/** Hour phase of the server, ms: its hours of samples begin this much later than the clock hours. */
 const PHASE = 2_469_000;
 /** Start of the hour whose samples the tests encode, Unix ms. It is later than a full clock hour by PHASE. */
 const HOUR = CALENDAR_HOUR + PHASE;

@@ -24,8 +24,8 @@ function rounded(sample: Sample, at: number): Sample {
 }
 
 /**
- * Reference implementation for tests of the encoder of one hour of samples: both must contain the same samples. Keeps
- * the samples in a list. Rounds and drops samples as docs/decisions/0024 says.
+ * Reference implementation of the encoder for one hour of samples. Rounds and drops samples as docs/decisions/0024
+ * says.
  */
 export class HourModel {
   readonly samples: Sample[];
@@ -41,8 +41,8 @@ export class HourModel {
   }
 
   /**
-   * True if the tested code must store this sample; false if it must drop the sample, for example because it follows
-   * too soon. Ignores the limit for the length of an encoded hour.
+   * True if the encoder must store this sample, and false if it must drop it. Ignores the maximum size of an encoded
+   * hour.
    */
   accepts(sample: Sample): boolean {
     return this.#stored(sample) !== undefined;

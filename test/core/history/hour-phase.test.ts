@@ -10,8 +10,8 @@ const HOUR = 60 * MINUTE;
 const BEGIN = Date.UTC(2026, 0, 1);
 const SERVERS = 6_000;
 /**
- * Addresses of test servers with similar keys: neighbouring ports of some IP addresses. A hash of the key decides when
- * the one-hour sample blocks of a server begin. A weak hash would give similar times.
+ * Similar addresses: with a weak hash of the addresses, the one-hour sample blocks of these servers would begin at
+ * almost the same time.
  */
 const ADDRESSES = Array.from(
   { length: SERVERS },
@@ -59,8 +59,8 @@ describe('the one-hour blocks of samples in the history of a server', () => {
     assert.ok(Math.max(...times) - Math.min(...times) <= HOUR + MINUTE);
     const minutes = countBy(times, MINUTE);
     t.diagnostic(`sealed in a minute: ${Math.min(...minutes)} to ${Math.max(...minutes)} of ${SERVERS}`);
-    // A hash spreads the ends of the 6,000 servers' one-hour sample blocks: on average 100 a minute, and 1.7 a second.
-    // The accepted limits are at least five standard deviations away.
+    // On average, 100 of the 6,000 one-hour sample blocks end in each minute, and 1.7 in each second. The accepted
+    // limits are at least five standard deviations away.
     assert.ok(Math.max(...minutes) <= 150 && Math.min(...minutes) >= 50);
     assert.ok(Math.max(...countBy(times, 1_000)) <= 10);
   });

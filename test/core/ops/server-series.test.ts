@@ -98,8 +98,8 @@ test('the metrics of single servers can be filtered by game, and cover at most t
     return [new Set(samples.flatMap(({ labels }) => labels.get('server') ?? [])).size, cut];
   };
   assert.deepEqual(await serversOf('?game=csgo'), [2, 0]);
-  // A response covers at most 300 servers of all requested games together. The first game, cs, uses up this limit with
-  // 500 pending servers. Pending servers have no metrics, so the response is empty.
+  // The 500 pending servers of the first game, cs, use up the limit of 300 servers per response. Pending servers have
+  // no metrics, so the response is empty.
   assert.deepEqual(await serversOf('?game=cs&game=csgo'), [0, 1]);
   assert.deepEqual(await serversOf('?game=csgo&game=csgo&game=rust'), [2, 0]);
   assert.deepEqual(await serversOf('?game='), [0, 0]);

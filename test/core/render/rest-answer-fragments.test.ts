@@ -44,8 +44,8 @@ test('a gzip answer made of cached payloads has the same text and entity tag as 
     [at, mixed],
     [at, empty],
     [at, some],
-    // 700 s after its last answer, the data of a server is stale, and its status must be pending. Its cached compressed
-    // part contains the old status, so the answer does not use this part.
+    // 700 s after its last answer, the status of a server must be pending. Its cached compressed part contains the old
+    // status, so it must not be used.
     [at + 700_000, some],
     [at + 701_000, some],
     [at + 600_000, known],
@@ -80,7 +80,7 @@ test('the plain JSON of a payload is cached at its second use, and later answers
   assert.equal(written(5), plain);
   texts.bytes.write('"NAME":', texts.bytes.indexOf('"name":'));
   assert.equal(written(5), plain.replace('"name":', '"NAME":'), 'the cached fragment is copied');
-  // After 700 s, the data is stale and the status becomes pending. The cached JSON of the server still contains the old
-  // status, so it must not be used.
+  // 700 s after its last answer, the status of the server is pending. Its cached JSON still contains the old status, so
+  // it must not be used.
   assert.doesNotMatch(written(5, at + 700_000), /"NAME":/);
 });

@@ -51,8 +51,8 @@ test('a unary call is ended if its request message stays incomplete, but not if 
   const call = () =>
     session.request({ ':method': 'POST', ':path': path, 'content-type': 'application/grpc' });
   const whole = call().end(Buffer.alloc(5));
-  // Starts a second call (`slow`) with an incomplete message, and waits until the time limit ends this call. The
-  // message of the first call (`whole`) is complete, so the time limit must not end the first call.
+  // Starts a second call (`slow`) with an incomplete message. The time limit must end only this call, because the
+  // message of the first call (`whole`) is complete.
   const slow = call();
   slow.write(Buffer.from([0, 0, 0, 0, 9, 1]));
   const [answer] = await once(slow, 'response');

@@ -26,8 +26,8 @@ export const PROBE_INTERVAL_MS = 60_000;
 export const HOLD_MS = 600_000;
 
 /**
- * Opens the store, the tokens and the probe schedule of a core in a new directory. The clock stands still until the
- * test advances it. Adds functions to `closers` that close these parts again.
+ * Opens the store, the tokens and the probe schedule of a core in a new directory. Only the test advances the clock.
+ * Adds to `closers` the functions that close the opened parts.
  */
 export async function openComponents(
   closers: (() => unknown)[],

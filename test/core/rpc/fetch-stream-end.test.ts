@@ -44,8 +44,8 @@ test('calls that arrive after the core began to shut down get no reply and do no
   await inbox.until(() => replies().length === 2);
   closing.abort();
   stream.write({ calls: [{ id: 9, fetch: fetchOf(['1.2.3.4:27015']) }] });
-  // Ends the caller's side of the stream. The core reads this end after all calls. Therefore it has received every
-  // call, also the last one (id 9), when the stream is over.
+  // The core reads the end of the stream after all calls. So when the stream is over, the core has also received the
+  // last call (id 9).
   stream.end();
   joinProber();
   assert.equal(await inbox.over, undefined);

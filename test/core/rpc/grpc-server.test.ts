@@ -67,7 +67,8 @@ test('a call with more than 64 KiB of metadata is reset, and other calls of its 
   t.after(() => destroySession(caller));
   const [{ maxHeaderListSize }] = await once(caller, 'remoteSettings');
   assert.equal(maxHeaderListSize, 64 * 1024);
-  // Waits for the reply to an HTTP/2 ping. The server has then also received the confirmation of its HTTP/2 settings.
+  // Waits for the reply to an HTTP/2 ping. The server has then also received the acknowledgement of its HTTP/2
+  // settings.
   await new Promise(resolve => caller.ping(resolve));
   const other = outcome(caller.request(headers(LIST_GAMES)).end(EMPTY));
   const entries = Object.fromEntries(Array.from({ length: 70 }, (_, i) => [`x-${i}`, 'y'.repeat(1000)]));

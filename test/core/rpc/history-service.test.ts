@@ -213,7 +213,7 @@ test('the methods of HistoryService fail with QUERY_1 if a parameter is not vali
   ]);
 });
 
-test('the methods of HistoryService fail with CORE_1 and a time to wait if the history cannot be read', async t => {
+test('the methods of HistoryService fail with CORE_1 and a retry delay if the history cannot be read', async t => {
   const unreadable = () => Promise.reject(new NoHistory('The disk failed.'));
   const { client, metadata } = await served(t, { hours: unreadable });
   const { ours } = await failure(done => client.getUptime({ ...named, window: '1h' }, metadata, done));

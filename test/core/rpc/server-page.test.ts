@@ -75,8 +75,8 @@ test('after each new probe, a page of the server list has the new data and a new
   const tags = new Set<unknown>();
   for (const name of ['Second', 'Third']) {
     await probeAll(name);
-    // The first request renders the JSON of the servers, the second one stores it in a cache, and the third one copies
-    // it from the cache.
+    // The first request renders the JSON of the servers. The second request stores the JSON in a cache, and the third
+    // copies it from there.
     for (let read = 0; read < 3; read++) {
       const { bytes, tag } = await list('identity');
       tags.add(tag);

@@ -77,7 +77,7 @@ test('WatchServers with a resume token sends the newest state of each changed se
   assert.deepEqual(older.inbox.messages.map(seen), ['Four']);
 });
 
-test('if a server is requested under two game ids, WatchServers repeats both messages of a change after a resume between them', async t => {
+test('if a server is requested under two game ids, WatchServers sends both messages of a change again after a resume between these messages', async t => {
   const { watch, probe } = await watched(t);
   const servers = [
     { gameId: 'csgo', servers: [ADDRESS] },

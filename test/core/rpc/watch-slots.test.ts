@@ -18,7 +18,7 @@ test('the number of open change streams is limited for each token, for each addr
   slots.acquireSlot(token('tok_1'));
 });
 
-test('an operator has no own limit of open change streams, only the limit for all callers together', () => {
+test('an operator has no limit of open change streams, except the limit for all callers together', () => {
   const slots = new WatchSlots({ inAll: 5, aToken: 1, aStranger: 1 });
   for (let n = 0; n < 5; n++) slots.acquireSlot(token(''));
   assert.throws(() => slots.acquireSlot(token('')), { code: 'CORE_1' });

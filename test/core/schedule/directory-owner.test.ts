@@ -4,8 +4,8 @@ import { DirectoryOwners } from '../../../core/schedule/directory-owner.ts';
 
 const START = 1_000_000;
 /**
- * Waiting time between two prober sessions that query the same publisher's server list, ms. It is one minute plus a
- * safety margin. Only one session at a time may query a list.
+ * Waiting time before a different prober session may query the same publisher's server list, ms: one minute and a
+ * safety margin.
  */
 const MINUTE_MS = 63_000;
 const LATER = START + MINUTE_MS;
@@ -53,8 +53,8 @@ test('two prober sessions may never query the same public server list within a m
   const owners = new DirectoryOwners<number>(START);
   let lastAsked = { session: -1, at: Number.NEGATIVE_INFINITY };
   let asked = 0;
-  // Simulates two hours. Every 197 s, a new prober session begins, and only this session still calls `claim` (asks to
-  // query the public server list). Half of the old sessions end; the others stay open.
+  // Simulates two hours. A new prober session begins every 197 s. Only the newest session calls `claim` to query the
+  // public server list. Half of the older sessions stay open.
   for (let second = 0, session = 0; second < 7_200; second++) {
     const now = START + second * 1_000;
     if (second % 197 === 196) {

@@ -40,10 +40,7 @@ export class DispatchedWorld {
   readonly store: EmbeddedServerStore;
   readonly dispatcher: Dispatcher;
   readonly recorder: ReportRecorder;
-  /**
-   * The arguments of all calls of `onOutage` so far. An argument is true if an outage of the prober began, and false if
-   * an outage ended.
-   */
+  /** The arguments of all calls of `onOutage` so far: true for the beginning of a prober outage, false for its end. */
   readonly outages: boolean[] = [];
   readonly #below = randomNumbers(20_262);
   readonly #keys: string[];

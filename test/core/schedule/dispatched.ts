@@ -68,8 +68,8 @@ export const online = (leaseId: number): LeaseReport => ({
 const inOneNetwork = (i: number): string => `1.2.3.4:${2000 + i}`;
 
 /**
- * Creates a dispatcher, and a store with `servers` servers of one game, all due for a probe. The dispatcher leases
- * servers (orders probes) only while `gate.canLease` is true. `addressOf`: returns the address of a server number.
+ * Creates a dispatcher, and a store with `servers` servers that are due for a probe. The dispatcher leases servers
+ * (orders probes) only while `gate.canLease` is true.
  */
 export async function opened(
   t: TestContext,
@@ -108,8 +108,7 @@ export async function opened(
 }
 
 /**
- * Waits for two turns of the event loop. If a call lets the dispatcher lease servers (order probers to probe them), the
- * dispatcher does so within this time.
+ * Waits for two turns of the event loop: enough time for the dispatcher to lease servers (order probes) after a call.
  */
 export const nextTurn = (): Promise<void> =>
   new Promise(resolve => setImmediate(() => setImmediate(resolve)));

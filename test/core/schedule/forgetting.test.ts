@@ -14,8 +14,8 @@ const untilForgotten = ({ recorder }: Recorded, count = 1) =>
   );
 
 /**
- * Reports a failed probe every three seconds, until gsq forgets the server (stops tracking it) or `seconds` have
- * passed. Returns the number of reports until gsq forgot the server, or 0 if gsq did not forget it.
+ * Reports a failed probe every three seconds, for at most `seconds`. Returns the number of reports until gsq forgot the
+ * server (stopped tracking it), or 0 if gsq did not forget it.
  */
 async function failAll(
   made: Recorded,

@@ -13,8 +13,8 @@ const KEY = `csgo ${ADDRESS}`;
 const PHASE = hourPhaseOfKey(KEY);
 
 /**
- * The history divides the samples of the server into hours, which begin PHASE after the calendar hours. Returns the
- * start of the hour that contains the time `at`. Both times are Unix ms.
+ * Returns the start of the one-hour block of samples that contains the time `at`, Unix ms. Each block begins PHASE
+ * after a clock hour.
  */
 const hourBegin = (at: number): number => hourOf(at, PHASE) + PHASE;
 const samplesOf = ({ openHour }: ServerRecord): Sample[] => decodeHour(sealedHour(openHour));
@@ -89,8 +89,8 @@ describe('the samples of the current hour', () => {
     const { openHour } = server();
     for (const [i, back] of [SECOND / 2, 2 * SECOND, 30 * MINUTE].entries()) {
       clock.at -= back;
-      // Each reply has a longer server name than the reply before. In the server record, the samples of the current
-      // hour come after the reply, so each reply moves them.
+      // Each reply has a longer server name than the last. This moves the samples of the current hour, which the server
+      // record stores after the reply.
       answer(ADDRESS, { payload: payloadOf({ name: 'n'.repeat(17 + i) }) });
       assert.deepEqual(server().openHour, openHour);
       clock.at += back;

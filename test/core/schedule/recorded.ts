@@ -96,8 +96,8 @@ export async function recorded(t: TestContext, giveUpAfterProbes = 3) {
   const track = async (address: string, insertedBy = 'tok_1', gameId = 'csgo') =>
     store.insertIfAbsent([{ gameId, address, insertedBy }]);
   /**
-   * Reports a failed probe every three seconds, until the server is offline or `seconds` have passed. If `witnessed` is
-   * true, a server in a different network answers at the same times. Returns the number of elapsed seconds.
+   * Reports a failed probe every three seconds until the server is offline, for at most `seconds`. Returns the elapsed
+   * seconds. `witnessed`: whether a server in a different network answers at the same times.
    */
   const failFor = (seconds: number, outcome: Outcome, change: Change = {}, witnessed = true): number => {
     for (let passed = 0; ; passed += 3, clock.at += 3 * SECOND) {

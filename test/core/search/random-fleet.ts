@@ -4,7 +4,7 @@ import { ServerRows } from '../../../core/search/server-rows.ts';
 import { serverKey, statuses } from '../../../core/servers/server-record.ts';
 import { type KnownFields, queryOf, recordWith } from './search-fleet.ts';
 
-/** Ids of the games that the random servers of a `Fleet` can have. */
+/** Game ids of the random servers in a `Fleet`. */
 export const GAMES = ['csgo', 'css', 'minecraft', 'rust'];
 const TOKENS = ['admin', 't1', 't2'];
 const MAPS = ['de_dust2', 'DE_DUST2', 'cs_office', '', 'Ｄe_dust2', 'карта', '地图'];
@@ -28,8 +28,8 @@ const WORDS = [
 ];
 
 /**
- * Game servers that change at random, for tests of the search index. Each server is stored twice: in `rows`, as the
- * search index stores it, and in `servers`, a plain map for comparison.
+ * Game servers that change at random. `rows` contains them as the search index stores them, `servers` in a plain map
+ * for comparison.
  */
 export class Fleet {
   readonly rows = new ServerRows(0);

@@ -65,7 +65,8 @@ export function isInScope({ insertedBy, isPublic }: KnownFields, scope: Scope): 
 }
 
 /**
- * Naive search: compares every server with a query. Returns the keys of the matching servers, in the order of the list.
+ * Naive search: compares every server with a query. Returns the keys of the matching servers, sorted as the query
+ * demands.
  */
 export function naiveSearch(servers: Iterable<KnownFields>, query: SearchQuery): string[] {
   const wanted = foldWords(query.words).split(' ');

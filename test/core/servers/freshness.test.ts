@@ -14,8 +14,8 @@ const online = onlineRecord(pending, at);
 const offline = offlineRecord(online, at + MINUTE);
 
 /**
- * Returns what an answer shows for a record at the time `now`: status, reason and staleness. `slot`: index of the
- * cached text (7), or -1 if the answer cannot use the cached text.
+ * Returns what an answer shows for a record at the time `now`. `slot`: 7 if the answer can use the cached text,
+ * otherwise -1.
  */
 function shownAt(record: ServerRecord, now: number) {
   const view = { ...viewOf(record), slot: 7 };

@@ -25,7 +25,7 @@ test('after a restart with a smaller limit, the list of servers that gsq stopped
   assert.equal((await stored()).length, 2);
 });
 
-test('when the core starts, it deletes servers that are tracked again from the list of untracked servers', async t => {
+test('when the core starts, it removes a server from the list of untracked servers if gsq tracks the server again', async t => {
   const { clock, givenUp, open, tracked, stored } = await openedGivenUp(t);
   giveUp(givenUp, NAME, clock.at);
   tracked.add(`csgo ${NAME}`);

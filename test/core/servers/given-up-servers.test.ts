@@ -50,8 +50,8 @@ test('gsq doubles the pause between attempts to track a server that never answer
     const record = givenUp.find(`csgo ${NAME}`, due);
     assert.deepEqual(due, [record]);
     assert.equal(record?.nextProbeAt, clock.at);
-    // Simulates that gsq tracks a server again, gets no answer, and gives it up once more: removes the server from the
-    // list of given-up servers, and adds it again.
+    // Removes the server from the list of given-up servers and adds it again, as after one more attempt without an
+    // answer.
     assert.ok(record && givenUp.forget(record.key));
     givenUp.addServer(record, offlineRecord(record, clock.at));
   }

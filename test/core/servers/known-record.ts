@@ -24,8 +24,8 @@ export const known: ServerRecord = {
 export const JSON_DATA = Buffer.from('{"name":"☃"').toString('hex');
 
 /**
- * Returns the record `known` in the record format `format`. All texts are hexadecimal. `twelve`, `thirteen` and
- * `twentyThree`: the bytes at the offsets 12, 13 and 23. `hour`: samples of the current hour; formats 1 to 3 have none.
+ * Returns the record `known` in a record format, as hexadecimal text. `twelve`, `thirteen` and `twentyThree`: the bytes
+ * at these offsets. `hour`: samples of the current hour; formats 1 to 3 have none.
  */
 export function written(
   format: string,
@@ -42,8 +42,5 @@ export function written(
   return `${fields}${times}${hourLength}0000000000000000${inserter}${data}${hour}`.replaceAll(' ', '');
 }
 
-/**
- * A copy of the record `known` that has no samples of the unfinished hour (`openHour`). Record formats 1 to 3 do not
- * store these samples. Therefore a record that was upgraded from these formats has none.
- */
+/** A copy of `known` without samples of the unfinished hour (`openHour`), as after an upgrade from format 1, 2 or 3. */
 export const knownWithoutHour: ServerRecord = { ...known, openHour: Buffer.alloc(0) };

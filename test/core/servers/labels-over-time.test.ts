@@ -21,8 +21,8 @@ const empty = payloadOf({ players: 0, playerList: [] });
 const labelAndMinutes = ({ label, intervalMs }: ServerRecord) => [label, intervalMs / MINUTE];
 
 /**
- * Simulates probes of a server at its due times for `ms` milliseconds. `payload` returns the reply of the server at a
- * given time. Returns the server record after each probe.
+ * Simulates the probes of a server for `ms` milliseconds. Returns the record after each probe. `payload` returns the
+ * reply at a given time.
  */
 function during(
   server: ServerRecord,

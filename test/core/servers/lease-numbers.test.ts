@@ -13,8 +13,7 @@ for (const [what, first] of [
     const expected = new Map<number, number>();
     let next = first;
     for (let round = 0; round < 3_000; round++) {
-      // Adds leases with gaps between their ids. In a core, the ids in the gaps belong to leases of other probers. Some
-      // leases are never removed, as if the prober sent no report about them.
+      // Adds leases, but skips some ids. In a core, the skipped ids belong to leases of other probers.
       for (let i = below(8); i > 0; i--) {
         numbers.addLease(next, round);
         expected.set(next, round);

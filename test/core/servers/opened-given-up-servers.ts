@@ -16,8 +16,8 @@ export const HOUR = 60 * MINUTE;
 export const NAME = 'play.example.com:27015';
 
 /**
- * Opens an empty store of given-up servers. gsq no longer probes these servers regularly, because they never answered.
- * `open` loads the store again from the same directory. `corrupt` contains the keys of corrupt entries.
+ * Opens an empty store of given-up servers (servers that never answered). `open` loads the store again from its
+ * directory. `corrupt`: the keys of corrupt entries.
  */
 export async function openedGivenUp(t: TestContext, most = 10) {
   const clock = clockAt();
@@ -38,8 +38,8 @@ export async function openedGivenUp(t: TestContext, most = 10) {
   const givenUp = await open();
   t.after(() => engine?.close());
   /**
-   * Waits until all earlier writes are finished. Resolves to the stored keys and values of the given-up servers, which
-   * gsq no longer probes regularly.
+   * Waits until all earlier writes are finished. Returns the stored keys and values of the given-up servers, which
+   * never answered.
    */
   const stored = async (): Promise<[key: string, value: Buffer][]> => {
     await engine?.commit([]);
@@ -55,16 +55,10 @@ export async function openedGivenUp(t: TestContext, most = 10) {
 export const pendingOf = (address: string, now: number): ServerRecord =>
   newRecord('csgo', address, 'tok_1', now, MINUTE);
 
-/**
- * Finds the csgo server with this address among the given-up servers. These are servers that gsq no longer probes
- * regularly, because they never answered.
- */
+/** Finds the csgo server with this address among the given-up servers, which never answered. */
 export const find = (givenUp: GivenUpServers, address: string) => givenUp.find(`csgo ${address}`, []);
 
-/**
- * Creates the record of a server that never answered, and adds it to the given-up servers, which gsq no longer probes
- * regularly.
- */
+/** Adds a new server to the given-up servers, as if it had never answered. Returns its record. */
 export function giveUp(givenUp: GivenUpServers, address: string, now: number): ServerRecord {
   const pending = pendingOf(address, now);
   return givenUp.addServer(pending, offlineRecord(pending, now));

@@ -41,7 +41,7 @@ test('servers that were inserted together are probed at times spread evenly over
   }
 });
 
-test('nextOutOfPhase returns a varying time for the next probe: 0.5 to 1.5 intervals from now, and on average one interval from now', () => {
+test('nextOutOfPhase returns a varying time for the next probe: 0.5 to 1.5 intervals from now, on average one interval', () => {
   const server = { gameId: 'csgo', address: '1.2.3.4:27015' };
   const tenths = new Set<number>();
   let [now, sum] = [start, 0];

@@ -39,8 +39,8 @@ const labelled = (server: ServerRecord, answer: Answer): ServerRecord => {
 };
 
 /**
- * Yields the answers of a server to probes of one packet each. Packets are lost at random. `share`: fraction of lost
- * packets. `lostBefore` of an answer is the number of packets that were lost since the previous answer.
+ * Yields the answers to probes of one packet each. The fraction `share` of the packets is lost at random. `lostBefore`:
+ * number of packets lost since the previous answer.
  */
 function* randomAnswers(share: number, packets: number, uplinkLoss: number): Generator<Answer> {
   const below = randomNumbers(20_261);
@@ -84,8 +84,8 @@ describe('the label `rate_limited`', () => {
   });
 
   test('is set by nine probes that each lose two of three packets, but not by eight', () => {
-    // The core sets the label `rate_limited` when `limitEvidence` reaches 18. A probe with two lost packets of three
-    // adds 2.18, which is 2 ln(3.5) + ln(0.65 / 0.9). Therefore nine probes are needed.
+    // A probe that loses two of three packets adds 2.18 to `limitEvidence`: 2 ln(3.5) + ln(0.65 / 0.9). The core sets
+    // the label at 18, which nine such probes reach.
     assert.deepEqual(labelAndMinutes(answered(online, ...times(8, lossy))), ['none', 1]);
     const limited = answered(online, ...times(9, lossy));
     assert.deepEqual(labelAndMinutes(limited), ['rate_limited', 2]);

@@ -89,7 +89,7 @@ describe('a probe without a valid reply', () => {
     assert.ok(wait(15, true) <= 1_250);
   });
 
-  test('is repeated after 0.5 to 1.5 intervals if the publisher lists no such server', () => {
+  test('is repeated after 0.5 to 1.5 probe intervals if the server list of the game publisher does not contain the server', () => {
     const wait = silentRecord(online, start, { reason: 'not_listed' }).nextProbeAt - start;
     assert.ok(wait >= MINUTE / 2 && wait <= 1.5 * MINUTE);
   });
@@ -162,7 +162,7 @@ test('putOff, which postpones a probe, changes only the due time and the version
   assert.deepEqual([later.nextProbeAt, later.version], [start + 5, online.version + 1]);
 });
 
-test('a changed server record whose samples were copied shares no memory with the old record', () => {
+test('after copyOpenHour(), a changed server record shares no memory with the record before the change', () => {
   const data = Buffer.from(online.data);
   const openHour = Buffer.from('samples');
   const server = { ...online, data, openHour };

@@ -53,8 +53,8 @@ test('the first reply of a server counts as changed, because there is no earlier
 });
 
 test('two replies are compared correctly even if a server or player name looks like encoded protobuf fields', () => {
-  // The text `name` contains the same bytes as encoded protobuf fields (`ping`, `connect` and `player`). The comparison
-  // of two encoded replies must not mistake this text for these fields.
+  // The text `name` contains bytes that look like the encoded protobuf fields `ping`, `connect` and `player`. The
+  // comparison must treat them as text.
   const name = '\u0040\u0001\u004a\u0001\u005a\u0001';
   const playerList = (time: number) => [{ name, score: 0, time }];
   assert.equal(same({ name }, { name: `${name}x` }), false);

@@ -2,8 +2,8 @@ import { HEADER, IN_MEMORY } from '../../../core/servers/record-layout.ts';
 import type { RecordPointer } from '../../../core/servers/record-pointer.ts';
 
 /**
- * Copies a stored record into memory in the form that the core uses: header, address, rest of the record. Surrounds the
- * record with other bytes, so that code that reads beyond it fails.
+ * Copies a stored record into memory as the core does: header, address, rest of the record. Fills the bytes around it
+ * with 0xff, so that a read beyond the record returns wrong data.
  */
 export function inMemory(address: string, stored: Buffer): RecordPointer {
   const at = 24;

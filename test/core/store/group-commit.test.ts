@@ -3,10 +3,7 @@ import { EventEmitter, once } from 'node:events';
 import { test } from 'node:test';
 import { GroupCommit } from '../../../core/store/group-commit.ts';
 
-/**
- * A write delay that is longer than any test, in milliseconds. Operations that wait only for this delay are not written
- * during a test.
- */
+/** Write delay in ms, longer than any test. Therefore the end of this delay never causes a write. */
 const NEVER_MS = 3_600_000;
 
 /**

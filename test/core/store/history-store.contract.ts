@@ -20,7 +20,7 @@ const OTHER = 'csgo 203.0.113.1:27016';
 const MINUTE = 60_000;
 const PHASE = hourPhaseOfKey(KEY);
 
-/** An empty history, with which a test begins. Every implementation of the history must pass these tests. */
+/** The history of one test. It is empty when the test begins. */
 export interface ContractHistory {
   history: KeptHistory;
   /** Closes the history, and opens it again. */
@@ -39,8 +39,8 @@ export type OpenContractHistory = (
 ) => Promise<ContractHistory>;
 
 /**
- * Defines the tests that every kind of history must pass. `BEGIN`: start of the day at which the tests begin, Unix ms.
- * A storage engine deletes old data by its own clock, so its tests must begin today.
+ * Defines the tests that every kind of history must pass. `BEGIN`: first day of the tests, Unix ms. It is today for a
+ * storage engine, which deletes old data by its own clock.
  */
 export function historyContract(name: string, BEGIN: number, open: OpenContractHistory): void {
   /**
@@ -136,8 +136,8 @@ export function historyContract(name: string, BEGIN: number, open: OpenContractH
     assert.deepEqual(await history.store.days(KEY, BEGIN, BEGIN + DAY), [day]);
     assert.equal((await history.store.hours(KEY, BEGIN, BEGIN + DAY)).length, 24);
     const ofSixth = () => history.store.hours(KEY, BEGIN + 6 * HOUR, BEGIN + 6 * HOUR + 1);
-    // The block of samples ends before BEGIN + 7 * HOUR. Its last sample describes the server for another LONGEST_HOLD.
-    // The retention time of one day begins after that.
+    // The block of samples ends before BEGIN + 7 * HOUR, and its last sample is valid for LONGEST_HOLD. The history
+    // deletes the block one day after that.
     clock.at = BEGIN + DAY + 7 * HOUR + LONGEST_HOLD - 1;
     await history.maintain();
     assert.equal((await ofSixth()).length, 1);
@@ -169,8 +169,8 @@ export function historyContract(name: string, BEGIN: number, open: OpenContractH
   test(`${name}: the history rolls up a day without samples if a sample of an earlier day is still valid`, async t => {
     const clock = clockAt(BEGIN);
     const history = await opened(t, clock, { longestHoldMs: longestHoldMs(HOUR) });
-    // Two samples of an offline server that is probed once a day. Each counts as the status for 36 hours, so the first
-    // one still counts on the next day, which has no samples.
+    // Each of the two samples is valid for 36 hours. Therefore the first one is still valid on the next day, which has
+    // no samples.
     const samples = [BEGIN + 20 * HOUR, BEGIN + 4 * DAY].map(at => ({ ...offlineAt(at), holdMs: 36 * HOUR }));
     for (const hour of hoursOf(KEY, samples)) history.store.sealHour(KEY, hour);
     await history.flush();

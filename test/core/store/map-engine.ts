@@ -16,8 +16,8 @@ export type DurableEntries = Map<string, Buffer>;
 const PAGE = 2;
 
 /**
- * A storage engine with a Map as its simulated disk. Each write takes some event-loop turns, and starts after all
- * earlier writes. Its promise resolves when the Map contains the written values. Several engines can share one Map.
+ * A storage engine whose simulated disk is a Map, which several engines can share. Writes are asynchronous and in
+ * order. A write resolves when the Map contains its values.
  */
 export class MapEngine implements StorageEngine {
   readonly #durable: DurableEntries;

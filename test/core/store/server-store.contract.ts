@@ -15,8 +15,8 @@ export interface StoreOptions {
 }
 
 /**
- * Defines the tests that every `ServerStore` must pass. `open`: opens an empty store for one test. The function must
- * also register a hook (`t.after`) that closes the store after the test.
+ * Defines the tests that every `ServerStore` must pass. `open` opens an empty store, and closes it when the test ends
+ * (`t.after`).
  */
 export function serverStoreContract(
   name: string,

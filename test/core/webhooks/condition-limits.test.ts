@@ -32,8 +32,8 @@ test('for a change of a server, the webhook engine renders each payload once, an
   world.clock.at += 60_000;
   world.hooks.tick();
   await world.settle();
-  // The webhook engine has created 105 deliveries. `size` counts those in the queue. `replaced` counts those that a
-  // newer delivery of the same event has replaced.
+  // The webhook engine has created 105 deliveries: `size` are in the queue, `replaced` were replaced by newer
+  // deliveries.
   assert.equal(deliveries.size + deliveries.replaced, 105);
   assert.equal(world.rendered, 3);
 });
@@ -63,8 +63,8 @@ test('the field `before` of an event (the payload before the change) never conta
 const many = Array.from({ length: 125 }, (_, i) => `csgo 192.0.2.7:${20_000 + i}`);
 
 /**
- * For each of many servers, makes 20 conditions of the webhook true. Afterwards, the webhook has as many stored
- * condition states as it may have.
+ * Makes the player conditions of a webhook true for 125 servers, so that the webhook reaches its limit of stored
+ * condition states.
  */
 function fill(world: HookWorld): void {
   for (const server of many) world.online(server, 1);

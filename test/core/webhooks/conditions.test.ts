@@ -120,7 +120,7 @@ test('a restart of the core does not reset the time for which a webhook conditio
   assert.deepEqual(await world.events(), []);
 });
 
-test('if gsq cannot tell for a while whether a webhook condition is true, the time for which the condition must be true starts again from zero', async t => {
+test('the duration of a webhook condition is counted from zero again if gsq could not query the server in the meantime', async t => {
   const world = await HookWorld.open(t);
   world.online();
   await world.create({ conditions: [when('offline', { forMs: 10_000 })] });
@@ -151,7 +151,7 @@ test('after a time in which gsq could not query a server, a webhook gets an even
   assert.deepEqual(await world.events(), ['online']);
 });
 
-test('the waiting time of a webhook condition starts again when the status of the server is no longer pending', async t => {
+test('the duration of a webhook condition is counted from zero again if the server was pending in the meantime', async t => {
   const world = await HookWorld.open(t);
   world.online(SERVER, 3);
   await world.create({ conditions: [when('players_over', { players: 10, forMs: 30 * 60_000 })] });
@@ -247,7 +247,7 @@ test('a webhook delivery that could not be stored is sent later, unless its cond
   }
 });
 
-test('the core checks a webhook condition for a server of another core only after it has fetched the server record from the other core', async t => {
+test('the core checks a webhook condition only after it has the server record, which it may have to fetch from another core', async t => {
   const world = await HookWorld.open(t);
   for (const server of [SERVER, OTHER]) world.online(server);
   await world.create({ conditions: [when('offline', { forMs: 60_000 })] });

@@ -11,8 +11,8 @@ import { HookWorld, SERVER, when } from './hook-world.ts';
 const SPANS_MS = [0, 0, 15_000, 40_000, 620_000];
 
 /**
- * Simple implementation of one webhook condition, with which this test compares the webhook engine. It checks the
- * condition once a second, and remembers the times at which the engine must send a delivery.
+ * Simple implementation of one webhook condition, for comparison with the webhook engine. `fired`: the times at which
+ * the engine must send a delivery.
  */
 class NaiveCondition {
   readonly fired: number[] = [];
@@ -53,8 +53,8 @@ class NaiveCondition {
 }
 
 /**
- * A simulated game server. Each call of `probe` reports a random result to the webhook engine. `shows` returns whether
- * a webhook condition is true now. `NaiveCondition`, the reference for the engine, needs this value.
+ * A simulated game server. `probe` reports a random result to the webhook engine. `shows` returns whether a webhook
+ * condition is true now.
  */
 class RandomServer {
   readonly #world: HookWorld;
@@ -93,8 +93,8 @@ class RandomServer {
   }
 
   /**
-   * Returns true if the webhook condition `event` is true now, and false if it is not. Returns undefined if this is
-   * unknown, for example because the last answer of the server is too old.
+   * Returns whether the webhook condition `event` is true now. Undefined if this is unknown, for example because the
+   * last answer is too old.
    */
   shows(event: HookCondition['event']): boolean | undefined {
     const isStale = this.#world.clock.at - this.#answeredAt > 600_000;

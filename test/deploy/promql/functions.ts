@@ -33,9 +33,8 @@ export const rangeFunctions: Record<string, RangeFunction> = {
 export const functionNames: readonly string[] = [...Object.keys(rangeFunctions), 'histogram_quantile'];
 
 /**
- * Computes the PromQL function `histogram_quantile`. `share`: the quantile, for example 0.5 for the median.
- * Interpolates linearly within a bucket. Returns NaN if the histogram has fewer than two buckets, no bucket with the
- * bound +Inf, or no observations.
+ * Computes `histogram_quantile`, with linear interpolation. `share`: the quantile, such as 0.5. NaN for fewer than two
+ * buckets, without a bucket +Inf, or without observations.
  */
 export function histogramQuantile(
   share: number,

@@ -12,8 +12,8 @@ import { readOwners } from './owners.ts';
 import { ProbedServers } from './probed-servers.ts';
 
 /**
- * The game of the servers that the fault test inserts. Probes of palworld need credentials, which the prober does not
- * have, so it sends no packets. Therefore many servers need little CPU time.
+ * The game of the inserted servers. Probes of palworld need credentials that the prober does not have, so the prober
+ * sends no packets and uses little CPU time.
  */
 const GAME = 'palworld';
 /** After a fault, gsq counts as recovered when each core and each gateway has acknowledged this number of inserts. */
@@ -29,8 +29,8 @@ export interface CampaignOptions {
   /** How many times the test causes each kind of fault, unless the time limit `limitMs` ends the test earlier. */
   rounds: number;
   /**
-   * Time for which the test causes faults, in milliseconds. The test always causes each kind of fault once, even if
-   * this takes longer. Infinity for no limit.
+   * Time limit for the faults, in milliseconds. Infinity for no limit. The test causes each kind of fault at least
+   * once, even if this takes longer.
    */
   limitMs: number;
   /** Number of servers that gsq tracks before the first fault. */
@@ -87,10 +87,7 @@ class Campaign {
   readonly #fleet: Fleet;
   readonly #load: ClusterLoad;
   readonly #fenced = new FencedWrites();
-  /**
-   * The longest outage that any fault has caused so far, for each kind of outage that the test measures, in
-   * milliseconds.
-   */
+  /** The longest interruption of each kind that any fault has caused so far, in milliseconds (see `timesText`). */
   readonly #worst = { inserts: 0, survivors: 0, victims: 0 };
   #faults = 0;
 
@@ -191,8 +188,8 @@ class Campaign {
 }
 
 /**
- * Formats the longest interruptions in a fault test (ms) as text. `inserts`: without an acknowledged insert.
- * `survivors` and `victims`: without an answer of a core that the fault did not hit or did hit.
+ * Formats the longest interruptions of a fault test (ms). `inserts`: time without an acknowledged insert. `survivors`:
+ * time without an answer for servers of unaffected cores. `victims`: the same for affected cores.
  */
 function timesText(times: { inserts: number; survivors: number; victims: number }): string {
   const known = `no answer for ${seconds(times.survivors)} s`;

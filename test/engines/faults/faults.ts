@@ -19,8 +19,8 @@ const SHORT_MS = 4_000;
 /** Number of hash slots that move to other masters during one of the faults. */
 const SLOTS_MOVED = 8;
 /**
- * Memory limits (maxmemory) of a node, in bytes. With FULL, the node refuses writes, because it already uses more
- * memory. ROOM (0) means no limit.
+ * Memory limits (maxmemory) of a node, in bytes. With FULL, the node refuses writes, because it uses more than one
+ * byte. ROOM means no limit.
  */
 const FULL = '1';
 const ROOM = '0';
@@ -137,7 +137,7 @@ async function pauseCore(scene: Scene): Promise<void> {
   if (!isShort) await core.seat.lostBuckets();
 }
 
-/** Kills a gateway and a prober in one fault, because they do not depend on each other. */
+/** Kills a gateway and a prober at the same time. One fault can hit both, because they do not depend on each other. */
 async function killOthers(scene: Scene): Promise<void> {
   const seats = [aGateway(scene), aProber(scene)];
   const releases = seats.map(seat => seat.hold());
@@ -164,8 +164,8 @@ async function loseTable({ cluster, fleet, strike }: Scene): Promise<void> {
 }
 
 /**
- * Kills a gsq core and a master of the storage engine at once. The newest changes of the bucket-owner table can be
- * lost, so a new owner can get the epoch number of an earlier owner.
+ * Kills a core and a master of the storage engine at once. If the newest bucket owners are lost with the master, a new
+ * owner can get the epoch (ownership number) of an earlier owner.
  */
 async function killCoreAndMaster(scene: Scene): Promise<void> {
   const { cluster, random } = scene;

@@ -6,10 +6,7 @@ import type { EngineNode } from '../engine-node.ts';
  * The metrics of the cores cannot show this number, because a core ends at once after a refused write.
  */
 export class FencedWrites {
-  /**
-   * Number of refused writes that nodes had counted before they restarted. It is kept here, because a restarted node
-   * counts from 0 again.
-   */
+  /** Sum of the refused writes that nodes had counted before they restarted. A restarted node counts from 0 again. */
   #earlier = 0;
   readonly #counts = new Map<EngineNode, number>();
 

@@ -14,8 +14,8 @@ const CORES = 3;
 const GATEWAYS = 2;
 const PROBERS = 3;
 /**
- * Probe interval of the game servers. With 5 s, at least 2.5 s lie between two probes of a server. If two queries come
- * closer together, two probers have probed the server at the same time.
+ * Probe interval of the game servers. With 5 s, at least 2.5 s lie between two probes of a server. Queries that are
+ * closer together come from two probers.
  */
 const PROBE_INTERVAL = '5s';
 const SETTLED_MS = 90_000;
@@ -105,8 +105,8 @@ export class Fleet {
   }
 
   /**
-   * Resolves when all gsq processes run, each bucket (a group of servers) has an owner, and the cores own about equally
-   * many buckets. Call it when the cluster of Redis or Valkey has ended its failovers (`EngineCluster.settled`).
+   * Resolves when all gsq processes run, and the cores own about equally many buckets (groups of servers). Call it
+   * after `EngineCluster.settled`.
    */
   async settled(): Promise<void> {
     for (const seat of this.seats) await seat.up();
@@ -114,8 +114,8 @@ export class Fleet {
   }
 
   /**
-   * Resolves when the given cores are the only members of the cluster, each bucket (a group of servers) has an owner,
-   * and the cores own about equally many buckets.
+   * Resolves when exactly the given cores are members of the cluster, and they own all buckets (groups of servers) in
+   * about equal shares.
    */
   async shared(cores: readonly CoreSeat[]): Promise<void> {
     const addresses = cores.map(({ member }) => member);

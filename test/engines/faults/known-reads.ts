@@ -15,15 +15,12 @@ const PAIRS = 5;
 const BETWEEN_MS = 100;
 /** Maximum number of concurrent fetches for the servers of one core. */
 const MOST_WAITING = 20;
-/**
- * When the list of known servers is too long, it is cut to this number of servers, those that gsq inserted last.
- * Fetches choose random servers from the list.
- */
+/** Number of known servers that are kept when their list is too long: those that gsq inserted last. */
 const KEPT_PAIRS = 5_000;
 
 /**
- * The fetches of the servers of one core: the core, the servers that it owned before the latest fault, the longest time
- * without an answer, and the number of fetches that wait for an answer.
+ * A core and the fetches of its servers. `gap`: longest time without an answer. `pairs`: the servers that the core
+ * owned before the latest fault. `waiting`: number of unanswered fetches.
  */
 interface Group {
   readonly core: CoreSeat;
@@ -33,8 +30,8 @@ interface Group {
 }
 
 /**
- * Fetches known servers all the time during a fault test. Measures, for each core, the longest time without an answer
- * for its servers. Like a real caller, avoids cores that the current fault affects.
+ * Fetches known servers during a fault test, and measures the longest time without an answer for the servers of each
+ * core. Sends the fetches to cores that the current fault does not affect.
  */
 export class KnownReads {
   readonly #trial: Trial;
@@ -42,7 +39,7 @@ export class KnownReads {
   readonly #entries: readonly { core: CoreSeat; load: InsertLoad }[];
   readonly #loops: Promise<void>;
   #known: string[] = [];
-  /** The cores that the present fault hits. The test causes one fault after another. */
+  /** The cores that the current fault affects. */
   #victims: readonly CoreSeat[] = [];
   #isStopped = false;
 
@@ -83,16 +80,16 @@ export class KnownReads {
   }
 
   /**
-   * Longest time in which no fetch of a core's servers was answered, in milliseconds. Leaves out cores that the current
-   * fault affects.
+   * Longest time without an answer for the servers of a core, in milliseconds. Considers only cores that the current
+   * fault does not affect.
    */
   get ofSurvivors(): number {
     return this.#longest(({ core }) => !this.#victims.includes(core));
   }
 
   /**
-   * Longest time in which no fetch of a core's servers was answered, in milliseconds, among the cores that the current
-   * fault affects. 0 if there are no such cores.
+   * Longest time without an answer for the servers of a core, in milliseconds. Considers only cores that the current
+   * fault affects. 0 if there are none.
    */
   get ofVictims(): number {
     return this.#longest(({ core }) => this.#victims.includes(core));

@@ -17,8 +17,8 @@ const USAGE =
 /** Maximum number of errors of gsq that the fault test prints at its end. */
 const SHOWN = 20;
 /**
- * Without --rounds, the test causes faults for this time, in milliseconds. It takes longer if a kind of fault has not
- * occurred by then. With this limit, all checks in CI take six minutes.
+ * Without --rounds, the test causes faults for this time, in milliseconds, but each kind of fault at least once. With
+ * this limit, all checks in CI take six minutes.
  */
 const LIMIT_MS = 280_000;
 

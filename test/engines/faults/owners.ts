@@ -32,8 +32,8 @@ export async function readOwners(cluster: EngineCluster): Promise<Owners> {
 }
 
 /**
- * Returns true if three conditions hold: exactly the cores with the addresses `cores` are members of the cluster, each
- * bucket (group of servers) has an owner, and all cores own about the same number of buckets.
+ * Returns true if exactly the cores with the addresses `cores` are members of the cluster, and they own all buckets
+ * (groups of servers) in about equal shares.
  */
 export function isBalanced({ members, ofBucket }: Owners, cores: readonly string[]): boolean {
   if (members.join() !== [...cores].sort().join()) return false;

@@ -10,8 +10,8 @@ const FIRST = 10;
 const TABLE = 66;
 const NOWHERE = 'nowhere';
 /**
- * Priority of the Linux routing rule for local addresses (lower numbers come first). With the default priority 0, the
- * kernel would deliver packets before a rule of a network partition could drop them.
+ * Priority of the Linux routing rule for local addresses; lower numbers come first. With the default 0, this rule would
+ * come before the rules of a network partition, which drop packets.
  */
 const LOCAL = 100;
 
@@ -26,8 +26,8 @@ export async function allowPartitions(): Promise<void> {
   // Without the kernel setting `route_localnet`, packets from 127.0.0.1 cannot be routed to the interface that drops
   // them, and connect() fails immediately.
   writeFileSync(`/proc/sys/net/ipv4/conf/${NOWHERE}/route_localnet`, '1');
-  // With a route of the type `blackhole`, connect() would fail at once, and Valkey would not notice that the other node
-  // is gone.
+  // Does not use a route of the type `blackhole`: connect() would then fail at once, and Valkey would not notice that
+  // the other node is gone.
   await ip(`route add default dev ${NOWHERE} table ${TABLE}`);
   await ip(`rule add pref ${LOCAL} lookup local`);
   await ip('rule del pref 0');

@@ -28,13 +28,13 @@ interface Question {
  */
 export class ProbedServers {
   /**
-   * False from the beginning of a fault until gsq works again. While true, two probers must never query a game server
+   * True while there is no fault and gsq works normally. Two probers must then never query a game server
    * simultaneously.
    */
   isQuiet = false;
   /**
-   * How often two probers queried a game server simultaneously during a fault. Such a case counts if the first of the
-   * two queries was during the fault.
+   * Number of times that two probers queried a game server simultaneously. Counts only cases whose first query was sent
+   * during a fault.
    */
   duringFaults = 0;
   /** Messages about game servers that two probers queried simultaneously, although there was no fault at that time. */
@@ -68,8 +68,8 @@ export class ProbedServers {
   }
 
   /**
-   * Gives all fake game servers a new name. Resolves when each gateway reports all servers as online with the new name.
-   * The new name proves that gsq has probed all servers after this call.
+   * Renames all fake game servers. Resolves when each gateway reports all of them as online with the new name. This
+   * proves that gsq has probed them again.
    */
   async onlineAgain(): Promise<void> {
     const name = `name ${++this.#names}`;

@@ -33,10 +33,7 @@ export class RestFetchClient implements FetchClient {
     };
   }
 
-  /**
-   * Fetches servers, and returns what the answer says about each of them, in the order of `servers`. Rejects with
-   * RestFailure.
-   */
+  /** Fetches servers. Resolves to their entries in the answer, in the order of `servers`. Rejects with RestFailure. */
   async read(servers: readonly string[]): Promise<RestServer[]> {
     const answer = await this.#post(servers);
     return servers.map(server => answer[server] as RestServer);

@@ -20,8 +20,8 @@ export async function moveSlot(cluster: EngineCluster, slot: number, to: EngineN
     if (keys.length === 0) break;
     await from.command('MIGRATE', '127.0.0.1', String(to.port), '', '0', '5000', 'KEYS', ...keys);
   }
-  // The node `to` must learn first that it owns the hash slot. If the node `from` gave up the slot first, no node would
-  // own the slot for a moment.
+  // The node `to` must learn first that it owns the hash slot. If `from` learned it first, no node would own the slot
+  // for a moment.
   const masters = cluster.masters.filter(node => node !== from && node !== to);
   for (const node of [to, from, ...masters]) await node.command('CLUSTER', 'SETSLOT', number, 'NODE', to.id);
 }

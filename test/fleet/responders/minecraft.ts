@@ -36,8 +36,8 @@ export const minecraft: Responder = {
   transport: 'tcp',
   respond: (server, request) => {
     if (request[0] === LEGACY_PING) return [legacyReply(server, request)];
-    // The first byte of the request is the length of the handshake. A single byte is enough for this length, because
-    // the host name in the handshake is short.
+    // The first byte of the request is the length of the handshake. One byte is enough, because the host name in the
+    // handshake is short.
     const handshakeEnd = 1 + (request[0] ?? Number.POSITIVE_INFINITY);
     if (request.length < handshakeEnd + STATUS_REQUEST.length) return undefined;
     return request.subarray(handshakeEnd).equals(STATUS_REQUEST) ? [statusReply(server)] : [];

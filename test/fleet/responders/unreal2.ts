@@ -46,8 +46,8 @@ function players(server: FleetServer): Buffer[] {
 }
 
 /**
- * Encodes a text in the format of Unreal Tournament 2004: with one byte per character if all characters fit into a
- * byte, and with two bytes per character if not. The length field includes the zero at the end.
+ * Encodes a text for Unreal Tournament 2004: one byte per character if every character fits into a byte, otherwise two.
+ * The length field includes the zero at the end.
  */
 function text(value: string): Buffer {
   if (value === '') return Buffer.of(0);

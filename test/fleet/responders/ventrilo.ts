@@ -40,8 +40,8 @@ function details({ name, maxplayers, password, version, players }: FleetServer):
 }
 
 /**
- * Splits a Ventrilo reply into packets. Each packet contains the `id` of the request. The header of each packet is
- * encrypted with one key, the body with another. The packet also contains both keys.
+ * Splits a Ventrilo reply into packets. Each packet has the `id` of the request, and contains the two keys that encrypt
+ * its header and its body.
  */
 export function ventriloReply(id: number, text: Buffer): Buffer[] {
   const checksum = u16be(crc16(text));

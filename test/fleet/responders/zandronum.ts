@@ -15,8 +15,8 @@ const byte = (value: number): number => Math.min(value, 255);
 const word = (text: string): Buffer => cstring(text.replaceAll('\0', '').slice(0, 256));
 
 /**
- * Fake server that answers like Zandronum 3 if a launcher (a program that lists servers) sends a query. It reports play
- * times in whole minutes, and player counts of at most 255.
+ * Fake server that answers status queries like Zandronum 3. It reports play times in whole minutes, and player counts
+ * of at most 255.
  */
 export const zandronum: Responder = {
   transport: 'udp',

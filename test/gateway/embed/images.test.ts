@@ -54,7 +54,7 @@ for (const [name, draw] of images) {
     const usual = markupOf(draw('a name'));
 
     for (const text of HOSTILE_TEXTS) {
-      it(`is valid XML, and shows markup in a text of the server only as text: ${JSON.stringify(text.slice(0, 30))}`, () => {
+      it(`is valid XML, and shows markup from the server as plain text: ${JSON.stringify(text.slice(0, 30))}`, () => {
         const svg = draw(text);
         assert.deepEqual(markupOf(svg), usual);
         assert.ok(svg.length < 6_000);

@@ -20,8 +20,8 @@ interface CoreStream {
 }
 
 /**
- * Serves one event stream to a client. `absenceMs`: the gateway ends the stream if the core makes no progress for this
- * time, ms. `nextStream` resolves to the next stream that the gateway opens at the core.
+ * Serves one event stream to a client. If the core makes no progress for `absenceMs` ms, the gateway ends the stream.
+ * `nextStream` waits for the next stream from the core.
  */
 async function served(t: TestContext, absenceMs = 60_000) {
   const opened = new EventEmitter();
@@ -77,8 +77,8 @@ test('an event stream removes its listeners after each wait for a slow client', 
     await first.send('change', `t-${n}`, data);
     if (response.writableNeedDrain) waits++;
   }
-  // The gateway sends a heartbeat only when it no longer waits for the slow client. It must then have removed all
-  // listeners that it added for this wait.
+  // When the heartbeat is sent, the gateway no longer waits for the slow client. It must have removed the listeners of
+  // this wait.
   await first.send('heartbeat', 't', {});
   assert.deepEqual(
     { close: response.listenerCount('close'), drain: response.listenerCount('drain') },

@@ -8,8 +8,7 @@ import { randomNumbers } from '../../system/random-numbers.ts';
 const scanner = new BodyScanner();
 
 /**
- * Scans the body of a fetch request. Returns its groups, each with a game id and server addresses. Returns undefined if
- * the scanner leaves the body to JSON.parse.
+ * Returns the game ids and server addresses in a fetch body, or undefined if the scanner leaves the body to JSON.parse.
  */
 function scanned(body: string | Buffer): { game_id: string; servers: string[] }[] | undefined {
   const writer = new ByteWriter(1);

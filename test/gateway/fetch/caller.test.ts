@@ -21,7 +21,7 @@ describe('for an HTTP request', () => {
     assert.equal(addressOf('203.0.113.7', 0), '10.0.0.9');
   });
 
-  test('callerOf() returns the n-th last address in X-Forwarded-For if there are n trusted proxies', () => {
+  test('callerOf() returns the n-th address from the end of X-Forwarded-For if there are n trusted proxies', () => {
     const forwarded = '198.51.100.1, 203.0.113.7,192.0.2.5';
     assert.equal(addressOf(forwarded, 1), '192.0.2.5');
     assert.equal(addressOf(forwarded, 2), '203.0.113.7');

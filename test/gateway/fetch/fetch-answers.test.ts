@@ -50,8 +50,7 @@ describe('POST /v1/post/fetch', () => {
 
   test('forwards a gzip body from the core without change, together with the usual headers', async () => {
     const plain = await askFetch(gateway.http);
-    // The gateway itself never compresses with level 0. Therefore the test can recognize a body that the core has
-    // compressed.
+    // Only the fake core compresses with level 0, so the test can recognize the core's body.
     const body = gzipSync(plain.text, { level: 0 });
     core.script = () => ({ allowances, fetched: { body, gzipped: true } });
     const { status, headers, bytes, text } = await askFetch(gateway.http);

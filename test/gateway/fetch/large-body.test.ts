@@ -18,7 +18,7 @@ const large = oneServer.padEnd(SMALL + 1);
 const chunked = { 'Transfer-Encoding': 'chunked' };
 const zipped = { 'Content-Encoding': 'gzip' };
 
-/** Makes the scripted core (a fake core with scripted answers) accept all credentials, but never answer a fetch. */
+/** Makes the fake core accept all credentials, but never answer a fetch. */
 const silent: Script = call => (call.action === 'check' ? agreeable(call) : undefined);
 
 describe('POST /v1/post/fetch', () => {

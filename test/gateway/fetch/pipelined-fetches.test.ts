@@ -7,13 +7,10 @@ import { askFetch, oneServer } from '../ask.ts';
 import { agreeable, refusing } from '../core-scripts.ts';
 import { withGateway } from '../running-gateway.ts';
 
-/** Number of pipelined fetches in the test. The gateway accepts only 1000 fetches at the same time. */
+/** Number of pipelined fetches: more than the 1000 fetches that the gateway accepts at the same time. */
 const FETCHES = 1100;
 
-/**
- * Returns one of the `FETCHES` pipelined fetch requests, as HTTP text. `id`: index of the request, from 0. The last
- * request has the header `Connection: close`.
- */
+/** Returns the fetch request with the index `id` as HTTP text. The last request contains `Connection: close`. */
 const fetchOf = (token: string, id: number): string =>
   `POST /v1/post/fetch HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nX-API-Token: ${token}\r\n` +
   `X-API-Token-Type: FREE\r\nX-API-Token-Email: a@b.c\r\nX-Request-Id: n${id}\r\n` +
@@ -28,7 +25,7 @@ describe('a connection with pipelined fetches', () => {
     ['good', agreeable, 200],
     ['bad', refused, 401],
   ] as const) {
-    test(`has only one call to the core in progress at a time if the token is ${token}`, {
+    test(`has only one open call to the core at a time (${token} token)`, {
       timeout: 30_000,
     }, async () => {
       const [host, port] = gateway.http.split(':');

@@ -91,7 +91,7 @@ describe('GET /v1/get/games', () => {
     });
   }
 
-  test('does not load the catalog again before the catalog expires, and sends the remaining lifetime of the catalog as max-age', async () => {
+  test('does not load the catalog again before it expires, and sends its remaining lifetime as max-age', async () => {
     await askGames();
     now += 99_500;
     assert.equal((await askGames()).headers['cache-control'], 'public, max-age=0');

@@ -11,9 +11,8 @@ const HASTY: Partial<HttpLimits> = {
 };
 
 /**
- * Starts two servers for all tests of a file: one with the fast HTTP parser, and one with node:http alone. `limits`: time
- * limits of both servers. The returned `plainRequests` is the number of requests that the fast HTTP parser has read so
- * far.
+ * Starts two servers for all tests of a file: one with the fast HTTP parser, and one with node:http alone.
+ * `plainRequests` counts the requests that the fast HTTP parser has read.
  */
 export function withTwoReaders(limits = HASTY) {
   let readers: TwoReaders;
@@ -25,8 +24,8 @@ export function withTwoReaders(limits = HASTY) {
   return {
     plainRequests: () => readers.post.plain + readers.get.plain,
     /**
-     * Sends a request to the server with the fast HTTP parser and to the server with node:http alone. Closes each
-     * connection after `answers` answers. Returns the answers of both servers.
+     * Sends the same request to both servers (fast HTTP parser and node:http). Closes each connection after `answers`
+     * answers.
      */
     bothRoads: (request: Buffer, answers = 1) => readers.answersOf([request], answers),
   };

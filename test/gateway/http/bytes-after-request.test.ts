@@ -10,8 +10,8 @@ const BYTES = 64 * 1024 * 1024;
 
 describe('an HTTP server that receives invalid bytes', { timeout: 60_000 }, () => {
   /**
-   * Sends a request. Sends the bytes `garbage` when the first bytes of the answer arrive. The server answers the
-   * request with a body of 64 MiB. Returns all received data.
+   * Sends a request, and sends `garbage` when the answer begins. Returns all received data. The answer has a body of 64
+   * MiB.
    */
   async function answersOf(request: string, garbage = ''): Promise<string> {
     const server = await listenHttp({ host: '127.0.0.1', port: 0 }, (request, response) => {

@@ -42,8 +42,7 @@ describe('PausedConnections (pauses callers of an overloaded gateway)', { timeou
     for (let i = 0; i < 25; i++) {
       await expectRefusal(caller, `n${i}`, 1);
       passSeconds(1);
-      // The connection is no longer paused. The test waits one more second: a request that is refused within one second
-      // after a pause would double the next pause.
+      // Waits one more second. A refusal within one second after a pause would double the next pause.
       gateway.paused.now += 1000;
     }
   });
@@ -87,7 +86,7 @@ describe('PausedConnections (pauses callers of an overloaded gateway)', { timeou
     assert.deepEqual(await caller.answers(1), ['200 last']);
   });
 
-  test('pauses for only one second again if no request was refused for one second after the last pause', async () => {
+  test('returns to a pause of one second if no request is refused for one second after a pause', async () => {
     const caller = open();
     await expectRefusal(caller, 'a', 1);
     passSeconds(1);

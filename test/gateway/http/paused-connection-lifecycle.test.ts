@@ -46,7 +46,7 @@ describe('PausedConnections (pauses callers of an overloaded gateway)', { timeou
     await gateway.server.close(60_000);
   });
 
-  test('lets a server that shuts down close its paused connections immediately', async () => {
+  test('lets the server close paused connections immediately at shutdown', async () => {
     const idle = open();
     idle.send('/', named('x'));
     await idle.answers(1);

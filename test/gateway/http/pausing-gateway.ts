@@ -41,7 +41,7 @@ class TimedPauses extends PausedConnections {
 /** A client connection to the server under test. */
 class Connection {
   readonly socket: Socket;
-  /** The Retry-After values of the answers that the last call of `answers` returned, in seconds. */
+  /** Retry-After values of the answers from the last call of `answers`, in seconds. */
   retryAfters: number[] = [];
   #text = '';
 
@@ -69,8 +69,8 @@ class Connection {
 }
 
 /**
- * A gateway with a single endpoint. The test decides whether this endpoint refuses requests. If the endpoint refuses a
- * request, the gateway pauses the connection on which the request arrived.
+ * A gateway with one endpoint. While `busy` is true, the endpoint refuses all requests, and the gateway pauses their
+ * connections.
  */
 interface PausingGateway {
   timer: ManualTimer;
@@ -89,8 +89,8 @@ interface PausingGateway {
 export const named = (id: string): string => `X-Request-Id: ${id}\r\n`;
 
 /**
- * Starts a new gateway before each test of a `describe` group, and stops it after the test. The returned `gateway` is
- * always the newest one. It refuses all requests until the test sets `gateway.busy` to false.
+ * Starts a new gateway before each test of a `describe` group, and stops it afterwards. At first, the gateway refuses
+ * all requests (`gateway.busy`).
  */
 export function withPausingGateway() {
   const gateway = {} as PausingGateway;
@@ -103,8 +103,8 @@ export function withPausingGateway() {
   });
 
   /**
-   * Starts a new gateway in place of the previous one. After a refused request, the gateway pauses the connection: it
-   * reads nothing for some seconds. `maxSeconds`: maximum length of a pause.
+   * Starts a gateway, which replaces the previous one. `maxSeconds`: maximum length of the pause after a refused
+   * request.
    */
   async function start(maxSeconds?: number): Promise<void> {
     const timer = new ManualTimer();
@@ -163,8 +163,8 @@ export function withPausingGateway() {
   }
 
   /**
-   * Sends three requests on a new connection, and waits for each answer. Meanwhile, the gateway also reads from all
-   * other connections, except those that it has paused after a refused request.
+   * Sends three requests on a new connection, and waits for the answers. In this time, the gateway reads from all
+   * connections that are not paused.
    */
   async function roundTrips(): Promise<void> {
     const other = open();

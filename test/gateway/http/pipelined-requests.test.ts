@@ -12,7 +12,10 @@ closeAfterEachTest();
 const answersIn = (text: string): string[] =>
   text.match(/HTTP\/1\.1 \d+|(?<=\r\n\r\n)(first|second|third)/g) ?? [];
 
-/** Sends a request on another connection, and waits for its answer. The server has then read all bytes sent before. */
+/**
+ * Sends a request on a new connection, and waits for its answer. By then, the server has read all bytes that were sent
+ * earlier.
+ */
 async function roundTrip(): Promise<void> {
   const other = new Line();
   other.socket.write(`${REQUEST}ok`);

@@ -48,8 +48,8 @@ test('the fast HTTP parser accepts a request that arrives in two packets', async
   await serve();
   const line = new Line();
   line.socket.setNoDelay(true);
-  // Sends the pieces of a request one by one. Waits a little after each piece, so that the server usually reads each
-  // piece separately. The test cannot check whether the server really reads the pieces separately.
+  // Sends the pieces of a request with short pauses, so that the server usually reads them separately. The test cannot
+  // check this.
   const pieces = async (...texts: string[]): Promise<void> => {
     for (const text of texts) {
       await new Promise(resolve => line.socket.write(text, resolve));
@@ -85,8 +85,7 @@ test('the fast HTTP parser passes a connection to node:http if a request arrives
   held[0]?.writeHead(200, { 'Content-Length': '5' }).end(Buffer.from('first'));
   await line.until(/node.*node$/s);
   assert.match(line.received, /first.*node.*node$/s);
-  // After node:http has taken over a connection from the fast HTTP parser, it keeps the connection. It also answers
-  // later requests that the fast HTTP parser could handle.
+  // Once node:http has a connection, it also answers later requests that the fast HTTP parser could handle.
   line.socket.write(`${REQUEST}a2`);
   await line.until(/node.*node.*node$/s);
 });
@@ -101,7 +100,7 @@ test('the fast HTTP parser answers a caller that closes its half of the connecti
   assert.match(line.received, /plain a1$/);
 });
 
-test('the fast HTTP parser answers 400 if the caller closes its half of the connection within a request', async () => {
+test('the fast HTTP parser answers 400 if the caller closes its half of the connection before the request is complete', async () => {
   await serve();
   const line = new Line();
   line.socket.end(REQUEST);

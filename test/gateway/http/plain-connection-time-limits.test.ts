@@ -45,8 +45,8 @@ describe('the fast HTTP parser with time limits', { timeout: 20_000 }, () => {
     }, hasty);
     const line = new Line();
     line.socket.write(`${REQUEST}a1`);
-    // The second connection sends no request, so the server closes it at the time limit. The test waits until then. The
-    // first connection waits for an answer, so the server must not close it.
+    // Waits until the server closes the idle second connection. The first connection must stay open, because it waits
+    // for an answer.
     const other = new Line();
     await other.closed;
     answer();
@@ -99,8 +99,8 @@ describe('the fast HTTP parser with time limits', { timeout: 20_000 }, () => {
     line.socket.write(`${REQUEST}a1`);
     while (!gone) await new Promise(setImmediate);
     line.socket.write(`${REQUEST}a2`);
-    // Ten calls of `tick` end the one-second pause of the connection. The server must still not read the second
-    // request, because the caller has not read the first answer.
+    // Ten ticks end the one-second pause. The server must still not read the second request while the first answer is
+    // unread.
     for (let i = 0; i < 10; i++) tick();
     await gone;
     assert.deepEqual(bodies, ['a1']);

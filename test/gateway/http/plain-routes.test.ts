@@ -17,7 +17,7 @@ const routes = new PlainRoutes([
 const find = (head: string) => routes.find(Buffer.from(`${head}\r\nHost: a\r\n\r\n`, 'latin1'));
 
 describe('the route look-up of the fast HTTP parser', () => {
-  it("finds neither variables nor a query in a route's exact path", () => {
+  it('finds no variables and no query if the request has the exact path of a route', () => {
     for (const line of ['POST /v1/fetch HTTP/1.1', 'GET / HTTP/1.1']) {
       const found = find(line);
       assert.equal(found?.target, undefined);

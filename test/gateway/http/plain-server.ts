@@ -46,8 +46,8 @@ const answerNode: RequestListener = (request, response) => {
 };
 
 /**
- * Starts a server with one route. `listener` answers the requests that the fast HTTP parser can read. node:http reads
- * all other requests, and `nodeListener` answers them.
+ * Starts a server with one route. `listener` answers the requests that the fast HTTP parser reads, and `nodeListener`
+ * answers all other requests.
  */
 export async function serve(
   listener: Answer = echo,

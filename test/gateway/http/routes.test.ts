@@ -12,8 +12,8 @@ const WATCH = 'gsq.v1.ServerService.WatchServersJson';
 const HISTORY = 'gsq.v1.HistoryService.GetHistoryJson';
 
 /**
- * Changes the options of the gRPC method `rpc` in the compiled .proto files of gsq. Returns the changed files in
- * compiled form. `change` returns the new options, or undefined to remove them.
+ * Returns the compiled .proto files of gsq with changed options of the gRPC method `rpc`. `change` returns the new
+ * options; undefined removes them.
  */
 function imageWith(rpc: string, change: (set: FileDescriptorSet) => Uint8Array | undefined): Uint8Array {
   const set = fromBinary(FileDescriptorSetSchema, descriptorImage);

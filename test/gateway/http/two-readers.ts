@@ -20,8 +20,8 @@ interface Said {
 }
 
 /**
- * When the client closes its sending side: after this number of answers, with the last bytes of its requests, or not
- * before the server closes the connection (`never`).
+ * When the client closes its sending side. A number means: after this many answers. `never`: the server closes the
+ * connection first.
  */
 export type ClientEnd = number | 'with the last bytes' | 'never';
 
@@ -34,8 +34,8 @@ async function serverReads(): Promise<void> {
 }
 
 /**
- * Sends the pieces of one or more requests on a new connection. The server reads each piece separately. Resolves with
- * all received data when the connection is closed.
+ * Sends pieces of requests on a new connection. The server reads each piece separately. Resolves with all received data
+ * at the close.
  */
 function talk(
   port: number,
@@ -105,19 +105,19 @@ function answersIn(text: string, varying: RegExp): Said[] {
 }
 
 /**
- * HTTP response headers that the test does not compare. Content-Length varies, because the random request id in the
- * body changes the length of the compressed body.
+ * Response headers that the test does not compare. Content-Length varies with the random request id in the compressed
+ * body.
  */
 const VARYING = /^(Date|X-Request-Id|Content-Length): /i;
 /**
- * HTTP response headers that the test does not compare if the client closes its side directly after its request.
- * Connection and Keep-Alive depend on when the gateway notices the close.
+ * Response headers that the test does not compare if the client half-closes after its request. Connection and
+ * Keep-Alive depend on when the server notices this.
  */
 const VARYING_AT_END = /^(Date|X-Request-Id|Content-Length|Connection|Keep-Alive): /i;
 
 /**
- * Two servers with the same two endpoints: POST /v1/post and GET /v1/get return the content of the request. The first
- * server reads requests with the fast HTTP parser if it can. The second reads all requests with node:http.
+ * Two servers with the same two `Echo` endpoints. The first one reads requests with the fast HTTP parser if it can, the
+ * second one only with node:http.
  */
 export class TwoReaders {
   readonly post: Echo;
@@ -152,10 +152,7 @@ export class TwoReaders {
     return new TwoReaders(post, get, [await listen(app.plain), await listen([])]);
   }
 
-  /**
-   * Sends the same pieces of requests to the two servers of this class, each on a new connection. Returns the answers
-   * of both servers.
-   */
+  /** Sends the same pieces of requests to both servers of `TwoReaders`. Returns the answers of both servers. */
   async answersOf(
     pieces: readonly Buffer[],
     end: ClientEnd,

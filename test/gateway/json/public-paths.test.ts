@@ -27,7 +27,7 @@ describe('a path that needs no token (GSQ_PAGE=on)', () => {
     }
   });
 
-  it('answers 404 to an unknown Host without a token, against DNS rebinding', async () => {
+  it('answers 404 to a request without a token if its Host is unknown (protection against DNS rebinding)', async () => {
     for (const host of [
       'evil.example',
       '192.0.2.1',

@@ -3,9 +3,7 @@ import { describe, it } from 'node:test';
 import { PageBudget } from '../../../gateway/page-thread/page-budget.ts';
 import { overloaded } from '../../../gateway/upstream/core-errors.ts';
 
-/**
- * A `PageBudget` (limits the working time of the thread that builds pages) with a clock that only the test advances.
- */
+/** A `PageBudget` with a test clock. `PageBudget` limits the working time of the thread that builds pages. */
 class TestBudget {
   ms = 0;
   readonly timers: { at: number; callback: () => void }[] = [];

@@ -21,7 +21,7 @@ const setup = {
 describe('the thread that builds pages', () => {
   let ms = 0;
   let pages: PageThread;
-  // Keeps the test process running. The tested worker thread, which builds pages, does not keep its process running.
+  // Keeps the test process running. The thread that builds pages does not keep it running (`unref`).
   let running: NodeJS.Timeout;
 
   beforeEach(() => {
@@ -87,7 +87,7 @@ describe('the thread that builds pages', () => {
   });
 
   for (const path of ['/end', '/throw']) {
-    it(`is replaced by a new thread one second after the request ${path} has ended it`, async () => {
+    it(`is replaced by a new thread one second after the request ${path} makes it exit`, async () => {
       const silent = build('/silent');
       const ended = build(path);
       await assert.rejects(silent, isCore1);

@@ -1,7 +1,4 @@
-/**
- * A fake worker thread for tests of the thread that builds pages. The path of a request decides what the fake thread
- * does.
- */
+/** A fake of the thread that builds pages. The path of a request decides what the fake does. */
 import { parentPort } from 'node:worker_threads';
 import type { BuiltReply, PageMessage, PageRequest } from '../../../gateway/page-thread/thread-messages.ts';
 

@@ -53,8 +53,8 @@ describe('CallTable (calls to the core)', () => {
     const calls = [added(table), added(table), added(table)];
     assert.equal(table.findCall(late.id), undefined);
     for (const call of calls) call.fail(error);
-    // The loop adds eight calls, which use each of the four slots of the call table twice. A search for the id of the
-    // ended call `late` must not find a new call in the same slot.
+    // Eight calls use each of the four slots twice. The id of the ended call `late` must not find a new call in its
+    // former slot.
     for (let i = 0; i < 8; i++) {
       const call = added(table);
       assert.equal(table.findCall(late.id), undefined);
@@ -92,7 +92,7 @@ describe('CallTable (calls to the core)', () => {
     });
   }
 
-  test('gives the id 0 to the call after the one with the largest 32-bit id', () => {
+  test('continues with the id 0 after the largest 32-bit id', () => {
     const table = new CallTable(4, 2 ** 32 - 3);
     const calls = Array.from({ length: 4 }, () => added(table));
     assert.deepEqual(

@@ -126,8 +126,8 @@ describe("CoreLink (the gateway's link to the core)", () => {
     await fill(100);
     now = 101;
     assert.equal((await failureOf(check(link))).code, 'CORE_1');
-    // At least 128 calls were open for 100 ms, so the link now allows 256 open calls. After 145 answers, 255 calls are
-    // open. The link accepts only one more call.
+    // At least 128 of the 400 calls were open for 100 ms, so the limit is now 256 open calls. After 145 answers, only
+    // one more call fits.
     await release(0, 145);
     await fill(1);
     assert.equal((await failureOf(check(link))).code, 'CORE_1');

@@ -59,8 +59,8 @@ async function connect(t: TestContext, cores: readonly ScriptedCore[]) {
 }
 
 /**
- * Waits until the condition `met` returns true. Calls `met` now, and again each time the gateway notices that a core
- * responds again or no longer responds.
+ * Waits until `met` returns true. Calls `met` now, and each time the gateway notices that a core starts or stops to
+ * respond.
  */
 function noticed(links: CoreLinks, met: () => boolean): Promise<void> {
   return new Promise(resolve => {
@@ -112,8 +112,8 @@ test('if a core dies, another core answers new calls and the calls that the dead
   await call(links, null, { token });
   assert.equal(new Set(living.calls.map(({ requestId }) => requestId)).size, 301);
   assert.equal(new Set(living.calls.map(({ id }) => id)).size, living.calls.length);
-  // When a core stops, the gateway sends its open calls to another core, marked as `held`. Held calls do not count
-  // against the burst limit of a caller.
+  // The gateway sends the open calls of a dead core to another core, marked as `held`. Held calls do not count against
+  // the burst limit.
   assert.ok(living.calls.slice(0, 300).every(({ held }) => held));
   assert.equal(links.connected, true);
 });

@@ -26,7 +26,7 @@ test('a gateway spreads the tokens evenly over the cores', () => {
   }
 });
 
-test('if a core leaves the cluster, only its tokens move, and they are spread over the other cores', () => {
+test('if a core leaves the cluster, a gateway spreads its tokens over the other cores, and moves no other tokens', () => {
   const cores = coreSet(...ADDRESSES);
   const before = new Map(KEYS.map(key => [key, cores.pickCore(key)]));
   const [gone = '', ...left] = ADDRESSES;
@@ -36,7 +36,7 @@ test('if a core leaves the cluster, only its tokens move, and they are spread ov
   for (const address of left) assert.ok(moved.filter(found => found === address).length > moved.length / 3);
 });
 
-test('the calls of a token leave its usual core only if this core does not respond and another does', () => {
+test('the calls of a token go to another core only if the usual core does not respond and another core does', () => {
   const cores = coreSet(...ADDRESSES);
   const own = cores.pickCore('a token');
   cores.update(ADDRESSES.map(address => ({ address, responds: address !== own })));

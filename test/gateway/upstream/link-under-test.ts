@@ -37,8 +37,8 @@ interface CallOptions {
 }
 
 /**
- * Sends a call to the core over a CoreLink (connection of a gateway to the core). The call fetches servers, or only
- * checks the caller's credentials if `fetch` is null.
+ * Calls the core over a CoreLink (connection of a gateway to the core). If `fetch` is null, the call only checks the
+ * caller's credentials.
  */
 export function call(
   link: Pick<CoreLink, 'sendCall'>,
@@ -69,10 +69,7 @@ export function call(
   });
 }
 
-/**
- * Sends a call to the core over a CoreLink (connection of a gateway to the core). The call fetches nothing and only
- * makes the core check the caller's credentials.
- */
+/** Calls the core over a CoreLink (connection of a gateway to the core), only to check the caller's credentials. */
 export function check(link: CoreLink, requestId = '', timeoutMs = LONG_MS): Promise<FetchReply> {
   return call(link, null, { requestId, timeoutMs });
 }
@@ -85,8 +82,8 @@ export function large(bytes: number): ByteWriter {
 }
 
 /**
- * Starts a scripted core for all tests of a `describe` group. Before each test, closes the CoreLinks that earlier tests
- * opened to this core.
+ * Starts a fake core for all tests of a `describe` group. Before each test, closes the connections of earlier tests to
+ * this core.
  */
 export function withLinks() {
   const core = new ScriptedCore();

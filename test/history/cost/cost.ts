@@ -6,34 +6,30 @@ import type { Cost, CostJob } from './simulated-cost.ts';
 
 /** Maximum size of the history of one server on disk, in bytes. */
 const MOST_BYTES = 5_000;
-/**
- * Largest allowed difference between the numbers of server records that simulations with and without history write, as
- * a share: 0.02 is 2 %.
- */
+/** Largest allowed relative difference between the record writes with and without history: 0.02 is 2 %. */
 const MOST_DIFFERENCE = 0.02;
 /**
- * Maximum number of hours whose samples are on disk: the last 24 hours, and up to seven older hours. gsq deletes
- * samples only as whole directories, which contain the samples of several hours.
+ * Maximum number of hours of samples on disk: 24 hours, and up to seven older ones. gsq deletes only whole directories
+ * of several hours.
  */
 const HOURS_OF_MINUTES = 31;
 const MONTHS_IN_YEAR = 12;
 /**
- * KEPT: number of servers whose history is measured. KEPT_DAYS: length of each history: the retention of 30 days, and
- * up to three older days that are not deleted yet.
+ * KEPT: number of measured servers. KEPT_DAYS: days of history per server: 30 days of retention, and up to three days
+ * that are not deleted yet.
  */
 const KEPT = 200;
 const KEPT_DAYS = 33;
 /**
- * Maximum number of simulated hours. In a longer simulation, the core would delete the oldest samples, and the mean
- * size of the samples of an hour could not be computed.
+ * Maximum number of simulated hours. In a longer simulation, the core would delete the first samples, and the mean size
+ * of an hour would be wrong.
  */
 export const MOST_HOURS = 30;
 
 const PROCESS = new URL('./process.ts', import.meta.url);
 
 /**
- * Size of the measurement. `rounds`: number of comparisons. Each comparison simulates the same servers twice: once
- * while the core stores their history, and once without history.
+ * Size of the measurement. Each of the `rounds` simulates the same servers twice: once with history, and once without.
  */
 export interface CostOptions {
   readonly servers: number;
@@ -96,16 +92,16 @@ function faultsOf({ servers, hours, withHistory }: CostJob, cost: Cost): string[
   if (probes < servers * hours * 30) faults.push(`only ${probes} probes were made`);
   if (!withHistory) return faults;
   if (written !== sealed) faults.push(`${sealed} hours were sealed and ${written} written`);
-  // The hours of a server do not begin at full hours. Its first and last hour are incomplete, so its history has one
-  // complete hour less than the simulation.
+  // The first and the last hour of a server are incomplete, so its history has one complete hour less than the
+  // simulation.
   if (sealed < servers * (hours - 1)) faults.push(`only ${sealed} hours were sealed`);
   if (lost > 0) faults.push(`the history counts ${lost} failed, dropped or damaged entries`);
   return faults;
 }
 
 /**
- * Compares two simulations: one with history and one without. Returns an error line if the numbers of probes are not
- * equal, or if the numbers of record writes differ by more than MOST_DIFFERENCE.
+ * Returns an error line if the simulations with and without history differ in their probes, or by more than
+ * MOST_DIFFERENCE in their record writes.
  */
 function differences(without: Cost, withHistory: Cost): string[] {
   if (without.probes !== withHistory.probes)
@@ -117,8 +113,8 @@ function differences(without: Cost, withHistory: Cost): string[] {
 }
 
 /**
- * Returns a table of the parts of a complete history. For each part, the table contains the size in bytes per server,
- * and how this size was measured or computed.
+ * Returns a table of the parts of a complete history: the size in bytes per server, and how it was measured or
+ * computed.
  */
 function sizeTable(
   { servers, hours }: CostOptions,

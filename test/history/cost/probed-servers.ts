@@ -42,16 +42,15 @@ function payloadsByPlayers(): ReportedPayload[] {
 }
 
 /**
- * Simulated servers that are always online. Each server is probed once a minute of a simulated clock. The real store,
- * recorder and history record the probes. The same options always give the same probes.
+ * Simulated servers that are always online. The real store, recorder and history record their probes. The same options
+ * always give the same probes.
  */
 export class ProbedServers {
   readonly clock: Clock;
   readonly history: History | undefined;
   /**
-   * Counters of the simulation. `probes`: reported probes. `recorded`: probes that the recorder applied.
-   * `recordWrites`: server records that were written to LevelDB. `sealed`: finished hours whose samples were passed to
-   * the history.
+   * Counters: reported probes, probes that the recorder applied, server records written to LevelDB, and hours of
+   * samples passed to the history.
    */
   readonly counts = { probes: 0, recorded: 0, recordWrites: 0, sealed: 0 };
   readonly #engine: LevelDbStore;
@@ -142,10 +141,7 @@ export class ProbedServers {
     }
   }
 
-  /**
-   * Does the work of a core for one second: writes all queued data. At the end of each minute, runs the maintenance of
-   * the history.
-   */
+  /** Writes all queued data. At each full minute of the clock, also runs the maintenance of the history. */
   async settle(): Promise<void> {
     await nextTurn();
     await this.history?.flush();

@@ -23,12 +23,12 @@ const BEGIN = Date.UTC(2026, 0, 1);
 const MONTH = 'days/2026-01';
 const DAYS_IN_MONTH = 31;
 /**
- * Index of the first probed server. The address of a server is computed from its index. This index is high, so that no
- * probed server has the address of a server with a long history.
+ * Index of the first probed server. It is high, so that no probed server gets the address of a server with a long
+ * history.
  */
 const FIRST_PROBED = 1 << 20;
 /**
- * Pause between two measured reads of the history, ms. In the pause, the process probes the other servers that are due.
+ * Pause between two measured reads of the history, ms. After each pause, the process probes the servers that are due.
  */
 const READ_EVERY_MS = 10;
 const READS = 600;
@@ -49,8 +49,8 @@ export interface RetainedJob {
 /** Results of the measurement. Sizes are bytes on disk for each server, times are milliseconds. */
 export interface Retained {
   /**
-   * Largest sizes during the measurement, for the history of one server. `minutes`: size of all stored samples.
-   * `quarters`: size of the stored summaries of all quarter hours.
+   * Largest size during the measurement, in bytes per server. `minutes`: all samples. `quarters`: summaries of all
+   * quarter hours.
    */
   readonly minutes: number;
   readonly quarters: number;
@@ -121,8 +121,7 @@ async function timeReads(fleet: ProbedServers, servers: readonly KeptServer[], p
   const { clock, history } = fleet;
   if (!history) throw new Error('there is no history to read');
   await fleet.insert(Array.from({ length: probed }, (_, i) => addressAt(FIRST_PROBED + i)));
-  // Waits two minutes after the insert. From then on, each server is probed once a minute, always at the same second of
-  // the minute.
+  // Probes the new servers for two minutes. After that, each server is probed at the same second of every minute.
   for (const end = clock.at + 2 * MINUTE; clock.at < end; clock.at += 1_000) {
     fleet.probeDue();
     await fleet.settle();
@@ -156,10 +155,7 @@ async function timeReads(fleet: ProbedServers, servers: readonly KeptServer[], p
   return { readP50: at(0.5), readP99: at(0.99), probesBeside: fleet.counts.probes - probes };
 }
 
-/**
- * Returns the mean length of the values in a LevelDB database, in bytes. `directory`: directory of the database, which
- * is a part of the history.
- */
+/** Returns the mean length of the values in a LevelDB database of the history, in bytes. */
 async function meanValueBytes(directory: string): Promise<number> {
   const db = await LevelDb.open(directory);
   const entries = await db.readRange(Buffer.alloc(0), Buffer.alloc(16, 0xff), Number.MAX_SAFE_INTEGER);
@@ -168,8 +164,8 @@ async function meanValueBytes(directory: string): Promise<number> {
 }
 
 /**
- * Measures the disk space of the daily figures of one month, in bytes per server. `valueBytes`: length of the value
- * that LevelDB stores for one server at the end of the month.
+ * Measures the disk space of the daily figures of one month, in bytes per server. `valueBytes`: length of the value for
+ * one server and a full month.
  */
 async function monthSizes(servers: number, valueBytes: number) {
   const directory = scratchDirectory();

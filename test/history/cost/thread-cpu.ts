@@ -22,15 +22,14 @@ export interface CpuSeconds {
   /** CPU time of LevelDB's thread for compaction. */
   compaction: number;
   /**
-   * CPU time of all threads except the main thread and the compaction thread: threads of libuv's pool, in which LevelDB
-   * writes, and garbage collection threads of V8.
+   * CPU time of all threads except main and compaction: libuv's pool (writes of LevelDB) and V8's garbage collection.
    */
   others: number;
 }
 
 /**
- * Measures the CPU time of this process for each group of threads. The compaction thread of LevelDB is the only thread
- * that starts after `start` has resolved. Needs Linux.
+ * Measures the CPU time of groups of threads (Linux only). A thread that starts after `start` counts as LevelDB's
+ * compaction thread.
  */
 export class ThreadCpu {
   readonly #known: ReadonlySet<string>;

@@ -91,8 +91,8 @@ test('normalising a status limits the size of the player list as JSON, including
 });
 
 test('the player list contains as many players as fit into its byte limit, whatever characters their names contain', () => {
-  // In `^🎮`, gsq removes the `^` and the first half of the emoji as a colour code. The other half (a lone surrogate)
-  // stays, and takes six bytes in JSON.
+  // For `^🎮`, gsq removes `^` and the first half of the emoji as a colour code. The rest, a lone surrogate, takes six
+  // bytes in JSON.
   for (const letter of ['x', 'é', '☃', '🎮', '"', '\\', '^🎮']) {
     const name = letter.repeat(64);
     for (const count of [1, 54, 55, 56, 57, 80, 255]) {

@@ -84,7 +84,7 @@ describe('a directory (online server list) whose owner objects to requests', () 
   });
 });
 
-test('a new DirectoryClient sends no requests to a directory (online server list) that its predecessor has paused', async () => {
+test('a new DirectoryClient sends no requests to a directory (online server list) during a pause that the previous client began', async () => {
   const { pauses, ask, answer, close } = opened('altvmp');
   answer(status(403));
   await ask();

@@ -10,8 +10,8 @@ import { openClient } from './opened-client.ts';
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 /**
- * The games in this test: one game for each public server list. Several games use the list of Epic Online Services
- * (EOS). Of these games, the test uses only Squad, because its log-in needs two requests.
+ * One game for each public server list. For the list of Epic Online Services, this is Squad, because its log-in needs
+ * two requests.
  */
 const SIMULATED = games.filter(({ directory, protocol }) => directory !== 'eos' || protocol === 'squad');
 
@@ -117,8 +117,8 @@ for (const game of SIMULATED) {
   test(`if all requests fail, each host of the directory (online server list) of ${game.protocol} receives at most 12 requests in an hour`, async () => {
     const hour = await hourWith(game, 100, status(500));
     for (const [host, times] of hour.requests) {
-      // After each failed request, the pause becomes longer, until it is ten minutes. Therefore a host receives at most
-      // twelve requests in an hour.
+      // The pause after a failed request doubles, up to ten minutes. Therefore a host receives at most twelve requests
+      // in an hour.
       assert.ok(times.length <= 12, `${host}: ${times.length} requests`);
     }
     assert.deepEqual([...hour.kinds.keys()], ['directory-unavailable']);

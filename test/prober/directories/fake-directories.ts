@@ -23,8 +23,8 @@ export interface Seen {
 }
 
 /**
- * Returns the host name that tests use for a host of a public server list. If the host is an IP address, returns a
- * made-up name, because tests can redirect only names to loopback.
+ * Returns `hostname`. If it is an IP address, returns a made-up name, because tests can redirect only names to
+ * loopback.
  */
 export function fakeName(hostname: string): string {
   return isIP(hostname) === 0 ? hostname : `${hostname.replaceAll('.', '-')}.example`;
@@ -36,7 +36,7 @@ export const directoryHosts: readonly string[] = directories
   .map(origin => fakeName(new URL(origin).hostname));
 
 /**
- * Fake servers on loopback for the public server lists of all games. They use TLS if the real server uses TLS. The Host
+ * Fake servers on loopback for the public server lists of all games, with TLS if the real list uses TLS. The Host
  * header of a request selects the list.
  */
 export class FakeDirectories {
@@ -58,10 +58,7 @@ export class FakeDirectories {
     this.#close = close;
   }
 
-  /**
-   * Starts the fake public server lists. If `plain` is true, they use HTTP without TLS, because some tests send
-   * thousands of requests.
-   */
+  /** Starts the fake public server lists. If `plain` is true, they use HTTP without TLS, which is faster. */
   static async start({ plain = false } = {}): Promise<FakeDirectories> {
     const authority = new Authority(scratchDirectory());
     const files = authority.settingsFor('directories', directoryHosts);
@@ -124,10 +121,7 @@ export function status(code: number, headers: Record<string, string> = {}, text 
   return (_, response) => response.writeHead(code, headers).end(text);
 }
 
-/**
- * Sends only the start of an answer of a fake public server list: announces a body of 1000 bytes, sends the first few
- * bytes, and closes the connection.
- */
+/** Sends an incomplete answer: announces a body of 1000 bytes, sends the first few bytes, and closes the connection. */
 export const half: Answering = (_, response) => {
   response.writeHead(200, { 'content-length': '1000', 'content-type': 'application/json' });
   response.write('[{"name":"half', () => response.destroy());

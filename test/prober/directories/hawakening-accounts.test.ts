@@ -91,7 +91,7 @@ describe('a look-up in the directory (online server list) of Hawakening', () => 
     close();
   });
 
-  test('keeps two accounts apart, even if user name plus password give the same text', async () => {
+  test('distinguishes two accounts whose user name and password form the same text when joined', async () => {
     const { answer, ask, close, about } = opened('hawakening');
     answer(refusing(about.answers(1)));
     const named = (username: string, secret: string) =>

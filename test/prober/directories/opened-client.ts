@@ -57,8 +57,8 @@ export function openClient(
 }
 
 /**
- * Opens a client for a fake public server list of one game, with ten servers. The returned `answer` replaces the
- * answers of the list. The returned `ask` looks up server number `i`.
+ * Opens a client for a fake public server list with ten servers of one game. The returned `answer` replaces the list's
+ * answers, and `ask` looks up server number `i`.
  */
 export function openGameClient(fake: FakeDirectories, protocol: string) {
   const about = game(protocol);

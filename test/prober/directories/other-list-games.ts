@@ -2,8 +2,8 @@ import { json } from './fake-directories.ts';
 import { eachAddress, type GameOfDirectory, PORT } from './game-of-directory.ts';
 
 /**
- * Games whose public server list contains all servers, but not as one simple JSON document. `brokeprotocol` has lists
- * on two hosts, `geneshift` has a list in plain text, and `hawakening` requires a log-in.
+ * Games whose public server list is not one simple JSON document: it has two hosts (`brokeprotocol`), is plain text
+ * (`geneshift`) or requires a log-in (`hawakening`).
  */
 export const gamesWithOtherList: readonly GameOfDirectory[] = [
   {

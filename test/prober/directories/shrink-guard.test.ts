@@ -11,7 +11,7 @@ test('a new server list is accepted if it has at least half as many servers as t
   }
 });
 
-test('if a public list service sends an empty server list, gsq never accepts the list', () => {
+test('an empty server list is never accepted', () => {
   const judge = new ShrinkGuard();
   for (let i = 0; i < 30; i++) assert.equal(judge.doubt(0, i * MINUTE_MS), 'the list is empty');
 });
@@ -26,7 +26,7 @@ test('a server list that shrinks by more than half is accepted only after ten mi
   assert.equal(judge.doubt(24, 12 * MINUTE_MS), 'the list shrank from 49 servers to 24');
 });
 
-test('if a rejected server list again shrinks by more than half, gsq accepts it ten minutes after the second decrease', () => {
+test('if a rejected server list shrinks by more than half again, gsq waits another ten minutes before it accepts the list', () => {
   const judge = new ShrinkGuard();
   judge.doubt(100, 0);
   judge.doubt(40, MINUTE_MS);

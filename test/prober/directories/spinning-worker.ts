@@ -1,5 +1,5 @@
-// A fake look-up thread for tests of the prober. At its start, it gets a list of pauses (times without requests to a
-// host). It answers each look-up with this list.
+// A fake look-up thread, which hangs if the protocol is `spins`. Each answer lists the pauses (times without requests
+// to a host) that the thread received at its start.
 
 import { parentPort, workerData } from 'node:worker_threads';
 import type {

@@ -77,7 +77,7 @@ test('the gamedig pool queries game servers in a worker thread', async t => {
     for (const game of ['openttd', 'trackmaniaforever', 'hytale']) {
       const refused = await gamedig.ask(game, HERE, 20_000);
       assert.deepEqual(refused, { kind: 'refused', detail: 'ECONNREFUSED' }, game);
-      // The address is the broadcast address of loopback, to which the system refuses to connect.
+      // The system refuses to connect to this address, because it is the broadcast address of loopback.
       const ours = await gamedig.ask(game, { address: '127.255.255.255', port: 9 }, 20_000);
       assert.deepEqual(ours, { kind: 'fault', detail: 'cannot connect: ENETUNREACH' }, game);
     }

@@ -6,8 +6,8 @@ import { TimerWheel } from '../../../prober/timing/timer-wheel.ts';
 export const HERE = { address: '127.0.0.1', port: 9 };
 
 /**
- * Returns functions for tests of gamedig. `pool` opens a pool of gamedig workers, and `realTime` starts a timing wheel.
- * After all tests of the file, closes the pools, stops the wheels and calls the functions in `cleanups`.
+ * Returns functions that open gamedig pools and start timing wheels. After the tests of the file, closes them and
+ * calls the functions in `cleanups`.
  */
 export function openedGamedigPools() {
   const cleanups: (() => unknown)[] = [];

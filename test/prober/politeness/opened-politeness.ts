@@ -8,8 +8,8 @@ import { ManualClock } from './manual-clock.ts';
 const RATE_LIMITS: RateLimits = { ...DEFAULT_RATE_LIMITS, packetsInAll: 50_000 };
 
 /**
- * Opens a rate limiter with a manual clock. `limits` replaces default limits, and `mostAddresses` is the maximum number
- * of tracked addresses. The returned function `enter` requests the admission of a probe.
+ * Opens a rate limiter with a manual clock, which tracks at most `mostAddresses` addresses. The returned `enter` asks
+ * the rate limiter to admit a probe.
  */
 export function open(limits: Partial<RateLimits> = {}, mostAddresses?: number) {
   const clock = new ManualClock();
@@ -37,8 +37,8 @@ export function retryOf(entry: Entry): number {
 }
 
 /**
- * For each running probe, requests the permission to send one packet. Then advances the clock by `ms` milliseconds.
- * Returns the times of the permissions, in milliseconds after the call of this function.
+ * Requests permission to send one packet for each running probe, and advances the clock by `ms`. Returns the delay of
+ * each granted permission, in ms.
  */
 export function departures(clock: ManualClock, running: AdmittedProbe[], ms: number): number[] {
   const start = clock.now;

@@ -1,5 +1,5 @@
-// Tests that the prober keeps its packet limits, by counting the packets that arrive at fake servers. The sockets are
-// real. The clock is simulated, and stands still until all sent packets have arrived.
+// Counts the packets that arrive at fake servers, to test the packet limits of the prober. The sockets are real, and
+// the clock is simulated.
 
 import assert from 'node:assert/strict';
 import { createSocket, type Socket } from 'node:dgram';
@@ -67,8 +67,8 @@ function mostInASecond(times: readonly number[]): number {
 }
 
 /**
- * Probes servers again and again for `ms` of simulated time. Probes a postponed server again at its reserved time, as
- * the core does. Returns packet counts, and how often each outcome occurred.
+ * Probes the servers repeatedly for `ms` of simulated time. Returns packet counts, and the number of probes with each
+ * outcome.
  */
 async function keepProbing(
   targets: [string, number][],
@@ -122,8 +122,8 @@ async function keepProbing(
     const now = due.filter(({ at }) => at <= clock.now);
     due = due.filter(({ at }) => at > clock.now);
     for (const { server } of now) void probe(server);
-    // Waits until all sent packets have arrived. A reply can cause another packet. Therefore the wait ends only after
-    // some turns of the event loop in which no packet arrives.
+    // Waits until all sent packets have arrived, and for some more turns of the event loop, because a reply can cause
+    // another packet.
     for (let still = 0; still < 3; still++) {
       const before = received;
       await new Promise(resolve => setImmediate(resolve));

@@ -14,8 +14,8 @@ test('ReservationQueue (start times of probes) assumes a default number of packe
   assert.equal(line.reserve(1000), 1000);
   assert.ok(line.freeAt > 1000 + 600 && line.freeAt < 1000 + 1000);
   assert.equal(line.reserve(1000), line.freeAt - (line.freeAt - 1000) / 2);
-  // The start times that the queue has reserved for earlier probes are long past. Therefore the next probe may start
-  // immediately: its start time is the current time, 99,000 ms.
+  // All reserved start times are long past. Therefore the next probe can start immediately, at the current time (99,000
+  // ms).
   assert.equal(line.reserve(99_000), 99_000);
 });
 

@@ -10,8 +10,8 @@ test('the rate limiter postpones a probe by at least two seconds and at most ten
   assert.ok(retries.length > 990, `${retries.length}`);
   assert.ok(Math.min(...retries) > 2000 && Math.max(...retries) === 600_000);
   const sooner = retries.filter(retry => retry < 600_000);
-  // gsq allows four packets per second to an address, and assumes 2.5 packets per probe. This is one probe every 625
-  // ms. Therefore the reserved start times of the postponed probes must be more than 600 ms apart.
+  // gsq sends four packets a second to an address, and assumes 2.5 packets per probe. Therefore reserved start times
+  // are about 625 ms apart.
   for (const [i, retry] of sooner.entries()) {
     if (i > 0) assert.ok(retry - (sooner[i - 1] ?? 0) > 600, `${retry}`);
   }
@@ -31,8 +31,7 @@ test('a postponed probe keeps its reserved start time, even if its caller retrie
   while (clock.now < promised - 3000) {
     clock.pass(500);
     assert.equal(retryOf(await probe(50)), Math.ceil(promised - clock.now));
-    // The rate limiter has promised a start time to the probe of port 50. A server that is probed later for the first
-    // time must get a later start time.
+    // The probe of port 50 has a reserved start time. The first probe of a new server must get a later start time.
     assert.ok(clock.now + retryOf(await probe(newcomer++)) > promised);
   }
   clock.pass(3000);

@@ -28,8 +28,8 @@ test('the rate limiter gives a new IP address the full limit, even if it reuses 
     const running = [admittedOf(enter(address, 1)), admittedOf(enter(address, 2))];
     assert.equal([...running, ...running, ...running].filter(admitted => admitted.reservePacket()).length, 4);
     for (const admitted of running) politeness.release(admitted);
-    // The rate limiter reuses the state object of an idle address for another address. If the packet counts were kept,
-    // the second address would get other waiting times than the first address.
+    // The second address reuses the state object of the first address. With the old packet counts, its waiting times
+    // would be different.
     return Array.from({ length: 9 }, (_, i) => {
       const entry = enter(address, i + 3);
       if (entry instanceof AdmittedProbe) politeness.release(entry);

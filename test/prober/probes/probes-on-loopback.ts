@@ -7,8 +7,8 @@ import { fastClock } from '../clock.ts';
 import { sourceInfo } from '../protocols/bytes.ts';
 
 /**
- * Returns functions that open probes and start fake servers on loopback. After all tests of the file, closes the probes
- * and servers, and calls the functions in `cleanups`.
+ * Returns functions that open probes and start fake servers on loopback. After the tests of the file, closes them and
+ * calls the functions in `cleanups`.
  */
 export function probesOnLoopback() {
   const cleanups: (() => unknown)[] = [];
@@ -48,10 +48,7 @@ export function probesOnLoopback() {
   return { cleanups, probes, server, online, mute };
 }
 
-/**
- * Returns a probe target on loopback with these query ports. The target is an A2S server, unless `more` replaces the
- * protocol.
- */
+/** Returns a probe target on loopback: an A2S server with these query ports. `more` replaces fields of the target. */
 export const target = (ports: number[], more: Partial<ProbeTarget> = {}): ProbeTarget => ({
   address: '127.0.0.1',
   host: 'play.example',

@@ -8,8 +8,8 @@ const number = (value: number) => bytes(u16be(value & 0xffff), u16be(value >>> 1
 const message = (kind: number, body: Buffer, words = body.length / 2) =>
   bytes(u16be(kind), u16be(9), u16be(words), body, u16be(0));
 /**
- * Strings as Armagetron encodes them: in each 16-bit word, the second letter comes before the first. NAME is `PeerA`.
- * NAMES is the colour code `0xff0000`, the player name `a` and a line feed.
+ * Strings in the encoding of Armagetron, which swaps the two letters of each 16-bit word. NAME is `PeerA`. NAMES is the
+ * colour code `0xff0000`, the player name `a` and a line feed.
  */
 const NAME = bytes(u16be(6), 'eP', 're', 0, 'A');
 const NAMES = bytes(u16be(11), 'x0', 'ff', '00', '00', '\na', 0, 0);

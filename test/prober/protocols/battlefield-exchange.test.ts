@@ -87,7 +87,7 @@ test('Battlefield: ignores event messages, unrequested replies and repeated repl
   assert.deepEqual(exchange.partial(), STATUS);
 });
 
-test('Battlefield: if the server refuses the requests for version and players, the status lacks both; if it refuses the info request, there is no status', () => {
+test('Battlefield: reports a status if the server refuses the requests for version and players, but not if it refuses the info request', () => {
   const { version: _, ...versionless } = STATUS;
   const exchange = open();
   assert.equal(hear(exchange, BF3, version('UnknownCommand')).kind, 'send');

@@ -37,8 +37,8 @@ test('Battlefield: reads a short server info, and leaves out its missing optiona
   const words = ['OK', 'Early', '0', '24', 'sp', 'mp_01', '0', '1', '1', '5', '100'];
   const status = { name: 'Early', map: 'mp_01', players: 0, maxplayers: 24, version: '1149977' };
   for (let count = 6; count <= words.length; count++) {
-    // The ninth word is the number of team scores: one. The tenth word is this score. Without the tenth word, the
-    // server info is malformed.
+    // With nine words, the server info is malformed: the ninth word announces one team score, but the tenth word is
+    // missing.
     if (count === 9) continue;
     assert.deepEqual(
       statusOf(hear(open(), info(...words.slice(0, count)), VERSION)),

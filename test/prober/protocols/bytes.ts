@@ -81,8 +81,8 @@ export function sourceInfo(info: SourceInfo = {}): Buffer {
 }
 
 /**
- * Builds the A2S_INFO reply of an HLTV proxy in the old GoldSrc format. `behind` contains the last bytes of the reply.
- * A game server sends the number of bots instead of these bytes.
+ * Builds the A2S_INFO reply of an HLTV proxy (old GoldSrc format). `behind`: bytes at the end, where a game server
+ * sends the number of bots.
  */
 export function hltvInfo(spectators: number, slots: number, behind: Buffer = Buffer.alloc(0)): Buffer {
   const texts = ['192.0.2.7:27020', 'HLTV', 'de_inferno', 'cstrike', 'Counter-Strike'].map(cstring);

@@ -85,10 +85,7 @@ const binary = (value: number, width: number) => value.toString(2).padStart(widt
 /** The bzip2 checksum of the string `a`, as a string of bits. */
 const CRC_OF_A = binary(0x19939b6b, 32);
 
-/**
- * A bzip2 stream that contains the string `a`, divided into its fields. Each field is a string of the digits 0 and 1.
- * Tests replace single fields.
- */
+/** A bzip2 stream that contains the string `a`. Each field is a string of the digits 0 and 1. */
 const STREAM = {
   magic: Buffer.from('BZh9').reduce((bits, byte) => bits + binary(byte, 8), ''),
   block: binary(0x314159, 24) + binary(0x265359, 24),
@@ -98,8 +95,8 @@ const STREAM = {
   used: binary(1 << (15 - 6), 16) + binary(1 << (15 - 1), 16),
   tables: binary(2, 3),
   selectors: `${binary(1, 15)}0`,
-  // Lengths of the Huffman codes 0, 10 and 11. In bzip2, the first two codes (RUNA and RUNB) are the digits of a run
-  // length. The last code marks the end of the block.
+  // Lengths of the Huffman codes of RUNA (0), RUNB (10) and the end of the block (11). RUNA and RUNB encode run
+  // lengths.
   codes: '0000101000'.repeat(2),
   symbols: '011',
   end: binary(0x177245, 24) + binary(0x385090, 24),
@@ -113,8 +110,7 @@ function streamOf(parts: Partial<typeof STREAM>): Buffer {
 }
 
 /**
- * Replaces fields of `STREAM`, a hand-made bzip2 stream. The block of the new stream can contain two byte values: `a`
- * and `b`.
+ * Replacements for fields of `STREAM`, a hand-made bzip2 stream, so that its block can contain the bytes `a` and `b`.
  */
 const TWO_BYTES = {
   // Bitmap of the byte values that the block contains: `a` and `b`.

@@ -6,7 +6,7 @@ import { fuzzCuts, fuzzProtocol } from '../../fuzz/fuzz-protocol.ts';
 import { randomNumbers } from '../../system/random-numbers.ts';
 
 // Number of random replies for each protocol in this short test. The long test, `npm run fuzz`, sends a million
-// replies, some of them very large. The long test also checks time and memory.
+// replies, and also checks time and memory.
 const REPLIES = 1000;
 
 for (const [name, protocol] of protocols) {

@@ -11,8 +11,8 @@ const COUNTS = bytes(1, 25, 3, 1);
 const LAND = bytes(u16(256), u16(512), 2, 1);
 
 /**
- * Builds the game info of OpenTTD in the format `version`, from 1 to 7. `addOns` contains the game script and the list
- * of add-ons. Only the versions 6 and 7 use `addOns`.
+ * Builds the game info of OpenTTD in the format `version` (1 to 7). `addOns`, for versions 6 and 7: the game script and
+ * the list of add-ons.
  */
 function info(version: number, addOns = bytes(0, i32(-1), cstring(''), 1, GRF)): Buffer {
   return bytes(

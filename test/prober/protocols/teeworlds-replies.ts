@@ -10,8 +10,8 @@ const CONNLESS = Buffer.from('ffffffffffff', 'hex');
  */
 export const ONES: Buffer = Buffer.from('ffffffff', 'hex');
 /**
- * Token that gsq sends to Teeworlds servers: the lower 24 bits of the nonce. Requests of Teeworlds 0.6 contain the
- * whole token. Requests of Teeworlds 0.7 contain only its lowest 6 bits.
+ * Token that gsq sends to Teeworlds servers: the lower 24 bits of the nonce. Requests of Teeworlds 0.7 contain only its
+ * lowest 6 bits.
  */
 export const TOKEN = 0x060708;
 /** Token that gsq sends to Teeworlds 0.7 servers: the upper 32 bits of the nonce. */
@@ -50,8 +50,8 @@ export const extendedPlayer = (name: string, score: number): Buffer => bytes(pla
 /** Builds the message of Teeworlds 0.7 that contains the token of the server. `kind` is the message type. */
 export const token = (own: Buffer = OWN, kind = 5): Buffer => bytes(4, 0, 0, own, kind, THEIRS);
 /**
- * Builds an info reply of Teeworlds 0.7 with the content `body`. After the text `inf3`, the reply contains a byte with
- * the value 8. This value is the lowest 6 bits of `TOKEN` (0x060708).
+ * Builds an info reply of Teeworlds 0.7 with the content `body`. The byte 8 after `inf3` is the lowest 6 bits of
+ * `TOKEN` (0x060708).
  */
 export const seven = (...body: Buffer[]): Buffer => bytes(0x21, OWN, THEIRS, ONES, 'inf3', bytes(8), ...body);
 /** Strings of a Teeworlds 0.7 info reply: version, server name, host name, map and game type. */

@@ -7,8 +7,8 @@ import { CONTEXT, openDatagrams, statusOf } from './exchange.ts';
 
 /** The id of a Ventrilo request: the lower 16 bits of the nonce. */
 const ID = 0x0708;
-// An encrypted Ventrilo request with command 2 and no password. The header key is 01 02, and the body key is 03 04.
-// These bytes come from a program other than gsq.
+// An encrypted Ventrilo request from a program other than gsq: command 2, no password, header key 01 02, body key 03
+// 04.
 const REQUEST = '0102e539659e6edeb9908d2baa1125f919eeb854680a61264de43d4f5aca5e891916edcd';
 // An encrypted Ventrilo reply. Decrypted, it contains the lines `NAME: T%C3%A9st`, `PHONETIC: tested`, `AUTH: 1`,
 // `MAXCLIENTS: 8`, `VERSION: 3.0.6` and `CLIENTCOUNT: 0`, and a zero byte at the end.
@@ -104,7 +104,7 @@ test('Ventrilo: ignores a reply that does not repeat the number of the request',
   for (const part of replyOf(FACTS, ID ^ 1)) assert.equal(open().receive(part).kind, 'more');
 });
 
-test('Ventrilo: a reply with a missing, additional or changed byte gives no status, unless the changed byte belongs to the command, which is not checked', () => {
+test('Ventrilo: reads no status from a reply with a missing, additional or changed byte, but does not check the command bytes', () => {
   for (let length = 0; length < REPLY.length; length++) {
     assert.equal(open().receive(REPLY.subarray(0, length)).kind, 'malformed', `cut at ${length}`);
   }
@@ -158,10 +158,7 @@ function plain({
   return bytes(0x6f, 0, ...words.map(u16be), text);
 }
 
-/**
- * Computes the CRC-16 of a Ventrilo reply bit by bit. The tests do not use the CRC table of gsq, because an error in
- * the table would then stay hidden.
- */
+/** Computes the CRC-16 of a Ventrilo reply bit by bit, without the CRC table of gsq, to detect errors in the table. */
 function crc(text: Buffer): number {
   let rest = 0;
   for (const byte of text) {

@@ -35,8 +35,7 @@ export const filled = (what: string, list: readonly unknown[], length: number) =
   );
 
 /**
- * Returns functions that open batched sockets and listening sockets. After the tests of the file that calls this
- * function, the sockets are closed.
+ * Returns functions that open batched sockets and listening sockets. Closes the sockets after the tests of the file.
  */
 export function batchedSockets() {
   const cleanups: (() => unknown)[] = [];

@@ -38,10 +38,7 @@ interface Told {
 
 const codeOf = (error: Error): unknown => ('code' in error ? error.code : undefined);
 
-/**
- * Returns functions that open datagram sockets. After the tests of the file that calls this function, the sockets in
- * `open` are closed.
- */
+/** Returns functions that open datagram sockets. After the tests of the file, closes the sockets in `open`. */
 export function datagramSockets() {
   const open: DatagramSocket[] = [];
   after(() => Promise.all(open.map(socket => socket.close())));

@@ -69,8 +69,8 @@ describe('a BatchedSocket (UDP)', { skip: !linux?.errorQueues }, () => {
         for (const reply of replies) there.socket.send(reply, from.port, from.address);
       });
       here.socket.send(packet('?'), there.endpoint);
-      // Causes ICMP errors without a break: one in each turn of the event loop, and one more each time the socket reads
-      // its errors. Therefore the socket always has an unread error.
+      // Causes a new ICMP error in each turn of the event loop and after each read of errors, so that the socket always
+      // has an unread error.
       const rage = () => {
         reject();
         another = true;

@@ -8,8 +8,8 @@ import { addressText } from '../address-text.ts';
 const POLLERR = 8;
 
 /**
- * Opens a `BatchedSocket` (a UDP socket that sends several packets with one system call). Returns it with its file
- * descriptor and its events. `more`: functions that replace those of `system`, to simulate errors.
+ * Opens a `BatchedSocket` (UDP). Returns it with its file descriptor and its events. `more` replaces functions of
+ * `system`, to simulate errors.
  */
 export async function openBatched(system: Linux, family: Family, more: Partial<Linux> = {}) {
   let fd = -1;

@@ -13,8 +13,8 @@ import { minecraftStatus } from '../protocols/bytes.ts';
 export const REPLY = minecraftStatus('{"players":{"max":5,"online":1},"description":"here"}');
 
 /**
- * Returns functions that start TCP servers and TCP dialers. After the tests of the file that calls this function, the
- * servers and their connections are closed. `servers` are the started servers, oldest first.
+ * Returns functions that start TCP servers and dialers, and the list of started servers, oldest first. Closes the
+ * servers after the tests of the file.
  */
 export function openedTcpDialers() {
   const servers: Server[] = [];

@@ -16,8 +16,8 @@ export const answerOf = (asker: Asker, timeoutMs: number) =>
   new Promise<Answer>(resolve => asker.ask(timeoutMs, resolve));
 
 /**
- * Returns functions that start fake game servers and open UDP pools. Call it at the top level of a test file. After the
- * last test of the file, the pools and the sockets in `open` are closed.
+ * Returns functions that start fake game servers and open UDP pools. After the tests of the file, closes the pools and
+ * the sockets in `open`.
  */
 export function openedUdpPools() {
   const open: Socket[] = [];
@@ -42,10 +42,7 @@ export function openedUdpPools() {
     return { socket, endpoint: endpointAt(address, socket.address().port) };
   }
 
-  /**
-   * Opens a UDP pool. Unless a timer wheel is passed as `wheel`, the clock of the pool runs 25 times faster than real
-   * time.
-   */
+  /** Opens a UDP pool. Its default timing wheel runs 25 times faster than real time. */
   async function pool(receiveBuffer = 64 * 1024, wheel?: TimerWheel) {
     const warnings: string[] = [];
     const clock = wheel ? { wheel, stop: () => wheel.stop() } : fastClock();

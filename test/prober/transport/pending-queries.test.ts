@@ -26,8 +26,8 @@ function conversation(address: string, port: number): Conversation {
 
 test('the table of open UDP queries finds each query by address and port until the query is removed', () => {
   const table = new PendingQueries();
-  // Creates 24,000 queries. The hash table of open queries has only 8,192 buckets, so some queries share a bucket. Most
-  // addresses occur with several ports, because the table must distinguish the ports too.
+  // Creates 24,000 queries, for a hash table with 8,192 buckets. Most addresses have several queries, which differ only
+  // in the port.
   const all = Array.from({ length: 24_000 }, (_, i) => {
     const host = i >> 2;
     const address = i % 3 === 0 ? `2001:db8::${host.toString(16)}` : `10.${host >> 8}.${host & 255}.1`;

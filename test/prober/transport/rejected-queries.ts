@@ -21,8 +21,8 @@ export const REFUSED: Answer = { kind: 'refused', detail: 'ECONNREFUSED' };
 export const closedEndpoint = (i: number) => endpointAt(`127.77.${i >> 8}.${i & 255}`, CLOSED_PORT);
 
 /**
- * Returns functions that start fake game servers and open UDP pools. The function `online` starts an A2S server. After
- * all tests of the calling file, closes the servers and pools, and calls the functions in `cleanups`.
+ * Returns functions that start fake game servers and open UDP pools. After the tests of the file, closes them and calls
+ * the functions in `cleanups`.
  */
 export function rejectedQueries() {
   const cleanups: (() => unknown)[] = [];
@@ -51,10 +51,7 @@ export function rejectedQueries() {
   const online = (name: string) =>
     server((socket, from) => socket.send(sourceInfo({ name }), from.port, from.address));
 
-  /**
-   * Opens a UDP pool. Unless a timer wheel is passed as `wheel`, the time of the pool never advances, so that no
-   * timeout ends a query.
-   */
+  /** Opens a UDP pool. The time of its default timing wheel never advances, so that no timeout ends a query. */
   async function pool({
     openSystem = openLinux,
     sockets = 1,

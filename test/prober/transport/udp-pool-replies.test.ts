@@ -8,7 +8,7 @@ import { openedUdpPools } from './opened-udp-pools.ts';
 const { open, server, pool } = openedUdpPools();
 
 test('the UDP pool queries 1000 servers concurrently, and each query gets the reply of the server that it queried', async () => {
-  // The UDP pool uses real time with a long timeout, because the test machine can be slow.
+  // Uses real timers with a long timeout, because the test machine can be slow.
   const wheel = new TimerWheel();
   wheel.start();
   const { ask } = await pool(4 * 1024 * 1024, wheel);
@@ -87,13 +87,13 @@ test('the UDP pool has at most one open query per address and port, and assigns 
   assert.deepEqual(await ask(first.endpoint, 1e9, true), { kind: 'fault', detail: 'being asked already' });
   assert.equal(udp.inFlight, 12);
   while (heard.length < 12) await new Promise(resolve => setImmediate(resolve));
-  // The server `one` replies to the wrong socket of the pool: to the socket that sent the query to the server `two`.
+  // The server `one` replies to a wrong socket: to the socket that queried the server `two`.
   const [one] = heard;
   const two = heard.find(({ from }) => from.port !== one?.from.port);
   assert.ok(one && two);
   one.socket.send(sourceInfo(), two.from.port, two.from.address);
   while (udp.strayDatagrams === 0) await new Promise(resolve => setImmediate(resolve));
-  // The fake game servers received the queries in the order of `heard`. They reply in a different order.
+  // The fake game servers reply in a different order than the order of the queries.
   for (const { socket, from } of [...heard.slice(5), ...heard.slice(0, 5).reverse()]) {
     socket.send(sourceInfo({ name: `at ${socket.address().port}` }), from.port, from.address);
   }

@@ -8,7 +8,7 @@ import { gsqV1 } from '../../../proto/descriptors.ts';
 import { Authority } from '../../system/certificates.ts';
 import { scratchDirectory } from '../../system/scratch-directory.ts';
 
-test('a client accepts the certificate of a core only if the certificate names the host of the core or the shared host name of all cores', async t => {
+test('a client accepts the certificate of a core only if it names the host of this core or the host name that all cores share', async t => {
   const authority = new Authority(scratchDirectory());
   const identity = (name: string, hosts: string[]) => {
     const { certificate, key } = authority.issue(name, hosts);

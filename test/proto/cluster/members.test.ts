@@ -12,8 +12,7 @@ import { AnnouncedMembers } from './announced-members.ts';
 const TIMES = { firstListMs: 60_000, minBackoffMs: 1, maxBackoffMs: 10, refusedMs: 10 };
 
 /**
- * Starts a fake core that offers only the method WatchMembers. If `members` is undefined, the fake core does not have
- * this method, like an old core.
+ * Starts a fake core whose only method is WatchMembers. If `members` is undefined, it does not have this method either.
  */
 async function startCore(t: TestContext, members?: AnnouncedMembers, port = 0) {
   const server = new Server();
@@ -123,7 +122,7 @@ test('if a core is too old to send a list of cores, the client uses only this co
   await until('127.0.0.1:6');
 });
 
-test('the client uses its configured address again if an older core without a list of cores replaces the core', async t => {
+test('if an old core that cannot send a list of cores replaces the core, the client uses its configured address again', async t => {
   const announced = new AnnouncedMembers(['127.0.0.1:7']);
   const core = await startCore(t, announced);
   const { until } = membersAt(t, core.address);

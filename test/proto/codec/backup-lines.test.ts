@@ -86,8 +86,8 @@ for (const [what, [all, message]] of Object.entries(damaged)) {
 
 test('a backup line ends only at a line feed, not at a Unicode line separator or at the end of a file chunk', async () => {
   const path = join(scratchDirectory(), 'backup');
-  // The name contains Unicode line separators, which must not end a line of the backup file. It is longer than a chunk
-  // of the file (64 KiB), so a chunk can end inside a character.
+  // The Unicode line separators in this name must not end a line of the backup file. The name is longer than one read
+  // of the file (64 KiB), so a read can end inside a character.
   const name = '\u0085\u2028\u2029☃'.repeat(50_000);
   const servers = ['x', 'xx', 'xxx'].map(id => ({ server: { game_id: `${id}${name}` } }));
   const body = [header, ...servers.map(server => JSON.stringify(server))];

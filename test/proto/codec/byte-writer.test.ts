@@ -50,7 +50,7 @@ test('proto-loader can read text fields of any length that ByteWriter wrote', ()
   assert.deepEqual({ ...gsqV1.Player.deserialize(after) }, { name: 'é', score: 0, time: 5 });
 });
 
-test('ByteWriter.openField() reserves one byte for the length of a field of at most 127 bytes, and four bytes if it can be longer', () => {
+test('ByteWriter.openField() reserves one byte for the length of a field of up to 127 bytes, and four bytes for a longer field', () => {
   for (const [most, size] of [
     [0, 1],
     [127, 1],

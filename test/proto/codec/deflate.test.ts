@@ -9,8 +9,8 @@ import { randomNumbers } from '../../system/random-numbers.ts';
 const REST = Buffer.from([0, 0, 0xff, 0xff, 3, 0]);
 
 /**
- * Compresses bytes with deflateBlock(), into a ByteWriter that already contains other data. Returns the compressed
- * block. Fails if the block does not inflate to the same bytes.
+ * Compresses bytes with deflateBlock(), and returns the compressed block. Fails if the block does not decompress to the
+ * same bytes.
  */
 function deflated(bytes: Uint8Array): Buffer {
   const out = new ByteWriter(8);
@@ -39,13 +39,13 @@ describe('the output of deflateBlock (a fast deflate compressor)', () => {
     }
   });
 
-  test('uses repetitions at distances of up to 32,768 bytes, the maximum of the deflate format', () => {
+  test('refers to repeated bytes up to 32,768 bytes back, the maximum of the deflate format', () => {
     const word = noise(40);
     const plain = deflated(noise(64)).length;
     assert.ok(plain >= 64);
     for (const distance of [40, 41, 64, 65, 1024, 24_576, 24_577, 32_767, 32_768, 32_769, 40_000]) {
-      // The input contains `word` twice, with zeros between. With random bytes between, the compressor could lose the
-      // first copy too early.
+      // The hash table of deflateBlock has few entries. Zeros between the two copies of `word` leave the first copy in
+      // the table. Random bytes could overwrite it.
       const bytes = Buffer.concat([word, Buffer.alloc(distance - 40), word]);
       const first = deflated(bytes.subarray(0, distance)).length;
       const second = deflated(bytes).length - first;
@@ -61,7 +61,7 @@ describe('the output of deflateBlock (a fast deflate compressor)', () => {
     assert.ok(long.length < short.length + 20);
   });
 
-  test('stays the same after deflateBlock has compressed 16 MiB of other input and cleared its hash table', () => {
+  test('is the same after 16 MiB of other input, when deflateBlock clears its hash table', () => {
     const bytes = noise(500, 4);
     const before = deflated(bytes);
     const out = new ByteWriter();

@@ -55,8 +55,8 @@ describe('gzip data made of precompressed fragments and plain text', () => {
     const players = Buffer.from('"players":'.repeat(100));
     const member = goodMember([text(name), part(players), text(rest)]);
     assert.ok(member.includes(name));
-    // `deflateFragment` puts a header of 12 bytes before the compressed data. The gzip member must contain only the
-    // compressed data.
+    // The first 12 bytes of a `deflateFragment` result are a header. The gzip member must contain only the compressed
+    // data after it.
     const deflated = deflateFragment(players).subarray(12);
     assert.ok(member.includes(deflated));
     assert.ok(deflated.length < players.length / 4);

@@ -40,10 +40,7 @@ const random = randomNumbers(20_26);
 /** Returns random bytes, which cannot be compressed. */
 export const noise = (bytes: number): Buffer => Buffer.from(Array.from({ length: bytes }, () => random(256)));
 
-/**
- * Returns random content for a piece of a gzip member: compressible text, multi-byte characters, incompressible bytes,
- * or nothing.
- */
+/** Returns random content for a piece of a gzip member. The content can be empty or incompressible. */
 function stretch(maxBytes: number): Buffer {
   const bytes = random(maxBytes + 1);
   switch (random(4)) {
@@ -62,8 +59,8 @@ function stretch(maxBytes: number): Buffer {
 }
 
 /**
- * Returns random contents for `count` gzip members. Each content is a list of pieces, in which uncompressed texts and
- * compressed fragments alternate. The same fragment can occur several times, and a piece can be empty.
+ * Returns random input for `count` gzip members. Each member is a list of pieces: uncompressed texts and compressed
+ * fragments in turn. Some pieces are empty.
  */
 export function cases(count: number, maxPart: number, maxText: number): Piece[][] {
   const parts = Array.from({ length: 40 }, () => stretch(maxPart));
@@ -88,8 +85,8 @@ export function memberOf(pieces: readonly Piece[]): Buffer | undefined {
   for (const { bytes, deflated } of pieces) {
     if (!deflated) out.copy(bytes);
     else {
-      // In the cache of the gateway, a fragment (the compressed part of an answer) can be a part of a larger buffer.
-      // Therefore the test puts random bytes before and after the fragment.
+      // The gateway stores a compressed fragment inside a larger buffer. The random bytes before and after the fragment
+      // imitate this.
       const kept = Buffer.concat([noise(3), deflated(bytes), noise(5)]);
       if (!member.addFragment(kept, 3, kept.length - 5)) return undefined;
     }

@@ -24,8 +24,8 @@ const PAYLOAD: ServerPayload = {
 const CANONICAL = encodePayload(PAYLOAD);
 
 /**
- * Builds a message with the report of a probe whose server payload is `bytes`. Returns the message, and the payload as
- * gsq reads it from the message.
+ * Builds a probe report whose server payload is `bytes`. Returns the encoded report, and the payload that gsq reads
+ * from it.
  */
 function reportedIn(bytes: Buffer): { payload: ReportedPayload; message: Buffer } {
   const length = [(bytes.length & 0x7f) | 0x80, bytes.length >> 7];

@@ -5,9 +5,8 @@ import { type HistoryAnswer, isRangeName, type RangeName, rangeQuery } from '../
 const HEIGHT = 260;
 
 /**
- * Interactive chart of a server's number of players. It replaces the static chart of the page. It shows the mean, the
- * maximum and the values at the mouse pointer. Dragging the mouse zooms. A click on another time range loads this range
- * without a new page.
+ * Interactive chart of a server's number of players, which replaces the static chart of the page. Shows the mean, the
+ * maximum and the values at the mouse pointer. Dragging zooms. A click on a time range loads it without a new page.
  */
 export class PlayerChart {
   readonly #host: HTMLElement;

@@ -34,8 +34,8 @@ function opened(t: TestContext) {
   const placeOf = (name: string): string => `${bucketOfServer(KEY)} ${name}`;
   const blobAt = (name: string) => blobs.blobs.get(placeOf(name));
   /**
-   * Damages the blob (stored byte string) with the first samples of the server KEY: replaces its content by the result
-   * of `change`. Returns the new content.
+   * Replaces the blob (stored byte string) with the first samples of the server KEY by the result of `change`, and
+   * returns it.
    */
   const damage = (change: (bytes: Buffer) => Buffer): Buffer => {
     const blob = blobAt(NAME);

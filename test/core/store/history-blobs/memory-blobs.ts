@@ -23,8 +23,7 @@ export class MemoryBlobs {
   /** The owner (number of the core) of each bucket of servers. Buckets without an entry belong to core 0. */
   readonly owners = new Map<number, number>();
   /**
-   * The ownership number (epoch) of each bucket of servers. Each new owner of a bucket gets a higher number. A bucket
-   * without an entry has the number 1.
+   * The epoch (fencing number) of each bucket of servers, by default 1. Each new owner of a bucket gets a higher epoch.
    */
   readonly epochs = new Map<number, number>();
   readonly #now: () => number;

@@ -12,8 +12,8 @@ import type { Clock } from '../../clock.ts';
 import { LONGEST_HOLD, RETENTION } from '../history/opened-history.ts';
 
 /**
- * Opens a history in blobs (strings of a storage engine) until the end of the test. `servers`: returns the keys of the
- * present servers. `openHourOf`: returns the samples of the unfinished hour of a server.
+ * Opens a history in blobs (strings of a storage engine), and closes it when the test ends. `servers`: returns the keys
+ * of all servers. `openHourOf`: returns the samples of a server in the unfinished hour.
  */
 export function openEngineHistory(
   t: TestContext,
@@ -29,8 +29,8 @@ export function openEngineHistory(
     longestHoldMs: LONGEST_HOLD,
     serverKeys: async buckets => servers().filter(key => buckets.includes(bucketOfServer(key))),
     now: clock.now,
-    // This clock makes the history believe that it was opened one hour ago. In the first quarter of an hour after its
-    // opening, a history does not roll up (summarise) finished days.
+    // This clock pretends that the history was opened an hour ago. In its first 15 minutes, a history summarises no
+    // days.
     monotonic: monotonicFrom(clock),
     log: pino({ level: 'silent' }),
     serverPauseMs: 0,
@@ -42,8 +42,8 @@ export function openEngineHistory(
 }
 
 /**
- * Returns a monotonic clock for a history. It shows the same time as `clock`, except that the first call returns a time
- * one hour earlier. The history makes the first call when it opens.
+ * Returns a monotonic clock that shows the same time as `clock`. Only the first call, by which the history notes its
+ * opening, returns a time one hour earlier.
  */
 function monotonicFrom(clock: Clock): () => number {
   let isFirst = true;

@@ -10,8 +10,8 @@ const BUCKET = 7;
 const NOTHING = Buffer.alloc(0);
 
 /**
- * Creates a schedule for the daily roll-up (summary) of history. The test has one bucket (group of servers) with one
- * server. The returned `runNextDay` runs the schedule one day later, so that one day must be rolled up.
+ * Creates a schedule for the daily roll-up (summary) of history, and runs it once. `runNextDay` runs it one day later.
+ * There is one bucket (group of servers) with one server.
  */
 async function opened() {
   const state = { complete: [BUCKET], epoch: 1, onVisit: () => {} };

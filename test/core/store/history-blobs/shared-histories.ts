@@ -26,8 +26,8 @@ import { openEngineHistory } from './opened-engine-history.ts';
 
 const MINUTE = 60_000;
 /**
- * Retention times of the compared histories. Samples are kept for four days, longer than the delay of late samples (39
- * hours). If only rounded sums were left, late samples could make the histories differ.
+ * Retention times of the compared histories. Samples arrive up to 39 hours late. They are kept for four days, so that
+ * the day of a late sample still has all its samples.
  */
 export const retention = { ...RETENTION, minutes: 4 * DAY };
 
@@ -67,15 +67,15 @@ interface SimulatedServer {
   record: ChangedRecord;
   isOnline: boolean;
   /**
-   * Writes to the history of this server that its owner (a core) has not flushed yet. If the owner crashes, the
-   * simulation repeats these writes on the next owner.
+   * The history writes of this server that its core has not flushed yet. If the core crashes, the simulation repeats
+   * them on the next core.
    */
   unconfirmed: ((history: KeptHistory) => void)[];
 }
 
 /**
- * Several cores that share a history in a storage engine, and a history on disk (`whole`) for comparison. At random
- * times, servers are probed, fail, are removed, are inserted again, or move to another core.
+ * Several cores that share a history, and a history on disk (`whole`) for comparison. At random times, a server is
+ * probed, fails, is removed or inserted, or moves to another core.
  */
 export class SharedHistories {
   readonly clock: ReturnType<typeof clockAt>;
@@ -159,8 +159,8 @@ export class SharedHistories {
   }
 
   /**
-   * Checks that every core reads the correct history of a server, from `from` until now. `own`: the history with the
-   * correct data; by default the history on disk, which contains the data of all cores.
+   * Compares the history of a server on every core with `own`, from `from` until now. By default, `own` is the history
+   * on disk.
    */
   async compare(server: SimulatedServer, from: number, own = this.whole.store): Promise<void> {
     const { at } = this.clock;
@@ -181,7 +181,7 @@ export class SharedHistories {
 
   /**
    * Moves a random bucket (group of servers) to a random core. In half of the cases, the previous owner flushes its
-   * history first. If not, the simulation repeats the lost writes (`unconfirmed`) on the new owner.
+   * history first. Otherwise, the simulation repeats the lost writes on the new owner.
    */
   async #move(): Promise<void> {
     const server = this.servers[this.#below(this.servers.length)] as SimulatedServer;
@@ -225,8 +225,8 @@ export class SharedHistories {
   }
 
   /**
-   * Stores the samples of one hour, in one of 20 cases up to 39 hours late. Sometimes also stores only the first one to
-   * ten of these samples.
+   * Stores the samples of one hour, one time in 20 up to 39 hours late. Sometimes stores the first one to ten samples a
+   * second time.
    */
   #seal(server: SimulatedServer, sealed: SealedHour): void {
     const { key } = server.record;

@@ -9,8 +9,7 @@ import { scratchDirectory } from '../../../system/scratch-directory.ts';
 
 const KEY = Buffer.from('key');
 /**
- * Paths of the LevelDB directories in these tests. HistoryDirectories keeps at most 40 idle directories open. There are
- * more paths than that, so it must close some directories.
+ * Paths of more LevelDB directories than HistoryDirectories keeps open when they are idle (40). So it must close some.
  */
 const PATHS = Array.from({ length: 47 }, (_, i) => `minutes/${i}`);
 
@@ -126,8 +125,8 @@ test('if HistoryDirectories fails to delete a directory, the directory stays rea
   const root = scratchDirectory();
   const directories = new HistoryDirectories(root, () => assert.fail('nothing is damaged'));
   await write(directories, 'minutes/0');
-  // HistoryDirectories deletes a directory in two steps: it moves the directory into the directory `deleted`, and
-  // deletes it there. A file with the name `deleted` makes the first step fail.
+  // HistoryDirectories moves a directory into the directory `deleted` before it deletes it. A file with this name makes
+  // the move fail.
   fs.writeFileSync(join(root, 'deleted'), '');
   await assert.rejects(directories.delete('minutes/0'), /EEXIST|ENOTDIR/);
   const values = await directories.read('minutes/0', db => db.getMany([KEY]));

@@ -39,8 +39,8 @@ test('late samples from before and after midnight are added to the summaries of 
   await history.flush();
   await history.maintain();
   const days = await history.store.days(KEY, BEGIN, BEGIN + 2 * DAY);
-  // For the time from 23:45 to midnight, the history has only a summary of the first 8.5 minutes. It cannot add late
-  // samples to a summary, so it ignores those from 23:53 to midnight.
+  // The history has already summarised 23:45:00 to 23:53:30. It cannot add late samples to this quarter of an hour, so
+  // it ignores those up to midnight.
   assert.equal(days[0]?.knownMs, 4 * HOUR - 6.5 * MINUTE);
   assert.deepEqual(days[1], dayOf(samples, BEGIN + DAY));
   assert.equal(days[1]?.knownMs, 40.5 * MINUTE);

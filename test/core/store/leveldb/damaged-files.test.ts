@@ -39,7 +39,7 @@ const flip = (file: string, offset: number): void => {
 test('if the LevelDB manifest is truncated, the core does not start and keeps the other store files', async () => {
   const directory = scratchDirectory();
   const booted = await boot(directory, now);
-  // Writes several times as much as the write buffer of LevelDB holds (4 MiB), so LevelDB creates tables.
+  // Writes about 13 MB, more than the write buffer of LevelDB (4 MiB), so that LevelDB creates table files.
   for (let n = 0; n < 13_000; n += 500) {
     await booted.engine.commit(
       Array.from({ length: 500 }, (_, i) => {
@@ -103,8 +103,7 @@ test('if a store file is truncated or has a flipped bit, the core either does no
       refused++;
       continue;
     }
-    // The store opened although a file is damaged. It drops token usage with a wrong checksum, and lists the dropped
-    // keys in `corrupt`. If it dropped none, its content must be unchanged.
+    // The store opened despite the damage. If it dropped no token usage (`corrupt`), its content must be unchanged.
     if (booted.corrupt.length === 0) assert.equal(await contents(booted), whole, what);
     await booted.close();
   }

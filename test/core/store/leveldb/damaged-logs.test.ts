@@ -30,8 +30,8 @@ function change(file: string, by: (bytes: Buffer) => void): void {
 }
 
 /**
- * Returns the position and the length of each record in a log, without the record header of 7 bytes. The log must be
- * shorter than a block (32 KiB): then each record directly follows the previous record.
+ * Returns the offset and the length of each log record, without its header of 7 bytes. The log must be shorter than one
+ * block (32 KiB).
  */
 function recordsOf(path: string): { at: number; length: number }[] {
   assert.ok(statSync(path).size < 32 * 1024);
@@ -89,8 +89,7 @@ test('the core does not start if acknowledged writes are missing at the end of t
   for (const template of [ended, killed]) {
     for (const { at } of recordsOf(one(template, /\.log$/))) {
       const copy = copyOf(template);
-      // Truncates the log at the start of a record. `at` is the offset after the header of the record, which has 7
-      // bytes.
+      // Truncates the log before this record. `at` is the offset after the header of the record, which has 7 bytes.
       truncateSync(one(copy, /\.log$/), at - 7);
       await assert.rejects(boot(copy, now), isDamage(/newest writes are missing/));
     }

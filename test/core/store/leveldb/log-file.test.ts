@@ -80,7 +80,7 @@ test('readLog (reads LevelDB logs) reports damage only if intact data follows th
   });
 });
 
-test('at a start, the manifest and the log of LevelDB are each opened only once and read in pieces', async t => {
+test('when the core starts, it opens the manifest and the log of LevelDB only once each, and reads them in pieces', async t => {
   const copy = copyOf(ended);
   const { readFileSync, openSync } = fs;
   const opened: string[] = [];

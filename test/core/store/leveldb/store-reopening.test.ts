@@ -24,8 +24,7 @@ test('the store contains all data after the core was stopped or killed and then 
 test('a store can be opened after a process was killed while it opened the store', async () => {
   const copy = copyOf(killed);
   for (let round = 0; round < 3; round++) {
-    // Copies the store's directory while the store is being opened. The copy has the state that the directory would
-    // have if the process were killed at this time.
+    // Copies the directory while the store is being opened. The copy is what a kill of the process would leave.
     const engine = await LevelDbStore.open(copy, error => assert.fail(error));
     await engine.reopen();
     const next = settledCopyOf(copy);
@@ -37,7 +36,7 @@ test('a store can be opened after a process was killed while it opened the store
   }
 });
 
-test('opening a store fails if its checkpoint or its state has the format of a later release', async () => {
+test('opening a store fails if its file gsq.json or its state entry has the format of a later release', async () => {
   for (const by of ['checkpoint', 'state']) {
     const copy = copyOf(ended);
     if (by === 'checkpoint') writeFileSync(join(copy, 'gsq.json'), `{"schema":${SCHEMA + 1},"sequence":1}`);

@@ -95,9 +95,8 @@ async function writeTemplates(): Promise<{ ended: string; killed: string; whole:
 }
 
 /**
- * Directories of two stores with the same 399 servers and 3 tokens. Tests change only copies.
- * `ended`: directory of a closed store. `killed`: directory of a store whose process was killed.
- * `whole`: content of both stores, as contents() returns it.
+ * Directories of two example stores with the same content (`whole`). `ended`: directory of a closed store. `killed`:
+ * directory of a store whose process was killed. Tests change only copies.
  */
 export const { ended, killed, whole } = await writeTemplates();
 

@@ -88,8 +88,8 @@ test('an arena (memory for byte strings) allocates at most 1.25 times the bytes 
   const pieces = new Pieces();
   const count = 40_000;
   let worst = 0;
-  // In each round, the test replaces random byte strings. `mean`: mean length of the new strings, in bytes. `part`:
-  // share of the strings that can be replaced. With 0.5, hardly any memory page becomes empty.
+  // Each round replaces random byte strings. `mean`: mean length of the new strings, in bytes. `part`: share of the
+  // strings that the round can replace.
   for (const [mean, part] of [
     [400, 1],
     [1200, 1],
@@ -101,8 +101,7 @@ test('an arena (memory for byte strings) allocates at most 1.25 times the bytes 
   ] as const) {
     for (let step = 0; step < count * 2; step++) {
       pieces.put(random(Math.floor(count * part)), Math.floor(mean / 2) + random(mean));
-      // Subtracts 16 MB (16e6 bytes) from the size of the arena, because some of its memory pages are only partly
-      // filled.
+      // Allows 16 MB (16e6 bytes) for memory pages that are only partly filled.
       if (pieces.held.size > count / 2) worst = Math.max(worst, (pieces.arena.bytes - 16e6) / pieces.live);
     }
   }

@@ -61,8 +61,8 @@ test('while a core unloads a bucket, it drops the probe reports about its server
   a.store.hasten(KEY, a.clock.at - 1);
   a.clock.at += 3_600_000;
   assert.equal(leaseRecords(a.store, 100).length, SERVERS.length - 1);
-  // Sets the clock back by two hours. The store then plans probes again, but must not plan a probe of KEY, because the
-  // core is unloading the bucket (group of servers) of KEY.
+  // Sets the clock back by two hours, so the store plans probes again. It must plan none of KEY, because the core is
+  // unloading the bucket (group of servers) of KEY.
   a.clock.at -= 7_200_000;
   a.store.release(leaseRecords(a.store, 100).map(({ id }) => id));
   a.clock.at += 10 * 86_400_000;
@@ -157,7 +157,7 @@ test('if the storage engine refuses the writes of giveBuckets (unloads servers),
   assert.equal(b.store.stats().offline, SERVERS.length);
 });
 
-test('if giveBuckets() (writes and unloads servers) fails because the storage engine refuses writes, a second call of giveBuckets() writes the newest records', async () => {
+test('after a failed giveBuckets() (writes and unloads servers), a second call writes the newest records', async () => {
   const { a, b, acquire } = await opened();
   for (let probe = 0; probe < 2; probe++) {
     for (const { id, server } of leaseRecords(a.store, 100))

@@ -14,8 +14,7 @@ const SEEDS = 8;
 const STEPS = 1_500;
 const CORES = ['a', 'b', 'c'];
 /**
- * The servers of the test: 12 hosts with two servers each, one for each of two games. All servers of a host are in the
- * same bucket (group of servers), so each bucket has at least two servers.
+ * 12 hosts with two servers each, of different games. All servers of a host are in the same bucket (group of servers).
  */
 const SERVERS = Array.from({ length: 24 }, (_, i) => serverAt(i >> 1, i % 2 === 0 ? 'csgo' : 'rust'));
 const keyOf = ({ gameId, address }: (typeof SERVERS)[number]): string => `${gameId} ${address}`;
@@ -42,8 +41,8 @@ class SimulatedCluster {
   readonly #random: (below: number) => number;
   readonly #leases: { core: Core; lease: LeasedRecord }[] = [];
   /**
-   * Keys of servers with a change that is not acknowledged yet. A second change must not begin meanwhile, because the
-   * test would not know which of the two comes first.
+   * Keys of servers with an unacknowledged change. The test starts no second change of them, because the order of the
+   * two would be unknown.
    */
   readonly #busy = new Set<string>();
   readonly #running = new Set<Promise<void>>();

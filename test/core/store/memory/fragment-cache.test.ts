@@ -123,8 +123,8 @@ describe('the fragment cache (one answer part per server)', () => {
       const cache = new MemoryFragmentCache(ringBytes);
       const slots = Array.from({ length: 30 }, (_, i) => (i % 20) + (i < 20 ? 0 : APART * (1 + (i & 1))));
       /**
-       * Expected content of the cache, keyed by its place. `slot`: number of the server at this place. `part`: its
-       * cached fragment. `before`: bytes that were written to the cache before this fragment.
+       * Expected content of the cache, keyed by array index. `slot`: index of the server. `part`: its fragment.
+       * `before`: number of bytes written to the cache before the fragment.
        */
       const places = new Map<number, { slot: number; kept?: { part: string; before: number } }>();
       let written = 0;
@@ -156,8 +156,8 @@ describe('the fragment cache (one answer part per server)', () => {
             const since = mine?.kept ? written - mine.kept.before : Number.POSITIVE_INFINITY;
             if (seen === undefined) {
               missed++;
-              // The cache may lose a fragment only when newer fragments overwrite it. This can happen up to MOST +
-              // LENGTH_BYTES bytes early, because the end of the ring buffer can stay unused.
+              // The cache may lose a fragment only when newer fragments overwrite it. Up to MOST + LENGTH_BYTES bytes
+              // at the end of the ring buffer can stay unused.
               assert.ok(since > ringBytes - MOST - LENGTH_BYTES, 'it was new enough to be there');
             } else {
               hits++;

@@ -31,7 +31,7 @@ async function opened(t: TestContext) {
   return { engine, store, lease, stored };
 }
 
-test('if a server record passed samples to the history, the record is written only after these samples are stored', async t => {
+test('if the history got samples from a server record, the record is written only after the history has stored them', async t => {
   const { store, lease, stored } = await opened(t);
   const before = await stored();
   const first = lease();
@@ -46,7 +46,7 @@ test('if a server record passed samples to the history, the record is written on
   assert.notEqual(await stored(), before);
 });
 
-test('if a server record passed samples to the history, a failed write is repeated only after these samples are stored', async t => {
+test('if the history got samples from a server record, a failed write of the record is repeated only after the history has stored them', async t => {
   const { engine, store, lease, stored } = await opened(t);
   const before = await stored();
   const first = lease();
@@ -123,8 +123,8 @@ test('sealOpenHours() passes samples to the history only if their hour began bef
   );
   assert.deepEqual(store.getMany([KEY])[0]?.openHour, openHour);
 
-  // `sealed` must contain a copy of the samples, because the history stores them some time later. A change of the
-  // server record in the meantime must not change this copy.
+  // The history stores the samples in `sealed` later. Therefore they must be a copy that no change of the server record
+  // affects.
   store.hasten(KEY, NOW);
   const next = lease();
   const later = { ...sample, at: NOW + 1_000, players: 7 };

@@ -100,8 +100,7 @@ test('an iteration over the server table visits each remaining server exactly on
     if (gone === undefined) continue;
     table.remove(gone);
     removed.add(gone);
-    // Inserts a new server after about every third removal. The new server takes a free slot (table entry) of a removed
-    // server. The slots of the other removed servers stay free.
+    // Inserts a server after about one removal in three. The server takes the slot (table entry) of a removed server.
     if (random(3) === 0) removed.delete(insert(`new${inserted++}`));
   }
   const stays = new Set(staying);

@@ -6,7 +6,7 @@ import { slotOfBucket, slotOfTag } from '../../../../core/store/redis/hash-slots
 
 const sameBucket = (...keys: string[]): boolean => new Set(keys.map(bucketOf)).size === 1;
 
-test('all entries about servers of one host are in the same bucket (a share of the data): tracked servers, credentials, and servers no longer tracked', () => {
+test('all stored entries about the servers of one host are in the same bucket (a share of the data)', () => {
   assert.ok(
     sameBucket('s/csgo 1.2.3.4:27015', 's/minecraft 1.2.3.4:25565', 'c/csgo 1.2.3.4:1', 'n/rust 1.2.3.4:9'),
   );

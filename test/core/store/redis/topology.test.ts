@@ -36,7 +36,7 @@ test('`readRedirect` reads hash slot and node from a MOVED or ASK error', () => 
   assert.equal(readRedirect('MOVED', asked), undefined);
 });
 
-test('isNewer() treats a stored fencing token as newer if its number (epoch) is not below the number of the own token', () => {
+test('isNewer() returns false if the stored fencing token is empty or has a lower epoch than the own token, and otherwise true', () => {
   const mine = fenceOf(12, 'core-a');
   assert.equal(mine.text, '12 core-a');
   assert.deepEqual(

@@ -37,10 +37,7 @@ export const online = (record: ServerRecord, now: number): ServerRecord =>
 export const failed = (record: ServerRecord, now: number): ServerRecord =>
   offlineRecord(record, now, {}, INTERVAL_MS);
 
-/**
- * Returns a server record as it is after a restart of the core. Its count of answered probes is 0, so the next answered
- * probe replaces the stored average packet loss.
- */
+/** Returns a server record as it is after a restart of the core: its count of answered probes is 0. */
 export const restarted = (record: ServerRecord | undefined): ServerRecord | undefined =>
   record && { ...record, history: { ...record.history, answers: 0 } };
 

@@ -16,7 +16,7 @@ test('fontRuns() splits a text into parts that can each be drawn with one font',
   assert.deepEqual(fontRuns(''), []);
 });
 
-test('drawableText() separates characters that fonts join into one glyph, because the rasteriser cannot draw joined glyphs', () => {
+test('drawableText() separates or removes characters that a font would join into one glyph', () => {
   assert.equal(drawableText('👍🏽 🇩🇪 🏴󠁧󠁢󠁥󠁮󠁧󠁿 ❤️ 1️⃣'), '👍 DE 🏴 ❤ 1⃣');
   assert.equal(drawableText('\u1112\u1161\u11ab'), '한');
   assert.equal(drawableText('office لا'), 'of\u200cf\u200cice ل\u200cا');
