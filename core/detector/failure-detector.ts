@@ -37,8 +37,8 @@ export class FailureDetector {
   readonly #holdMs: number;
 
   /**
-   * `holdMs`: longest time for which a server keeps its status without a valid reply, ms. The API contract (CONTRACT)
-   * sets it to 600 s.
+   * `holdMs`: longest time for which a server keeps its status without a valid reply, ms: 600 s in the API contract
+   * (CONTRACT). For a server whose three probe intervals are longer, they count instead.
    */
   constructor(holdMs: number) {
     this.#holdMs = holdMs;
