@@ -20,7 +20,7 @@ async function startOnce() {
     if (status !== 200) throw new Error(`the catalog was answered with ${status}`);
     const pids = [
       launched.launcher.pid,
-      ...['core', 'prober', 'gateway'].flatMap(name => launched.runs(name)),
+      ...['core', 'prober', 'notifier', 'gateway'].flatMap(name => launched.runs(name)),
     ];
     const used = pids.map(cpuOf);
     const cpu = used.every(one => one !== undefined)
