@@ -5,7 +5,7 @@ const SPACES = /[\t\n\v\f\r\u0085\u2028\u2029]/g;
 // change the direction of text, and byte order marks.
 const UNWANTED = /[\p{Cc}\p{Cs}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/gu;
 const COLOURS: Record<ColourCodes, RegExp | undefined> = {
-  caret: /\^(?:X[\da-fA-F]{6}|x[\da-fA-F]{3}|[^^])/g,
+  caret: /\^(?:X[\da-fA-F]{6}|x[\da-fA-F]{3}|[^^])/gu,
   section: /§./gu,
   none: undefined,
 };

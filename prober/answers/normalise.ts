@@ -15,9 +15,9 @@ const MAX_PLAYERS_BYTES = 24 * 1024;
 const PLAYER_BYTES = 56;
 /**
  * A list of at most this number of players always fits into `MAX_PLAYERS_BYTES`, so its size is not checked. In JSON,
- * each code point of a name takes at most six bytes, and the quotes take two bytes.
+ * each code point of a name takes at most four bytes, and the quotes take two bytes.
  */
-const FEW_PLAYERS = Math.floor(MAX_PLAYERS_BYTES / (PLAYER_BYTES + 2 + MAX_PLAYER_NAME * 6));
+const FEW_PLAYERS = Math.floor(MAX_PLAYERS_BYTES / (PLAYER_BYTES + 2 + MAX_PLAYER_NAME * 4));
 
 /** Data that `normalise` needs in addition to the status: the server's host and port, and the round trip time. */
 export interface ProbeFacts {
