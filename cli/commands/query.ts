@@ -85,8 +85,8 @@ export const query: Command = {
     json: {
       type: 'boolean',
       about: `print one JSON object. If the server is online: {online: true, game_id, server, query_port,
-        payload}; query_port is the port that answered. If not: {online: false, game_id, server, outcome,
-        message}`,
+        payload}; query_port is 0 if gsq knows servers of this game only from a public server list. If
+        not online: {online: false, game_id, server, outcome, message}`,
     },
   },
   operand: 'games',
