@@ -24,11 +24,7 @@ export class NaiveHistory {
    * `now`.
    */
   figures(from: number, to: number, now: number): Figures {
-    const held = this.#held(now).flatMap(each => {
-      const begin = Math.max(each.from, from);
-      const end = Math.min(each.to, to);
-      return begin < end ? [{ ...each, from: begin, to: end }] : [];
-    });
+    const held = this.#held(from, to, now);
     const known = held.filter(({ sample }) => sample.state !== 'unknown');
     const online = held.filter(({ sample }) => sample.state === 'online');
     const counted = online.filter(({ sample }) => sample.players !== undefined);
@@ -43,13 +39,18 @@ export class NaiveHistory {
     };
   }
 
-  #held(now: number): Held[] {
-    const samples = this.samples.filter(({ at }) => at >= this.insertedAt && at <= now);
-    return samples.map((sample, i) => ({
-      sample,
-      from: sample.at,
-      to: Math.min(samples[i + 1]?.at ?? now, sample.at + sample.holdMs, now),
-    }));
+  #held(from: number, to: number, now: number): Held[] {
+    const held: Held[] = [];
+    let next: number | undefined;
+    for (let i = this.samples.length - 1; i >= 0; i--) {
+      const sample = this.samples[i] as Sample;
+      if (sample.at < this.insertedAt || sample.at > now) continue;
+      const begin = Math.max(sample.at, from);
+      const end = Math.min(next ?? now, sample.at + sample.holdMs, now, to);
+      if (begin < end) held.push({ sample, from: begin, to: end });
+      next = sample.at;
+    }
+    return held;
   }
 }
 

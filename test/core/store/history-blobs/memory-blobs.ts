@@ -13,6 +13,9 @@ interface StoredBlob {
   expiresAt: number;
 }
 
+/** What a read of a missing blob returns. */
+const NO_BLOB: BlobSlice = { length: 0, header: Buffer.alloc(0), bytes: Buffer.alloc(0) };
+
 /**
  * Stores history blobs (byte strings with the history of servers) in memory instead of in a storage engine. Several
  * cores of a test can share these blobs.
@@ -70,14 +73,16 @@ export class MemoryBlobs {
   #find(bucket: number, name: string): StoredBlob | undefined {
     const place = `${bucket} ${name}`;
     const blob = this.blobs.get(place);
-    if (blob && blob.expiresAt <= this.#now()) this.blobs.delete(place);
-    return this.blobs.get(place);
+    if (!blob || blob.expiresAt > this.#now()) return blob;
+    this.blobs.delete(place);
+    return undefined;
   }
 
   #read(bucket: number, slices: readonly SliceRequest[]): BlobSlice[] {
     this.reads.push([...slices]);
     return slices.map(({ name, from, bytes }) => {
-      const blob = this.#find(bucket, name)?.bytes ?? Buffer.alloc(0);
+      const blob = this.#find(bucket, name)?.bytes;
+      if (!blob) return NO_BLOB;
       const slice = Buffer.from(blob.subarray(from, from + bytes));
       return { length: blob.length, header: Buffer.from(blob.subarray(0, HEADER_BYTES)), bytes: slice };
     });
