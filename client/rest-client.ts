@@ -80,8 +80,8 @@ export class RestClient {
   }
 
   /**
-   * Returns the latest data of servers. The service begins to track new servers; `meta` lists those that it refused.
-   * Splits more than 1,000 addresses into several requests.
+   * Returns the latest data of servers. The service begins to track servers that are new to it. The field `meta` of the
+   * result lists the servers that the service refused. Splits more than 1,000 addresses into several requests.
    */
   async fetch(groups: readonly RestGroup[], options: RestFetchOptions = {}): Promise<RestFetchResult> {
     const { waitSeconds, requestId, signal } = options;

@@ -161,7 +161,7 @@ export interface RestMeta {
 
 /** A server without data: the server has never answered, or its game or address is not valid. */
 export interface RestMissing {
-  /** Text for people that explains why there is no data of the server. */
+  /** Explains to people why there is no data of the server. */
   message: string;
   _updater: RestUpdater;
 }
@@ -251,8 +251,8 @@ export interface RestServiceStatus {
    */
   schedule_lag_seconds: number;
   /**
-   * True while most game servers seem to be silent at once. The network of the probers is then likely to be broken, and
-   * no server becomes offline.
+   * True while most game servers seem to be silent at the same time. Then the network of the probers is probably
+   * broken, so gsq does not change the status of any server to offline.
    */
   outage: boolean;
   /**
@@ -297,7 +297,7 @@ export interface RestTrackedMissing {
   game_id: string;
   /** Canonical address, `host:port`. */
   server: string;
-  /** Text for people that explains why there is no data of the server. */
+  /** Explains to people why there is no data of the server. */
   message: string;
   _updater: RestUpdater;
 }

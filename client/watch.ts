@@ -54,8 +54,8 @@ export async function* watchServers(
         if (event) yield event;
         if (line.id !== '') lastId = line.id;
       }
-      // The service ends a stream when it shuts down. Without a pause, the client would open one stream after the
-      // other.
+      // The service ends the stream when it shuts down. Without a pause before the next attempt, the client would send
+      // many requests.
       await pauseQuietly(REOPEN_MS, signal);
     } catch (error) {
       if (signal?.aborted) return;

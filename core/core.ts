@@ -17,8 +17,8 @@ import { publicPort } from './public-port.ts';
 import { shutDown } from './shutdown.ts';
 
 /**
- * Starts the core process. The ops endpoint of the core listens first. Its `/readyz` reports "starting" until the store
- * is loaded, or "migration" while `gsq migrate` uses the store.
+ * Starts the core process. Opens the ops endpoint first. Until the store is loaded, the path `/readyz` of the ops
+ * endpoint reports "starting". If `gsq migrate` uses the store, `/readyz` reports "migration" instead.
  */
 export async function startCore(config: CoreConfig, log: Logger, now: () => number): Promise<Running> {
   let reason = 'starting';

@@ -48,7 +48,7 @@ export interface OpenedEngine {
    * to one core.
    */
   ownership: OwnedStore['ownership'] | undefined;
-  /** Stores the history in the engine. Undefined for the embedded store, whose history is in a directory of its own. */
+  /** Stores the history in Redis or Valkey. Undefined for the embedded store: a separate directory has its history. */
   blobs: OwnedStore['blobs'] | undefined;
   /**
    * The embedded store, whose data a running core can hand over to `gsq migrate`. Undefined for a store on Redis or
@@ -76,7 +76,7 @@ export async function openEngine(options: EngineOptions): Promise<OpenedEngine> 
 }
 
 /**
- * Opens a store on Redis or Valkey for `gsq migrate`, which must be its only user. Resolves and rejects like
+ * Opens a store on Redis or Valkey for `gsq migrate`. No other process may use the store. Resolves and rejects like
  * `openStoreAlone`.
  */
 export async function openDistributedAlone(options: StoreAloneOptions): Promise<MigratedStore> {
@@ -84,7 +84,7 @@ export async function openDistributedAlone(options: StoreAloneOptions): Promise<
   return openStoreAlone(options);
 }
 
-/** Opens a store on Redis or Valkey that cores use, to read it. Resolves and rejects like `openStoreShared`. */
+/** Opens a store on Redis or Valkey for reading while cores use it. Resolves and rejects like `openStoreShared`. */
 export async function openDistributedShared(
   options: Pick<StoreAloneOptions, 'url' | 'log' | 'program'>,
 ): ReturnType<typeof import('./store/redis/owned-store.ts').openStoreShared> {

@@ -52,8 +52,8 @@ export interface OpenedTarget extends MigrationTarget {
 /** First characters of the id of a `gsq migrate` process. The ids of cores do not start with this text. */
 const PROGRAM = 'gsq-migrate:';
 /**
- * Longest time that a migration waits for an unreachable Redis or Valkey, or for another migration to end, ms. If that
- * migration was killed, its lease ends within this time.
+ * Longest time that a migration waits until a Redis or Valkey is reachable, or until another migration has ended, ms. A
+ * killed migration still holds its store until its lease ends, but not longer than this time.
  */
 const PATIENCE_MS = 10_000;
 
@@ -215,7 +215,9 @@ async function openCoreSource(config: CoreConfig, name: string, directory: strin
   });
 }
 
-/** Opens the embedded store of a data directory as the target of a migration, or creates it. */
+/**
+ * Opens the embedded store of a data directory as the target of a migration. Creates the store if it does not exist.
+ */
 export async function openEmbeddedTarget(directory: string): Promise<OpenedTarget> {
   const engine = await openEmbeddedAlone(directory);
   return {

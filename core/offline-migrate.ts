@@ -53,8 +53,8 @@ export async function migrateStore(stores: MigratedStores, onProgress: ShowProgr
   const load = async (engine: CopyableEngine): Promise<void> => void (await verifyData(engine, directory));
   const openTarget = () =>
     to === EMBEDDED ? openEmbeddedTarget(directory) : openDistributedTarget(config, to, '--to');
-  // Opens the source first, so that an unusable source creates no new target. Opening an embedded source also blocks
-  // the event loop, so the lease of an open target could not be renewed.
+  // Opens the source before the target. An unusable source then creates no target. Opening an embedded source also
+  // blocks the event loop. Meanwhile, the lease of an open target could not be renewed.
   return withOpened(openSource(stores), source =>
     withOpened(openTarget(), async target => {
       const history = new HistoryCopy({
@@ -70,8 +70,9 @@ export async function migrateStore(stores: MigratedStores, onProgress: ShowProgr
 }
 
 /**
- * Removes the mark of a move from the source of an unfinished migration. Does nothing if `isClosing` is false: the
- * source then has no mark. Rejects with ConfigError if `--from` does not name the source.
+ * Removes the `MovedStore` marker from the source of an unfinished migration, so that cores can use the source again.
+ * If `isClosing` is false, the source has no such marker. Rejects with ConfigError if `--from` does not name the
+ * source.
  */
 async function release({ source, id, isClosing }: MigrationMarker, stores: MigratedStores): Promise<void> {
   if (!isClosing) return;

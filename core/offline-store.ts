@@ -34,8 +34,9 @@ export interface OfflineStore {
 }
 
 /**
- * Creates a directory for the copy of a store in the data directory, so that the file system can share the file
- * contents. If the data directory is not writable, creates it in the directory for temporary files.
+ * Creates a directory for a copy of the store inside the data directory: within one file system, a copied file can
+ * share its disk blocks with the original. If the data directory is not writable, creates it in the directory for
+ * temporary files.
  */
 export function makeCopyDirectory(dataDirectory: string): string {
   const name = 'offline-copy-';

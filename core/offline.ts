@@ -1,6 +1,6 @@
 /**
- * Program that the command line runs on a data directory, with the settings of the core. Except for `migrate`, no core
- * may use the directory meanwhile.
+ * The command line starts this program to work on a data directory. The program reads the settings of the core. While
+ * it runs, no core may use the directory, except during `migrate`.
  *
  * - `backup [--no-history]` writes a backup to stdout.
  * - `restore <file> [--no-credentials]` creates the data directory from a backup.
@@ -99,8 +99,8 @@ async function checkDirectory(): Promise<number> {
 }
 
 /**
- * Prints the progress of a migration for the command `gsq migrate`, which started this process. If the command was
- * killed, this write fails, and the migration ends too.
+ * Prints the progress of a migration to the command `gsq migrate`, which started this process. If the command was
+ * killed, printing fails, and this process ends too.
  */
 function showProgress(phase: string, done: number, total: number | undefined): void {
   process.stdout.write(`${JSON.stringify({ phase, done, total })}\n`);

@@ -114,8 +114,8 @@ export function openCluster(dependencies: OpenClusterDependencies): Cluster {
       ownership.start(held);
     },
     async handOver() {
-      // From now on, a refused write ends the hand-over of servers to other cores. Otherwise, this core would repeat
-      // the write for 30 s.
+      // After this call, the hand-over of servers to other cores fails at the first write that the store refuses.
+      // Without this call, this core would repeat the write for 30 s.
       held.close();
       await ownership.handOver();
     },

@@ -69,7 +69,7 @@ export interface CoreServices extends OpenedStore, Access, Schedule {
   freshness: FreshnessRules;
   data: DataDirectory;
   historyReader: HistoryReader;
-  /** Disk usage of the history. Undefined if the history is in the storage engine. */
+  /** Disk usage of the history. Undefined if the storage engine stores the history. */
   historyData: DataDirectory | undefined;
   /** Reads the statistics of this core that `gsq stats` shows. */
   stats: ServiceStats;

@@ -59,7 +59,7 @@ export interface MemberOptions {
   address: string;
   /**
    * Requests that this core has admitted, but that the lead (the core that writes tokens and their usage) does not know
-   * yet. If this core becomes the lead, it adds them to the usage itself.
+   * yet. If this core becomes the lead, it adds these requests to the usage.
    */
   own: OwnCharges;
   /** Called once if this core must wait because a `gsq migrate` process uses the store. `user`: id of that process. */
@@ -224,7 +224,7 @@ function superviseStore(
   });
 }
 
-/** Returns the function that stops the writes of this core while `gsq migrate` reads its last changes. */
+/** Returns a function that stops the writes of this core, so that `gsq migrate` can read the last changes. */
 function stopsWrites(
   engine: StorageEngine,
   supervisor: StoreSupervisor,
@@ -256,7 +256,7 @@ function handsOver(
   return () => ({ store: new HandOver({ engine, name, isLive: true, hold, writeBehind }), history });
 }
 
-/** Ends the process at once, without a drain: the store must not be used any more. */
+/** Ends the process immediately, and does not wait for calls in flight: the store must not be used any more. */
 export function endProcess(log: Logger, error: Error, message: string): never {
   log.fatal({ err: error }, message);
   process.exit(exitStatus.failed);

@@ -41,8 +41,8 @@ export function createWebhooks(
 
 /**
  * Loads the webhooks, subscribes them to the changes of servers, and begins to queue deliveries. In a cluster, only the
- * lead (the core that writes webhooks) calls this function. `hookFeed`: changes of all cores; undefined without a
- * cluster. Rejects with ConfigError if the credentials key does not fit the stored webhooks.
+ * lead (the core that writes webhooks) calls this function. `hookFeed`: source of the server changes from all cores;
+ * undefined without a cluster. Rejects with ConfigError if the credentials key cannot decrypt the stored webhooks.
  */
 export async function loadWebhooks(
   hooks: WebhookEngine,

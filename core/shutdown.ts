@@ -12,8 +12,8 @@ export async function shutDown(
   ops: OpsServer,
 ): Promise<void> {
   for (const port of ports) port.stopServing();
-  // Hands over the servers while the ports are open, so that this core answers calls until the new owner does. The
-  // store supervisor still runs, so a store that refuses writes can recover.
+  // Gives the servers to other cores while the ports are still open, so that this core can answer calls until the new
+  // owners are ready. The store supervisor still runs, so a store that refuses writes can recover.
   await services.cluster?.handOver();
   services.closing.abort();
   await Promise.all(ports.map(port => port.drain()));

@@ -8,8 +8,8 @@ import type { StorageEngine } from './store/storage-engine.ts';
 import { checkWebhookKey } from './webhooks/webhooks.ts';
 
 /**
- * Checks the store and the keys of a data directory as at the start of the core. Returns a description of each key file
- * that the core would refuse. Rejects with StoreDamage if the core would refuse the store.
+ * Checks the store and the keys of a data directory in the same way as a starting core. Returns a description of each
+ * key file that the core would refuse. Rejects with StoreDamage if the core would refuse the store.
  */
 export async function verifyData(engine: StorageEngine, dataDirectory: string): Promise<string[]> {
   const faults: string[] = [];

@@ -36,7 +36,9 @@ export interface HttpLimits {
    * reading in the middle of an answer, Node can wait twice as long.
    */
   timeout: number;
-  /** Longest time for a client to read the answer to a refused request and to close the connection. */
+  /**
+   * After a refused request, the connection stays open for at most this time, so that the client can read the answer.
+   */
   lingerTimeout: number;
 }
 

@@ -2,8 +2,8 @@ import { plainIP } from './ipv6.ts';
 import { isRemote, limitKeyOf } from './network.ts';
 
 /**
- * Limits how many slots each remote address can use at the same time. A slot stands for one object, for example a
- * connection.
+ * Limits how many slots each remote address can have at the same time. For example, each open connection of the address
+ * needs one slot.
  */
 export class AddressCap {
   readonly #limit: number;

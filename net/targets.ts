@@ -91,7 +91,7 @@ export class TargetPolicy {
 
   /**
    * `opened`: CIDR ranges and addresses that gsq may probe although they are not public. Throws RangeError if an entry
-   * of a list is not valid.
+   * of `opened`, `denied` or `interfaces` is not valid.
    */
   constructor(opened: readonly string[], { denied = [], interfaces = [] }: Refusals = {}) {
     this.opened = opened;

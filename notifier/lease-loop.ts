@@ -14,7 +14,7 @@ const MAX_IN_FLIGHT = 200;
 const MAX_LEASED = 100;
 /** Longest time that the core waits for a delivery to become due before it answers a call, ms. */
 const WAIT_MS = 20_000;
-/** A call for deliveries fails if it takes longer than WAIT_MS plus this time, ms. */
+/** A call for deliveries fails if it takes longer than WAIT_MS + CALL_MARGIN_MS, ms. */
 const CALL_MARGIN_MS = 10_000;
 const BACKOFF_MS = { first: 100, last: 2_000 };
 /** Number of attempts to report the result of a delivery. If all attempts fail, the core leases the delivery again. */
@@ -25,7 +25,7 @@ const REPORT_ATTEMPTS = 5;
  * the webhooks (the lead of the cluster).
  */
 export interface NotifyCores {
-  /** gRPC client of the core that the notifier calls at the moment. */
+  /** gRPC client of the core that the notifier currently calls. */
   readonly client: NotifyServiceClient;
   /** Makes the notifier call another core from now on. `failed`: client of the core to which a call has failed. */
   leaveCore(failed: NotifyServiceClient): void;

@@ -4,7 +4,7 @@ const MOST_SECONDS = 24 * 3_600;
 
 /**
  * Returns the waiting time of the Retry-After header in seconds, at most a day; 0 without a valid header (RFC 9110,
- * 10.2.3). Compares a date with the Date header, because the local clock can be wrong.
+ * 10.2.3). If Retry-After is a date, subtracts the Date header from it, because the local clock can be wrong.
  */
 export function retryAfterSeconds(headers: IncomingHttpHeaders): number {
   const text = headers['retry-after']?.trim() ?? '';

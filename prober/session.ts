@@ -46,8 +46,8 @@ interface Message {
 }
 
 /**
- * State of a session with the core, which outlives a broken stream. Reports need no limit, because the core does not
- * lease a server again before its report arrives.
+ * State of a session with the core. The session continues after its stream broke. The number of stored reports needs no
+ * limit: before the report of a server arrives, the core does not lease the server again.
  */
 class SessionState {
   /** Session id that the core chose; empty before the first Welcome message of the core. */
@@ -159,9 +159,7 @@ class Stream {
     this.#call.cancel();
   }
 
-  /**
-   * Ends the stream normally. If the core has not received the report of a leased server, it leases this server again.
-   */
+  /** Ends the stream normally. If the core got no report of a leased server, the core leases this server again. */
   async end(): Promise<void> {
     this.#call.end();
     const limit = setTimeout(() => this.#call.cancel(), END_LIMIT_MS);

@@ -26,8 +26,8 @@ export class Sessions {
   readonly #options: SessionsOptions;
   readonly #sessions = new Map<string, OpenSession>();
   /**
-   * Sessions that are being closed and still send their last reports, for example because their core has left the
-   * cluster.
+   * Sessions that the prober is closing, for example with a core that has left the cluster. Each one still sends its
+   * last reports.
    */
   readonly #closing = new Set<Promise<void>>();
   readonly #unwatch: () => void;

@@ -63,8 +63,8 @@ export const callerKeys = {
   /** Metadata key of the host of the caller's Origin or Referer header. */
   domain: 'x-gsq-caller-domain',
   /**
-   * Metadata key that is set if the caller's address is that of a proxy, which many callers can share. A core sets it
-   * when it passes a call on to the lead core.
+   * Metadata key that means: the caller's address belongs to a proxy, and many callers can share this proxy. A core
+   * sets the key when it passes a call on to the lead core.
    */
   proxied: 'x-gsq-caller-proxied',
   /**

@@ -22,8 +22,8 @@ export interface PayloadField {
   /** JSON key of the field in REST replies. `raw.x` is the key `x` of the object `raw`. */
   readonly json: string;
   /**
-   * If true, replies omit the field when the game server does not report it. If not, the field is then 0. Use this for
-   * a field in which 0 has a meaning.
+   * If true, answers omit the field when the game server does not report it. Otherwise, answers contain 0 in this case.
+   * Set `optional` for a field in which the value 0 has its own meaning.
    */
   readonly optional?: true;
   /**
@@ -34,11 +34,12 @@ export interface PayloadField {
   /** Minimum value of a payload field that is a number. If this property is absent, the minimum is 0. */
   readonly min?: number;
   /**
-   * Origin of the value of the field. `status`: the protocol's parser (RawStatus); the prober limits the value.
-   * `probe`: prober/answers/normalise.ts. `core`: the core adds the field to replies, and does not store it.
+   * Tells which part of gsq sets the field. `status`: the parser of the game protocol (see RawStatus); the prober then
+   * limits the value. `probe`: the file prober/answers/normalise.ts. `core`: the core, which adds the field to answers
+   * and does not store it.
    */
   readonly source: 'status' | 'probe' | 'core';
-  /** True if answers show the address of the game server when this field is empty. */
+  /** True if answers contain the address of the game server instead of an empty value of the field. */
   readonly emptyMeansAddress?: true;
   /**
    * True for a field such as the ping, whose value can differ even between identical replies. Comparisons ignore these

@@ -55,7 +55,7 @@ export class AccessLog {
   #window: NodeJS.Timeout | undefined;
 
   /**
-   * `sample`: one of this number of successful requests is logged; 0 logs none. `keyOf`: returns the key that
+   * `sample`: the log gets one line for this number of successful requests; 0: no lines. `keyOf`: returns the key that
    * identifies the caller at an address.
    */
   constructor(log: Logger, sample: number, keyOf: (caller: string) => string) {
@@ -66,14 +66,14 @@ export class AccessLog {
     else this.#sample = log.isLevelEnabled('info') ? sample : 0;
   }
 
-  /** Counts one successful request. Returns true if it is in the sample, so that the caller must log it. */
+  /** Counts one successful request. Returns true for one of `sample` requests: the caller must log this one. */
   takeSample(): boolean {
     if (this.#sample === 0 || ++this.#unlogged < this.#sample) return false;
     this.#unlogged = 0;
     return true;
   }
 
-  /** Makes `takeSample` choose the next request too. Must be called if a chosen request is refused. */
+  /** Makes `takeSample` choose the next successful request. Must be called if a chosen request is refused. */
   returnSample(): void {
     this.#unlogged = this.#sample - 1;
   }

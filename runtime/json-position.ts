@@ -14,8 +14,8 @@ export interface JsonPosition {
 }
 
 /**
- * Returns the position of the first token that makes `text` invalid JSON, or the end of a valid text. Some errors of
- * `JSON.parse` in Node 20 have no position.
+ * Returns the position of the first token that makes `text` invalid JSON, or the end of a valid text. gsq needs this
+ * function because some errors of `JSON.parse` in Node 20 contain no position.
  */
 export function jsonErrorPosition(text: string): JsonPosition {
   const offset = errorOffset(text);

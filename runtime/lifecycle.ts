@@ -114,8 +114,8 @@ class Drain {
    */
   onSignal(signal: NodeJS.Signals): void {
     if (!this.running) {
-      // A process that is not ready has no work to finish. `process.exit` also ends pid 1 of a container, which ignores
-      // SIGTERM by default.
+      // A process that is not ready has no work to finish, so it ends immediately. In a container, the process can have
+      // pid 1, which ignores SIGTERM by default. `process.exit` ends it too.
       this.#logger().info({ why: signal }, 'signal before the process was ready, the process ends');
       process.exit(exitStatus.ok);
     } else if (this.#startedAt === undefined) {

@@ -9,8 +9,8 @@ export const PRINT_CONFIG = '--print-config';
 export const HIDDEN = '<hidden>';
 
 /**
- * Matches user and password in a URL, which `printConfig` hides. If the path contains an `@`, hides everything before
- * the `@` too.
+ * Matches the part of a URL that can contain a user and a password: from `://` to the last `@` before the query.
+ * `printConfig` hides this part.
  */
 const URL_CREDENTIALS = /:\/\/[^?#\s]*@/g;
 /** Matches a text that a shell reads correctly without quotes. */

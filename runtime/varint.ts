@@ -3,13 +3,13 @@ export const CUT_SHORT = -1;
 /** Result of `Varint.read` if the number has more than the maximum number of bytes. */
 export const TOO_LONG = -2;
 
-/** Maximum number of bytes of a 64-bit varint and of a 32-bit varint. */
+/** Maximum length of a varint in bytes: for a 64-bit number, and for a 32-bit number (MOST_BYTES_32). */
 const MOST_BYTES = 10;
 const MOST_BYTES_32 = 5;
 
 /**
  * Reads varints (unsigned LEB128): 7 bits per byte, and the high bit set if another byte follows. Allocates no memory
- * for a number. Drops bits above 64.
+ * for a number. Of a number with more than 64 bits, keeps only the low 64 bits.
  */
 export class Varint {
   #low = 0;

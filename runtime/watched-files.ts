@@ -4,8 +4,8 @@ import { statSync } from 'node:fs';
 const POLL_MS = 1_000;
 
 /**
- * Calls `onChange` after files change. Polls, because inotify does not report a new target of a symbolic link
- * (Kubernetes). Returns a function that ends the watch.
+ * Calls `onChange` after files change. Polls the files: Kubernetes changes the target of a symbolic link, and inotify
+ * does not report this. Returns a function that ends the watch.
  */
 export function watchFiles(paths: readonly string[], onChange: () => void, pollMs = POLL_MS): () => void {
   const versions = () => paths.map(versionOf).join();

@@ -112,8 +112,8 @@ async function runWaiting(): Promise<void> {
   }
 }
 
-// All tests: one process more than CPU cores, because tests wait half of their time. Named files: no extra process,
-// because they can need much CPU.
+// To run all tests, starts one process more than the number of CPU cores, because tests wait half of their time. To run
+// named files, starts no extra process, because these files can need much CPU. Always starts at least two processes.
 const atOnce = named.length === 0 ? availableParallelism() + 1 : Math.max(2, availableParallelism());
 await Promise.all(Array.from({ length: atOnce }, runWaiting));
 report.finish(performance.now() - startedAt);

@@ -12,8 +12,8 @@ const images = join(root, 'docs/images');
 const ANY_PORT = '127.0.0.1:0';
 const ADDRESSES = ['HTTP', 'GRPC', 'INTERNAL', 'CORE_OPS', 'GATEWAY_OPS', 'PROBER_OPS', 'NOTIFIER_OPS'];
 /**
- * URL path of the web page about one game server of the demo, with the chart of a week. This game server is sometimes
- * offline.
+ * URL path of a web page of the demo. The page shows a game server that is sometimes offline, and a chart of its last
+ * week.
  */
 const FAILING = '/server/css/127.0.14.1%3A27520?range=week';
 const PICTURES = [

@@ -57,7 +57,7 @@ export function testNamesOf({ path, content }: SourceFile): Text[] {
   return found;
 }
 
-/** True if a sentence of the docs contains other words than code in backticks, "and" and "or". */
+/** True if a sentence of the docs contains more than code in backticks and the words "and" and "or". */
 const hasWord = (text: string): boolean => /(?!\b(?:and|or)\b)\b[a-z]{2}/i.test(text.replace(/`[^`]*`/g, ''));
 
 /**

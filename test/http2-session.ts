@@ -6,8 +6,8 @@ import type { Http2Session } from 'node:http2';
  */
 export function destroySession(session: Http2Session): Promise<void> {
   return new Promise(resolve => {
-    // A test often runs inside Node's parser of HTTP/2 frames. If the test destroys the session there, Node 20 frees a
-    // stream that the parser still uses.
+    // Node's parser of HTTP/2 frames often calls the test. If the test destroys the session during such a call, Node 20
+    // frees a stream that the parser still uses.
     setImmediate(() => {
       session.destroy();
       resolve();

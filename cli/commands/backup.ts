@@ -69,7 +69,7 @@ async function writeWhole(
     const status = await fill(bytes => {
       for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at);
     });
-    // Syncs the content, reads it back and verifies it. Only then does `renameSync` give the file its final name.
+    // Syncs the new file, reads it back and verifies it. Only then does `renameSync` give the file its final name.
     fsyncSync(file);
     const { counts } = await asCommandError(readBackup(unfinished, () => {}));
     renameSync(unfinished, path);
@@ -129,8 +129,8 @@ export const backup: Command = {
 };
 
 /**
- * Backs up a data directory that no core uses, in a child process. Resolves to the exit status of this process. Rejects
- * with CommandError if it wrote no data.
+ * Backs up a data directory that no core uses, in a child process. Resolves to the exit status of the child process.
+ * Rejects with CommandError if the child process wrote no data.
  */
 async function fromDirectory(
   verb: readonly string[],

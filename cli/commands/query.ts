@@ -93,8 +93,8 @@ export const query: Command = {
   async run(read, terminal) {
     if (read.positionals.length !== 2) throw new UsageError('a game and one address are needed');
     const file = read.value('secret-file');
-    // Passes the name of the secret file instead of the secret, because every user of this machine can see the
-    // arguments of a process.
+    // Every user of this machine can see the arguments of a process. Therefore gsq passes the name of the secret file,
+    // and not the secret.
     const access = read.values('option').map(option => `--option=${option}`);
     if (file !== undefined) access.push(`--secret-file=${file}`);
     const { status, text } = await ask(

@@ -26,8 +26,8 @@ const DEMO_DIRECTORY = join(tmpdir(), 'gsq-demo-');
 const CORE = fileURLToPath(new URL('../../core/main.ts', import.meta.url));
 
 /**
- * Time after the first signal to stop in which gsq ignores further signals, ms. One Ctrl-C can cause two: the terminal
- * and npm each send one.
+ * After the first stop signal, gsq ignores further stop signals for this time, in ms. One Ctrl-C can cause two signals:
+ * the terminal and npm each send one.
  */
 const SAME_WISH_MS = 1_000;
 
@@ -81,7 +81,7 @@ function prepare(
   Object.assign(env, demoSettings(given));
   if (env.GSQ_DATA_DIR !== undefined) return { env, temporary: undefined };
   // Stores the secret of the internal port in the default data directory, because other gsq commands cannot find the
-  // demo's temporary one.
+  // temporary data directory of the demo.
   if (config.GSQ_INTERNAL_SECRET === undefined) {
     keepInternalSecret(config);
     env.GSQ_INTERNAL_SECRET_FILE = internalSecretPath(config.GSQ_DATA_DIR);

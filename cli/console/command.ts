@@ -35,8 +35,8 @@ export interface Terminal {
    */
   readonly drained?: (() => Promise<void>) | undefined;
   /**
-   * Lets the command continue after the reader of stdout has closed the pipe, as `head` does. Without this call, gsq
-   * then exits.
+   * Lets the command continue when the reader of stdout closes the pipe (for example `head`). Without a call of this
+   * function, gsq then exits with status 0.
    */
   readonly finishWithoutReader?: (() => void) | undefined;
   /** Writes a line to stderr, for messages, errors and all other output that is not data. */

@@ -33,7 +33,7 @@ export interface CompletionWords {
   settings: readonly string[];
 }
 
-/** Collects the words that shells complete, from the same definitions as the help texts and the parser. */
+/** Collects the words for shell completion. They come from the same definitions as the help texts and the parser. */
 export async function completionWords(
   commands: CommandList,
   games: readonly string[],

@@ -5,7 +5,7 @@
  */
 const UNPRINTABLE = /(?![\u200c\u200d])[\p{C}\p{Zl}\p{Zp}]/gu;
 
-/** Replaces each character that could manipulate a terminal with a blank. */
+/** Writes a space in place of each character that could manipulate a terminal. */
 export function printable(text: string): string {
   return text.replace(UNPRINTABLE, ' ');
 }

@@ -9,8 +9,8 @@ const GAP = 2;
 /** Number of blanks at the start of each further line of a table row that does not fit on one line. */
 const INDENT = 2;
 /**
- * If a line has less room than this, in characters, the last table column begins on a new line. A column of shorter
- * texts needs only their width.
+ * Minimum width of the last table column, in characters. If its texts are shorter, their width is the minimum. If a
+ * line has less room than the minimum, the last column begins on a new line.
  */
 const LEAST_LAST = 24;
 

@@ -29,8 +29,8 @@ function duration(ms: number): string {
 }
 
 /**
- * Formats an ISO 8601 time for an output. A terminal shows the distance from now, such as `in 12 days`, or the date
- * from 60 days on. All other outputs get the time unchanged.
+ * Formats an ISO 8601 time for an output. On a terminal, a time less than 60 days away becomes its distance from now,
+ * such as `in 12 days`. Other times become a date. If the output is no terminal, the time stays unchanged.
  */
 export function readableTime<T extends string | null>(iso: T, output: Output, now: Now): T | string {
   if (iso === null || !output.isTerminal) return iso;

@@ -13,8 +13,8 @@ interface RequestedEvent {
   /** Number of players for the event `players_over`; otherwise 0. */
   players: number;
   /**
-   * How long the condition of the event must stay true before the delivery, such as `3m`. Empty: the delivery is sent
-   * at once.
+   * How long the condition of the event must stay true before the delivery, such as `3m`. If this text is empty, gsq
+   * sends the delivery without delay.
    */
   for: string;
 }

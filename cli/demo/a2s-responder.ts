@@ -52,7 +52,8 @@ function playersReply(state: FakeState, now: number): Buffer {
 
 /**
  * Returns the reply to an A2S_INFO or A2S_PLAYER datagram; undefined if a real server would not reply. `challenge`:
- * 32-bit number that the sender must repeat. It must not be 0xffffffff, with which clients request a challenge.
+ * 32-bit number that the sender must repeat. It must not be 0xffffffff, because clients send this value to request a
+ * challenge.
  */
 export function respondA2s(
   state: FakeState,

@@ -20,8 +20,8 @@ export interface ServerPlan {
 const HOSTILE_NAME = 'Demo | <b>"Mixed"</b> & \u202eesrever\u202c 日本語 العربية 🎮';
 
 /**
- * The servers of `npm start -- --demo`. Their ports are near the default ports of the games, because other programs
- * perhaps use the default ports.
+ * The servers of `npm start -- --demo`. Their ports are near the default ports of the games, but not equal to them,
+ * because other programs can use the default ports.
  */
 export const demoPlan: readonly ServerPlan[] = [
   plan('counterstrike2', 'a2s', 'Demo | Dust all day', 'de_dust2', '1.41.1.5', 20, 14, 27515),

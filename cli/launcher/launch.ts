@@ -69,7 +69,7 @@ export class Launch {
     for (const group of SERVICES) {
       if (this.#ending) return undefined;
       const messages = await Promise.all(group.map(name => this.#supervise(name, serviceArguments(name))));
-      // Processes of the next groups get the addresses of all processes that have started.
+      // The processes of the later groups in SERVICES get these addresses.
       for (const { addresses } of messages) Object.assign(this.#addresses, addresses);
     }
     return {

@@ -30,8 +30,9 @@ const FILES = [
 ] as const;
 
 /**
- * Returns the settings that a `gsq` command in another shell needs to reach this service, without default values.
- * `addresses`: keyed by setting. `dataDirectory`: undefined if it is temporary.
+ * Returns the settings that a `gsq` command in another shell needs to reach this service. Leaves out settings with
+ * default values. `addresses`: addresses of the processes, keyed by the names of their settings. `dataDirectory`:
+ * undefined if the data directory is temporary.
  */
 export function changedSettings(
   addresses: Readonly<Record<string, string>>,

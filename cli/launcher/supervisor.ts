@@ -19,8 +19,8 @@ const DRAIN_MS = 15_000;
 export interface SupervisorOptions {
   name: string;
   /**
-   * Starts the process. `pinned`: addresses on which the process must listen, so that a restart does not change them.
-   * Empty if the process was never ready.
+   * Starts the process. `pinned`: the addresses on which the process listened before, and must listen again. Empty if
+   * the process was never ready.
    */
   start: (pinned: Readonly<Record<string, string>>) => Child;
   now: Now;
@@ -41,7 +41,7 @@ export class StartError extends Error {
 
   constructor(name: string, status: number) {
     super(`${name} did not start (exit ${status})`);
-    // Replaces exit status 0, which means success, because a process that exits before it is ready has failed.
+    // A process that exits before it is ready has failed. Therefore exit status 1 replaces 0, which means success.
     this.status = status === exitStatus.ok ? exitStatus.failed : status;
   }
 }
@@ -62,8 +62,8 @@ export class Supervisor {
   }
 
   /**
-   * Starts the process. Resolves when it is ready for the first time. Rejects with StartError if it exits before that.
-   * If a signal kills it, it is restarted.
+   * Starts the process. Resolves when the process is ready for the first time. Rejects with StartError if the process
+   * exits before it is ready. A process that a signal killed is restarted instead.
    */
   start(): Promise<ReadyMessage> {
     return new Promise((resolve, reject) => {

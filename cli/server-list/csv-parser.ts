@@ -10,8 +10,8 @@ const MAX_RECORD_LINES = 50;
 const ADDRESS = /^[^\s"]+:\d+$/;
 
 /**
- * Reads the columns of the game and the address from CSV with a header line. If a quote is wrong, refuses one line and
- * reads the next lines as separate records.
+ * Reads the game and the address of each server from CSV with a header line. If a record has a wrong quote, refuses its
+ * first line, and parses its other lines again as separate records.
  */
 export class CsvParser implements ListParser {
   readonly #game: string;
@@ -79,8 +79,8 @@ export class CsvParser implements ListParser {
     }
     if (fields.every(field => field.trim() === '')) return undefined;
     const entry = this.#entryOf(layout, fields);
-    // Several lines form one record, but the record is invalid, or one line alone is a valid entry for another server.
-    // Then a quote is probably not closed.
+    // A quote was probably not closed if the record has several lines, and one of these conditions is true: the record
+    // is invalid, or one of its lines alone is a valid entry for another server.
     const isJoined = this.#pending.length > 1 && ('reason' in entry || this.#hasOther(layout, entry));
     return isJoined ? 'malformed' : entry;
   }

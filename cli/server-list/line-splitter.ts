@@ -8,7 +8,7 @@ const LF = 0x0a;
 const CR = 0x0d;
 
 /**
- * Reason why gsq cannot read a line of a server list. docs/errors.md lists the reasons why the core refuses a server.
+ * Reason why gsq cannot read a line of a server list. A core refuses servers for other reasons: see docs/errors.md.
  */
 export type LineReason = 'bad_encoding' | 'line_too_long' | 'malformed_line' | 'missing_value';
 

@@ -27,8 +27,8 @@ export interface Refusal {
 export type ListEntry = ListedServer | Refusal;
 
 /**
- * Parser for one format of server lists. Gets the lines of a list in order. The methods return the results of all
- * records that are complete.
+ * Parser for one format of server lists. Reads the lines of a list in order. A record can have several lines. Each
+ * method returns the results of the records that are now complete.
  */
 export interface ListParser {
   readLine(line: Line): ListEntry[];
@@ -50,8 +50,8 @@ export function entryOf(
   values: { gameId: string | undefined; server: string | undefined },
   game: string,
 ): ListEntry {
-  // Replaces unpaired surrogates, which JSON can contain, in the same way as gRPC. So the answer of the core contains
-  // the same values.
+  // Replaces unpaired surrogates, which JSON can contain. gRPC replaces them in the same way, so the core's answer
+  // contains the same game id and address as this entry.
   const gameId = (values.gameId?.trim() || game).toWellFormed();
   const server = (values.server?.trim() ?? '').toWellFormed();
   if (gameId === '')

@@ -90,8 +90,8 @@ interface Route {
 }
 
 /**
- * Returns the address, TLS settings and metadata for calls to the internal port of the core. If the internal secret is
- * unknown, the core refuses the call, and its error says what to do.
+ * Returns the address, TLS settings and metadata for calls to the internal port of the core. Works without the internal
+ * secret: the core then refuses the call with an error that says what to do.
  */
 function internal(config: Config<typeof settings>): Route {
   const { address, host, tls } = internalRoute(config);

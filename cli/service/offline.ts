@@ -7,8 +7,8 @@ import { CommandError, type Terminal } from '../console/command.ts';
 const OFFLINE = fileURLToPath(new URL('../../core/offline.ts', import.meta.url));
 
 /**
- * Runs a command of the core in a separate process, and resolves to its exit status. `take` gets the stdout in chunks.
- * No core may use the data directory meanwhile, except for a migration.
+ * Runs core/offline.ts in a separate process with the arguments `args`. Resolves to the exit status. Calls `take` with
+ * each chunk of the stdout. While the process runs, no core may use the data directory, except during `migrate`.
  */
 export async function runOffline(
   args: readonly string[],

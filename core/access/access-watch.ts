@@ -2,8 +2,8 @@ import type { ServiceError } from '../../proto/service-error.ts';
 import type { Token } from './token.ts';
 
 /**
- * Maximum time between two checks of the caller of an open stream, ms. A longer timer is not reliable: Node limits it
- * to 24.8 days, and the clock can be set.
+ * Maximum time between two checks of the caller of an open stream, ms. A timer for the whole time until a token expires
+ * is not reliable: Node limits timers to 24.8 days, and the clock can be set.
  */
 const MAX_WAIT_MS = 60_000;
 
@@ -29,8 +29,8 @@ export interface AccessWatchOptions {
 }
 
 /**
- * Watches whether the caller of an open stream may still use its token. Checks at once, after each change of the token,
- * and when the token or a secret expires. Returns a function that ends the watch.
+ * Watches whether the caller of an open stream may still use its token. Checks this immediately, after each change of
+ * the token, and when the token or a secret expires. Returns a function that ends the watch.
  */
 export function watchAccess(options: AccessWatchOptions): () => void {
   const { tokens, tokenId, now, findRefusal, onRefused } = options;

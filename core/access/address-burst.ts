@@ -17,8 +17,8 @@ export class AddressBurst {
   }
 
   /**
-   * True if the limit applies to the caller. False if there is no limit, or if the address is unknown, belongs to this
-   * machine, or can be a proxy.
+   * True if the limit of requests per second applies to the caller. False if there is no such limit. Also false if the
+   * caller is this machine, can be a proxy, or has an unknown address.
    */
   isLimited({ address, proxied }: Caller): boolean {
     return this.limit > 0 && !proxied && address !== '' && isRemote(address);

@@ -70,8 +70,8 @@ export class Authenticator {
     const token = this.#authenticate(credentials);
     if (!isAllowedFrom(token, caller)) throw await this.#refuseSource(token, caller);
     if (!wasCharged) checkDayQuota(token, this.#quota);
-    // Does not count calls that waited in the gateway against the limits per second, because they all arrive at once.
-    // Does not count a repeated call twice.
+    // The limits per second ignore calls that waited in the gateway, because all waiting calls arrive at the same time.
+    // They also ignore a repeated call, because it was counted before.
     if (wasParked || wasCharged) {
       this.#lastUse.note(token.id);
       return new TokenAdmission(token, this, await this.#burst.get(token.id));
@@ -175,8 +175,8 @@ export class Authenticator {
         quotaSubject: `token:${token.id}`,
       },
     );
-    // The limit that refused the request is the one per second (`burst`). `reverse` moves it to the first place in the
-    // list of allowances.
+    // The limit per second (`burst`) refused the request. `reverse` moves this limit to the first place in the list of
+    // allowances.
     return new RefusedError(error, this.allowances(token, refusal).reverse(), token.id);
   }
 }

@@ -76,8 +76,8 @@ export class DayQuota {
   /**
    * Loads the stored request counts of all tokens. Deletes damaged entries, and calls `onCorrupt` with their keys.
    *
-   * `own`: only for a core that does not write the counts. It collects the requests of this core, and the store stays
-   * unchanged.
+   * `own`: only for a core that does not write the counts. `own` then collects the requests of this core, and this core
+   * leaves the store unchanged.
    */
   static async load(
     engine: Pick<StorageEngine, 'readAll' | 'append'>,
@@ -151,16 +151,16 @@ export class DayQuota {
   }
 
   /**
-   * Replaces the number of requests charged to a token in a minute. Only for a core that copies the counts of the lead
-   * (the core that writes them).
+   * Replaces the number of requests charged to a token in a minute. Only one core, the lead, writes the counts. The
+   * other cores copy a count of the lead with this method.
    */
   setCount(tokenId: string, minute: number, count: number): void {
     setCount(this.#usages, tokenId, minute, count);
   }
 
   /**
-   * Replaces the request counts of all tokens. Only for a core that copies the counts of the lead (the core that writes
-   * them).
+   * Replaces the request counts of all tokens. Only one core, the lead, writes the counts. The other cores copy the
+   * counts of the lead with this method.
    */
   replaceAll(usages: Iterable<readonly [tokenId: string, minute: number, count: number]>): void {
     const replaced = new Map<string, Usage>();
@@ -221,8 +221,8 @@ export class DayQuota {
     const usage = this.#usages.get(tokenId);
     if (!usage) return true;
     const { minutes, dirty } = usage;
-    // Writes counts before it deletes entries. `#prune` moves a count to another minute, and a failed write must not
-    // lose it.
+    // Writes the new counts before it deletes old entries. When `#prune` moves a count to another minute, a failed
+    // write must not lose this count.
     const ordered = [...dirty].sort((a, b) => Number(minutes.has(b)) - Number(minutes.has(a)));
     for (const minute of ordered) {
       const count = minutes.get(minute);

@@ -31,8 +31,8 @@ export function storedLastUse(key: string, value: Buffer): { tokenId: string; at
 }
 
 /**
- * Records when each token was last accepted. One core of a cluster, the lead, writes the times once a minute. A kill
- * loses at most the last minute.
+ * Records when each token was last accepted. One core of a cluster, the lead, writes these times once a minute. If the
+ * lead is killed, only the times of the last minute are lost.
  */
 export class LastUse {
   readonly #engine: Pick<StorageEngine, 'readAll' | 'append'>;
@@ -66,8 +66,8 @@ export class LastUse {
   /**
    * Loads the stored time of each token's last use. Deletes damaged entries, and calls `onCorrupt` with their keys.
    *
-   * `own`: only for a core that does not write the times. It collects the token uses on this core, and the store stays
-   * unchanged.
+   * Pass `own` only on a core that does not write these times. `own` then collects the token uses on this core, and
+   * `load` changes nothing in the store.
    */
   static async load(
     engine: Pick<StorageEngine, 'readAll' | 'append'>,

@@ -39,8 +39,8 @@ interface SentReport {
 /** Limits of `OwnCharges`, which keeps the uses of tokens in memory until the lead core has counted them. */
 export interface OwnChargesLimits {
   /**
-   * Soft limit for unreported counters (requests of one token in one minute). At the limit, the newest counter of a
-   * token also counts its later minutes.
+   * Soft limit for the number of unreported counters. A counter counts the requests of one token in one minute. Above
+   * the limit, the newest counter of a token also counts the requests of later minutes.
    */
   pairs: number;
   /**
@@ -58,7 +58,8 @@ export interface OwnChargesLimits {
 const LIMITS: OwnChargesLimits = { pairs: 100_000, reported: 50_000, reports: 4 };
 
 /**
- * Token uses on this core that the lead (the core that stores the usage of all tokens) has not confirmed as counted.
+ * The uses of tokens on this core that the lead core has perhaps not counted yet. The lead core stores the usage of all
+ * tokens.
  */
 export class OwnCharges {
   readonly #limits: OwnChargesLimits;
@@ -128,8 +129,8 @@ export class OwnCharges {
   }
 
   /**
-   * Takes the token uses out of all sent reports, so that they are sent again. Needed when another core becomes the
-   * lead, which perhaps lacks the reports.
+   * Deletes all sent reports, and adds their token uses to the unreported uses, so that this core reports them again.
+   * Call this when another core becomes the lead: the new lead may not have received the reports.
    */
   changeLead(): void {
     for (const { tokens } of this.#reports) {
@@ -145,10 +146,7 @@ export class OwnCharges {
     this.#reports = [];
   }
 
-  /**
-   * Yields the token uses on this core that the lead (the core that stores the usage of all tokens) has not confirmed
-   * as counted.
-   */
+  /** Yields the uses of tokens on this core that the lead core has perhaps not counted yet. */
   *all(): Generator<TokenUse, undefined> {
     for (const { tokens } of this.#reports) yield* listUses(tokens);
     yield* listUses(this.#unreported);

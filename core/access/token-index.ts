@@ -155,8 +155,9 @@ export class TokenIndex {
     const { token: secret, tier, email } = credentials;
     if (credentials.hashed?.secret !== secret) credentials.hashed = { secret, hash: this.#hash.of(secret) };
     const { hash } = credentials.hashed;
-    // Compares an unknown secret with a stored one (decoy). A fixed decoy would stay in the CPU cache. Unknown secrets
-    // would then be refused 0.8 µs faster than known ones (npm run bench -- credentials).
+    // Compares an unknown secret with a decoy: refusing it then takes as long as refusing a known secret. The decoy is
+    // one of the stored secrets. A fixed decoy would stay in the CPU cache, and unknown secrets would be refused 0.8 µs
+    // faster (npm run bench -- credentials).
     const found = this.#bySecret.get(hash) ?? this.#decoy(hash);
     const { token } = found;
     // Makes all comparisons even if the first one fails. Otherwise the response time would reveal which part is wrong.

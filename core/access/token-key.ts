@@ -69,8 +69,8 @@ export interface CheckedTokenKey {
  * Reads the token key, and compares it with the check value in the store. `needed`: number of stored tokens whose
  * secrets were hashed with the key.
  *
- * Rejects with ConfigError if the key file is unusable, or if a needed key is missing or wrong. Rejects with
- * StoreDamage if the check value is damaged.
+ * Rejects with ConfigError if the key file is unusable, or if `needed` is greater than 0 and the key is missing or
+ * wrong. Rejects with StoreDamage if the check value is damaged.
  */
 export async function readCheckedTokenKey(
   engine: Pick<StorageEngine, 'readAll' | 'damage'>,

@@ -104,8 +104,8 @@ export class TokenWriteBehind {
   }
 
   /**
-   * Writes all changed usage counts or times to the storage engine, one token after the other. Stops at the first token
-   * for which the engine refuses the write.
+   * Writes all changed numbers to the storage engine, one token after the other. Stops at the first token for which the
+   * engine refuses the write.
    */
   flush(): void {
     for (const tokenId of this.#dirty) {
@@ -114,7 +114,7 @@ export class TokenWriteBehind {
     }
   }
 
-  /** Stops the timer of the write-behind. Writes the usage counts or times that have changed since the last write. */
+  /** Stops the timer of the write-behind. Writes the numbers of tokens that have changed since the last write. */
   close(): void {
     clearInterval(this.#timer);
     this.flush();

@@ -42,8 +42,8 @@ export class Tokens {
    */
   static async load(engine: StorageEngine, directory: string, isWriter = true): Promise<Tokens> {
     const loaded = await loadTokens(engine, directory);
-    // Creates a token key if the data directory has none. If a stored token needs the missing key, `loadTokens` has
-    // already rejected.
+    // Creates a token key if the data directory has none. No stored token needs the missing key, because `loadTokens`
+    // would have rejected.
     const tokens = new Tokens(engine, directory, loaded.key ?? makeTokenKey(directory), isWriter);
     tokens.#checksums = loaded.checksums;
     for (const token of [...loaded.keyed, ...tokens.#keyed(loaded.unkeyed)]) tokens.#index.set(token);
@@ -179,8 +179,8 @@ export class Tokens {
     const operations = tokens.map((token): Operation => {
       const removes = this.#checksums.get(token.id);
       const entry = tokenEntry(token);
-      // Records the checksum before the entry is durable, because the next write of this token can begin earlier. That
-      // write sends the checksum as `removes`.
+      // The next write of this token sends this checksum as `removes`. It can begin before this entry is durable, so
+      // the checksum is recorded now.
       this.#checksums.set(token.id, entry.adds);
       return removes === undefined ? entry : { ...entry, removes };
     });

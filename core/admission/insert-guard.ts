@@ -38,7 +38,7 @@ const REFUSALS: Record<Limit, InsertRefusal> = {
   ),
 };
 
-/** Counts inserts of servers against limits. */
+/** Counts inserts of servers, and refuses an insert that would exceed a limit. */
 export interface InsertCounter {
   /**
    * Counts a server before its insert. Returns true if it was counted, the refusal if a limit is reached, and false if
@@ -120,7 +120,7 @@ export class InsertGuard implements InsertCounter {
   }
 
   #countUnconfirmed(key: string, insertedBy: string, address: string, own: boolean): InsertRefusal | boolean {
-    // A server that a concurrent request is inserting is already counted.
+    // If a concurrent request is inserting the same server, that request has already counted the server.
     if (insertedBy === OPERATOR || this.#unconfirmed.has(key)) return false;
     const full = this.#unconfirmed.addWithinLimits(key, insertedBy, address, own);
     return full === undefined || this.#refuse(full);

@@ -60,8 +60,8 @@ export class UnconfirmedServers {
   }
 
   /**
-   * Counts a server that has never answered, by its token, address and network. Checks no limits. `address`: IP address
-   * of the server, or its host name if no IP address is known.
+   * Counts a new server as unconfirmed, without a check of the limits. `address`: IP address of the server, or its host
+   * name if no IP address is known.
    */
   addServer(key: string, token: string, address: string): void {
     if (this.#owners.has(key)) return;
@@ -73,8 +73,8 @@ export class UnconfirmedServers {
   }
 
   /**
-   * Counts a new server as unconfirmed, or returns the limit that is reached. `own`: true if the server is in a network
-   * of the operator, which has no limits per address and network.
+   * Counts a new server as unconfirmed. If a limit is reached already, only returns this limit.
+   * `own`: true for a server in a network of the operator, for which the limits per address and network do not apply.
    */
   addWithinLimits(
     key: string,

@@ -35,7 +35,7 @@ export function readLines(
   });
 }
 
-/** Reads a backup, and calls `onHistory` for each line of the history. */
+/** Reads a backup, and calls `onHistory` for each line that contains a part of the servers' history. */
 export function readHistory(
   { path }: BackupFile,
   onHistory: (line: BackupHistory) => void | Promise<void>,

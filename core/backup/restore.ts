@@ -112,8 +112,8 @@ export async function restoreBackup(
     // Compares every stored entry with the backup before any file moves to its final place.
     await withStore(open, engine => compareBackup(file, engine));
     if (counts.history > 0) await restoreHistory(file, historyDirectory(unfinished));
-    // If the backup has no token key, the key was lost, and the secrets of its tokens do not work. New secrets need a
-    // new key.
+    // A backup without a token key comes from a store whose token key was lost. The secrets of its tokens do not work.
+    // New tokens need a new key.
     const key = header.token_key === null ? newTokenKey() : Buffer.from(header.token_key, 'base64');
     writeTokenKey(unfinished, key);
     renameSync(tokenKeyPath(unfinished), tokenKeyPath(dataDirectory));

@@ -63,7 +63,7 @@ export async function compareBackup(file: BackupFile, engine: StorageEngine): Pr
   for (const prefix of COUNTED) engine.verify(prefix, digests[prefix]);
 }
 
-/** Compares the entries in the engine with the `expected` entries of the backup. Covers all entries except servers. */
+/** Compares all entries in the engine, except the servers, with the entries of the backup (`expected`). */
 async function compareOthers(expected: ReadonlyMap<string, Put>, engine: StorageEngine): Promise<void> {
   let stored = 0;
   for (const prefix of ['c/', 't/', 'q/', 'u/', 'w/']) {

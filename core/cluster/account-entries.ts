@@ -40,7 +40,9 @@ export function* takeChangedKeys({ quota, lastUse }: AccountState): Generator<st
   for (const tokenId of lastUse.takeChanges()) yield LAST_USES + tokenId;
 }
 
-/** Returns the store entry with this key as it is now. Its value is empty if the entry was deleted. */
+/**
+ * Returns the store entry with this key, built from the current state in memory. A deleted entry has an empty value.
+ */
 export function entryOf({ tokens, quota, lastUse }: AccountState, key: string): SentEntry {
   if (key.startsWith(TOKENS)) {
     const token = tokens.get(key.slice(TOKENS.length));

@@ -88,8 +88,8 @@ export class AccountFeed {
     const follower: Follower = { memberId, changed: new Set(), charged: 0, wake: undefined };
     const wake = (): void => follower.wake?.();
     signal.addEventListener('abort', wake);
-    // Adds the follower (the other core) before it gets the complete copy. So changes during the copy are recorded, and
-    // are sent after it.
+    // Adds the follower (the other core) before the copy begins. Changes during the copy are then recorded, and sent
+    // after the copy.
     this.#followers.add(follower);
     try {
       let entries: SentEntry[] = [];
@@ -137,7 +137,7 @@ export class AccountFeed {
 
   /**
    * Returns the next message for a follower (another core): the changed accounts, and the number of the newest usage
-   * report counted in them. Synchronous, so that both match.
+   * report counted in them. Synchronous, so that the accounts match this number.
    */
   #nextMessage(follower: Follower, copied: readonly SentEntry[]): AccountMessage {
     this.#collect();

@@ -7,8 +7,8 @@ import type { Ownership } from './ownership.ts';
 import type { Peers } from './peers.ts';
 
 /**
- * Interval at which this core reports admitted requests to the lead (the core that owns the accounts), ms. Meanwhile, a
- * FREE token can exceed its daily quota on other cores.
+ * Interval at which this core reports admitted requests to the lead (the core that owns the accounts), ms. Other cores
+ * do not know a request before it is reported. So a FREE token can exceed its daily quota for this time.
  */
 const REPORT_MS = 1_000;
 /** Maximum time to wait until the lead (the core that owns the accounts) answers a usage report, ms. */
@@ -101,8 +101,8 @@ export class AccountFollower {
   async #sendReport(): Promise<boolean> {
     const { own, ownership, peers } = this.#options;
     const { lead, self } = ownership;
-    // Sends no report before the copy of the accounts is complete. With this copy, the lead says which reports of this
-    // core it has already counted.
+    // Sends no report before the copy of the accounts is complete. The lead sends this copy, and says with it which
+    // reports of this core the lead has already counted.
     if (!lead || !this.isCurrent || this.#stream?.leadId !== lead.id) return false;
     const report = own.nextReport();
     if (!report) return false;

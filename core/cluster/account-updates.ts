@@ -9,8 +9,8 @@ import type { AccountMessage } from './account-feed.ts';
 type UsageCount = [tokenId: string, minute: number, count: number];
 
 /**
- * Applies the messages of the lead (the core that writes the tokens) to this core. Adds this core's requests that the
- * lead has not counted yet.
+ * Copies the tokens and their numbers of requests from the lead (the core that writes the tokens) to this core. To
+ * these numbers, adds the requests at this core that the lead has not counted yet.
  */
 export class AccountUpdates {
   readonly #state: AccountState;

@@ -3,8 +3,8 @@ import { SERVER_BUCKETS } from './buckets.ts';
 import type { Member } from './ownership.ts';
 
 /**
- * Limit for the buckets (groups of servers) of one member, as a factor of the mean of all members. With the factor 1, a
- * new member among 200 would move twice as many buckets.
+ * One member may own at most this factor times the mean number of buckets (groups of servers) per member. With the
+ * factor 1 instead of 1.05, twice as many buckets would move when a new member joins 200 members.
  */
 const MOST_LOAD = 1.05;
 
@@ -117,8 +117,8 @@ function candidatesOf(
 }
 
 /**
- * Assigns each bucket (group of servers) to a member, and chooses the lead. `best`: the member with the highest score
- * for each bucket; the last element is for the lead.
+ * Assigns each bucket (group of servers) to a member, and chooses the lead. `best` contains the member with the highest
+ * score for each bucket. The last element of `best` is the member that becomes the lead.
  */
 function assign(candidates: readonly Candidate[], best: readonly Proposal[]): Assigned {
   const limit = Math.ceil((SERVER_BUCKETS / candidates.length) * MOST_LOAD);
@@ -143,8 +143,9 @@ function assign(candidates: readonly Candidate[], best: readonly Proposal[]): As
 }
 
 /**
- * Returns the member (core) with the highest score for a bucket (group of servers). With `above`, returns the member
- * that ranks next below it. `candidates`: sorted by address. Throws RangeError if there is none.
+ * Returns the member (core) with the highest score for a bucket (group of servers). If `above` is given, returns the
+ * member that ranks directly below `above`. `candidates` must be sorted by address. Throws RangeError if no member is
+ * left.
  */
 function bestBelow(candidates: readonly Candidate[], bucket: number, above?: Proposal): Proposal {
   let best: Candidate | undefined;

@@ -40,16 +40,16 @@ export function planBuckets(
   const owned = view.bucketsOf(self);
   const give = [...owned].filter(bucket => !wanted.has(bucket));
   const isFree = (bucket: number): boolean => view.ownerOf(bucket) === undefined;
-  // Acquires assigned buckets without an owner. Also repeats failed acquisitions: buckets that this member owns, but
-  // that are not in `claimed`.
+  // Acquires wanted buckets that have no owner. Acquires a bucket of this member again if it is not in `claimed`,
+  // because its acquisition was not completed.
   const take = [...wanted].filter(bucket => (owned.has(bucket) ? !claimed.has(bucket) : isFree(bucket)));
   const awaited = [...wanted].filter(bucket => !owned.has(bucket) && !isFree(bucket)).length;
   return { take, give, awaited };
 }
 
 /**
- * Splits bucket numbers into batches of at most `most` buckets of servers. All buckets of accounts (tokens and
- * webhooks) together are the last batch.
+ * Splits bucket numbers into batches. Buckets of servers come first, at most `most` in a batch. The last batch contains
+ * all buckets of accounts (tokens and webhooks).
  */
 export function batchesOf(buckets: readonly number[], most: number): number[][] {
   const servers = buckets.filter(bucket => !isAccountBucket(bucket));

@@ -25,7 +25,8 @@ export interface BucketStore {
   dropBuckets(buckets: readonly number[]): Promise<void>;
   /**
    * Resolves if no other core has taken a bucket (group of servers) of this core. Otherwise ends this core and rejects.
-   * Also rejects if the storage engine cannot be reached. During a recovery of the store, waits for its end.
+   * Also rejects if the storage engine cannot be reached. If the store is recovering, first waits until the recovery
+   * ends.
    */
   checkBuckets(): Promise<void>;
   /** Stores the version of the store format, if this core owns the accounts (tokens and webhooks). */

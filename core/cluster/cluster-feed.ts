@@ -62,8 +62,8 @@ export class ClusterFeed implements FeedSource {
   readonly feed: ChangeFeed;
   readonly #dependencies: ClusterFeedDependencies;
   /**
-   * Server records that readers of the change feed have got. The total size is limited; if a record was dropped, a
-   * reader can get the same state twice, or must begin again with a snapshot.
+   * Server records that readers of the change feed have got. Their total size is limited, so old records are dropped.
+   * After that, a reader can get the same state twice, or must begin again with a snapshot.
    */
   readonly #known: KnownRecords;
   readonly #followers: FeedFollowers;

@@ -8,7 +8,7 @@ export class ClusterView {
   #version = '';
   /** The members of the cluster as the owner table lists them, in the order of the table. */
   #listed: readonly ListedMember[] = [];
-  /** The same members as in `#listed`, in the same order. For this core, the array contains the object `#self`. */
+  /** The members in `#listed`, in the same order, as `Member` objects. The object of this core is `#self`. */
   #live: readonly Member[] = [];
   #members: readonly Member[];
   #serving: readonly Member[] = [];

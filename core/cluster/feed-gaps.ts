@@ -21,8 +21,8 @@ export interface FeedGapsOptions {
 }
 
 /**
- * The gaps of a change feed: buckets (groups of servers) of which the feed may have missed changes. To close a gap,
- * reads its servers again, and publishes the differences.
+ * The gaps of a change feed. A gap is a bucket (group of servers) of which the feed may have missed changes. To close a
+ * gap, `reread` reads the servers of the bucket again, and publishes the differences.
  */
 export class FeedGaps {
   readonly #options: FeedGapsOptions;

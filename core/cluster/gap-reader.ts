@@ -64,8 +64,8 @@ export class GapReader {
     // After records were dropped from memory, this core does not know which servers were removed. Clients that follow a
     // whole game must then begin again with a snapshot.
     if (followers.games.size > 0 && !isComplete) feed.restartGames();
-    // Clients that follow a whole game must also learn of its new servers. Therefore reads all servers of such games in
-    // the given buckets, except the servers that were already read.
+    // Clients that follow a whole game must also learn of its new servers. Therefore, this loop reads all servers of
+    // these games in the given buckets, except the servers that were already read.
     for (const gameId of followers.games) {
       for await (const page of this.#pagesOf(gameId))
         await this.#readKeys(page.filter(key => buckets.has(bucketOfServer(key)) && !keys.has(key)));
@@ -108,8 +108,8 @@ export class GapReader {
     const shown = record && shownStatus(record, now(), freshness);
     known.putReread(key, record, shown, !hasNewGap(bucketOfServer(key)), now());
     if (fields === 0) return;
-    // If this core does not know the record that clients have, the change contains the new record as `before`, too.
-    // With an undefined `before`, webhooks would treat the server as newly inserted.
+    // If this core does not know the earlier record of the server, it publishes the new record as `before`, too. With
+    // an undefined `before`, webhooks would treat the server as newly inserted.
     const last = before ? (before.seen ?? newest) : record;
     if (last || record) feed.publish({ fields, before: last, after: record });
     else feed.publishUntracked(key);
@@ -131,7 +131,7 @@ export class GapReader {
     if (before.isPublic !== after.isPublic || before.insertedAt !== after.insertedAt) return ALL_FIELDS;
     const { freshness, now } = this.#dependencies;
     const at = now();
-    // Compares the records without their status. The status is compared separately, with `shown`: the status that
+    // Compares the records without their status. Then compares the status of the server with `shown`, the status that
     // clients got last.
     const { status, lastOnlineAt } = after;
     const data = changedFields({ ...before, status, lastOnlineAt }, after, after.data.length, at, freshness);

@@ -10,8 +10,8 @@ import type { BucketHolder } from './ownership.ts';
  */
 const RETRY_MS = 200;
 /**
- * Maximum number of retries of a write that the storage engine refuses. All retries together take 30 s. A failover
- * takes about 5 s.
+ * Maximum number of retries of a write that the storage engine refuses. All retries together take 30 s, so they outlast
+ * a failover of the engine (about 5 s).
  */
 const MOST_RETRIES = 150;
 

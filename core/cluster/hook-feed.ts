@@ -56,8 +56,8 @@ export class HookFeed {
   }
 
   /**
-   * Begins to pass the changes of servers to the webhooks, if this has not begun yet. Resolves when the webhooks
-   * receive all new changes. If a core does not answer, the promise resolves anyway, after a limited time.
+   * Makes the webhooks receive the changes of servers, unless they do already. Resolves when they receive the new
+   * changes of all cores. If a core does not answer, the promise resolves after a limited time.
    */
   async follow(): Promise<void> {
     if (this.#isClosed || !this.#hooks || this.#stopFollowing) return;

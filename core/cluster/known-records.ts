@@ -23,8 +23,8 @@ export interface KnownServer {
    */
   seen: ServerRecord | undefined;
   /**
-   * Status of the server in answers at the time when the feed sent the record `seen`. It can differ from the status in
-   * the record.
+   * The status that answers about the server contained when the feed sent the record `seen`. It can differ from the
+   * status in this record.
    */
   shown: Status | undefined;
   /**
@@ -47,8 +47,8 @@ export interface KnownServer {
 }
 
 /**
- * The records of the followed servers, as the readers of the change feed have got them. The total size is limited: the
- * servers that did not change for the longest time are dropped first.
+ * The records that the readers of the change feed have got, one for each followed server. The total size is limited:
+ * the servers that did not change for the longest time are dropped first.
  */
 export class KnownRecords {
   readonly #maxBytes: number;
@@ -91,8 +91,9 @@ export class KnownRecords {
   }
 
   /**
-   * Replaces the known record of a server by one that was read after missed changes. Its version can be lower, because
-   * a killed core can lose its last changes. `isCurrent`: false if more changes may be missing.
+   * Call this method when the feed has missed changes of a server and its record was read again. Replaces the known
+   * record by `record`, even if `record` has a lower version: a killed core can lose its last changes. `isCurrent`:
+   * false if more changes may be missing.
    */
   putReread(
     key: string,
@@ -130,8 +131,8 @@ export class KnownRecords {
       return;
     }
     if (!known.isCurrent) known.isMixed = true;
-    // Keeps the known record if the read record is older. If `isCurrent` is false, versions cannot be compared, so
-    // every read record replaces the known one.
+    // Keeps the known record if its version is higher than the version of the read record. If `isCurrent` is false, the
+    // two versions cannot be compared. In this case, each read record replaces the known record.
     if (known.isCurrent ? isOlder(record, known.newest) : !record) return;
     this.#bytes += sizeOf(record) - sizeOf(known.newest);
     known.newest = record;

@@ -6,8 +6,8 @@ export const LEASE_MS = 7_000;
 /** Time between two renewals of a lease, in milliseconds. */
 export const RENEW_MS = 500;
 /**
- * A core stops serving this long before the end of its lease, ms. In this time it sends its last answers, before
- * another core takes over.
+ * A core stops serving MARGIN_MS before the end of its lease, ms. In this time, it sends its last answers. Other cores
+ * take over after the end of the lease.
  */
 const MARGIN_MS = 200;
 /**
@@ -17,14 +17,16 @@ const MARGIN_MS = 200;
 export const GRACE_MS = 3_500;
 
 /*
- * Why UNCONFIRMED_MS is at most GRACE_MS - 1 s. A Redis master that is cut off accepts lease renewals for up to 4.5 s
- * (1.5 times `cluster-node-timeout`, 3 s). A new master takes over after more than 3.5 s. So a renewal that is lost was
- * accepted less than 1 s after the takeover.
+ * Why UNCONFIRMED_MS is at most GRACE_MS - 1 s. A Redis master that loses its connections to the cluster still accepts
+ * lease renewals for up to 4.5 s (1.5 times `cluster-node-timeout`, 3 s). These renewals are lost. A new master takes
+ * over more than 3.5 s after the loss of the connections, so a lost renewal begins less than 1 s after this takeover.
+ * Other cores can take the buckets GRACE_MS after the takeover.
  */
 
 /**
- * Time for which a core relies on a lease renewal that the replicas have not confirmed, ms. A failover can lose this
- * renewal. The core must then stop before another core acquires its buckets, after GRACE_MS.
+ * Time for which a core relies on a lease renewal that the replicas have not confirmed, ms. A failover can lose such a
+ * renewal. Other cores can then acquire the buckets of this core GRACE_MS after the failover. The core must stop before
+ * that time.
  */
 const UNCONFIRMED_MS = 2_500;
 

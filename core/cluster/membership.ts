@@ -87,7 +87,7 @@ export class Membership {
   onRenewed: (isChanged: boolean) => void = () => {};
   /**
    * Called before a pause (a time without a valid lease) ends. Rejects if another core has taken a bucket of this core,
-   * or if the check fails. Reads the store, because a failover can lose changes of the owner table.
+   * or if the check fails. Checks the store, because the owner table can lose changes in a failover.
    */
   checkBuckets: () => Promise<void> = () => Promise.resolve();
   readonly #table: OwnerTable;
@@ -152,8 +152,8 @@ export class Membership {
   }
 
   /**
-   * Runs `work`, a call to the owner table (which core owns which bucket), when all earlier calls to this table have
-   * ended.
+   * Runs `work` after all earlier calls to the owner table have ended. The owner table says which core owns which
+   * bucket.
    */
   call<T>(work: (table: OwnerTable) => Promise<T>): Promise<T> {
     return this.#calls.run(() => work(this.#table));
@@ -166,8 +166,9 @@ export class Membership {
   }
 
   /**
-   * Tells the other members whether this member takes buckets (groups of servers), or gives all of them away. Resolves
-   * after one attempt, even a failed one, because each lease renewal sends the state again.
+   * Tells the other members of the cluster the new state of this member. `serving`: it takes buckets (groups of
+   * servers). `leaving`: it gives all its buckets away. Resolves after one attempt. A failed attempt does no harm,
+   * because each lease renewal sends the state again.
    */
   async setState(state: 'serving' | 'leaving'): Promise<void> {
     // A member in the state `alone` is the only user of the store. It keeps this state until it leaves.
@@ -206,8 +207,8 @@ export class Membership {
       });
     } catch (error) {
       if (error instanceof StoreInUse || error instanceof StoreMoved) this.lose(error);
-      // Ignores other errors, because this core soon tries again to renew its lease. If the lease ends before that,
-      // `#watchDeadline` pauses this core, so that it owns no buckets.
+      // Errors other than StoreInUse and StoreMoved have no effect here: this core soon tries again to renew its lease.
+      // If the lease ends first, `#watchDeadline` pauses this core, so that it owns no buckets.
     }
     if (renewal && !this.#isEnded) this.#accept(renewal);
   }
@@ -279,8 +280,8 @@ export class Membership {
   }
 
   #pause(): void {
-    // A process with the state `alone` must be the only one that changes the data. Without a lease, another process may
-    // have changed the data, so this process must end.
+    // In the state `alone`, this process must be the only one that changes the data. After its lease has ended, another
+    // process may have changed the data. Therefore this process must end.
     if (this.#state === 'alone') {
       this.lose(new LeaseLost(`the lease of ${LEASE_MS / 1000} seconds could not be renewed in time`));
       return;

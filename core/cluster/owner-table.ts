@@ -47,7 +47,7 @@ export type WriteHold =
   | { readonly kind: 'held'; readonly id: string }
   | { readonly kind: 'moved'; readonly target: string };
 
-/** Reply to a renewal of the lease of a member. */
+/** Reply to a member that renews its lease. */
 export interface Renewal {
   /** False if the storage engine has stored the renewal of the lease, but too few replicas have confirmed it. */
   readonly isConfirmed: boolean;
@@ -115,14 +115,14 @@ export interface OwnerTable {
    */
   renew(state: MemberState, known: string, stopped: string): Promise<Renewal>;
   /**
-   * Acquires those of the buckets (groups of servers or accounts) that no other member with a valid lease owns. The new
-   * epoch is higher than `above` and all earlier epochs. Acquires nothing if this member has no valid lease, or in the
-   * first GRACE_MS after a failover. Does not wait for replicas.
+   * Tries to acquire `buckets` (groups of servers or accounts). Skips a bucket if another member with a valid lease
+   * owns it. The new epoch is higher than `above` and all earlier epochs. Acquires nothing if this member has no valid
+   * lease, or in the first GRACE_MS after a failover. Does not wait for replicas.
    */
   claim(buckets: readonly number[], above: number): Promise<Claim>;
   /**
    * Gives up buckets (groups of servers or accounts) of this member, so that they have no owner. Skips a bucket whose
-   * epoch is now higher, because it was acquired again.
+   * epoch is now higher than in `owned`, because the bucket was acquired again.
    */
   give(owned: readonly OwnedBucket[]): Promise<void>;
   /** Ends the lease of this member. The buckets (groups of servers or accounts) of the member then have no owner. */

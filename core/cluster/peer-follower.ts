@@ -15,8 +15,8 @@ export interface PeerFollowerOptions {
   /** The other core that is followed: it sends the changes of its servers to this core. */
   peer: Member;
   /**
-   * Keys (`serverKey`) of the servers for which the followed core sends every new record. If the list is empty, the
-   * followed core sends only visible changes, but of all its servers.
+   * Keys (`serverKey`) of servers. The followed core sends every new record of these servers, and nothing about others.
+   * If the list is empty, the followed core sends the visible changes of all its servers.
    */
   probedKeys: readonly string[];
   /**

@@ -8,7 +8,7 @@ import type { BucketHolder, Member, Ownership } from './ownership.ts';
 
 /** A core loads new buckets (groups of servers) in batches of this size. It serves each batch when it is loaded. */
 const TAKEN_AT_ONCE = 128;
-/** Maximum number of buckets (groups of servers) that a core gives away at once. */
+/** Maximum number of buckets (groups of servers) that a core gives away in one step. */
 const GIVEN_AT_ONCE = 64;
 /** A core waits at most this time for new owners of the buckets that it gave away, ms. Then it gives away more. */
 const GIVEN_MS = 1_000;
@@ -101,16 +101,16 @@ export class TableOwnership implements Ownership {
   }
 
   /**
-   * Calls `stop` with each `WriteHold` (command to stop all writes, for example during `gsq migrate`). `stop` must
-   * resolve when all writes have ended. Calls `stop` with undefined when writes are allowed again.
+   * Calls `stop` when this core must stop all its writes, for example during `gsq migrate`. `stop` must resolve when
+   * all writes have ended. Calls `stop` with undefined when this core may write again.
    */
   watchHold(stop: (hold: WriteHold | undefined) => Promise<void>): void {
     const membership = this.#membership;
     membership.onHold = hold => {
       const ready = hold ? (this.#changing ?? Promise.resolve()) : Promise.resolve();
       ready
-        // Waits until the current transfer of buckets between cores ends. If the `WriteHold` (command to stop all
-        // writes) ends earlier, `stop` is not called.
+        // First waits for the end of the current transfer of buckets. Then calls `stop`, unless the `WriteHold`
+        // (command to stop all writes) has ended in the meantime.
         .then(() => (membership.hold === hold ? stop(hold) : undefined))
         .then(
           () => {
@@ -201,7 +201,7 @@ export class TableOwnership implements Ownership {
     this.#given = { buckets: batch, until: this.#membership.clock.now() + GIVEN_MS };
   }
 
-  /** True if this core gave buckets (groups of servers) away less than GIVEN_MS ago, and some have no new owner yet. */
+  /** True if a bucket (group of servers) that this core gave away less than GIVEN_MS ago has no new owner yet. */
   get #isGivenWaiting(): boolean {
     const { buckets, until } = this.#given;
     const { view, clock } = this.#membership;
@@ -223,8 +223,8 @@ export class TableOwnership implements Ownership {
 
   /** Makes this core the owner of buckets, in the table of owners and in each bucket. Returns the acquired buckets. */
   async #acquire(buckets: readonly number[]): Promise<readonly number[]> {
-    // The old owner of the buckets can write until `#claimAndRaise` has succeeded. Until then, this core must not
-    // report to `gsq migrate` that the writes have stopped (`isTaking`).
+    // Until `#claimAndRaise` succeeds, the old owner of the buckets can still write. While `isTaking` is true, this
+    // core does not tell `gsq migrate` that the writes have stopped.
     this.#membership.isTaking = true;
     const taken = await this.#claimAndRaise(buckets);
     if (taken) this.#membership.isTaking = false;
@@ -240,8 +240,8 @@ export class TableOwnership implements Ownership {
       if (claimed.length === 0 || this.#membership.isEnded) return [];
       const taken = await this.#store.takeBuckets(claimed, epoch);
       if (taken.kind === 'taken') return claimed;
-      // A bucket already has this epoch (number that grows with each new owner) or a higher one, because a failover
-      // lost the newest owner table. This core acquires the buckets again with a higher epoch.
+      // A failover lost the newest owner table, so the epoch (number that grows with each new owner) of the claim is
+      // too low for a bucket. This core claims the buckets again with a higher epoch.
       if (taken.kind === 'newer') claim = await this.#claim(claimed, taken.epoch);
       else {
         this.#warn('store: the fences of buckets could not be raised; trying again', taken.error);

@@ -73,7 +73,7 @@ export class CredentialsKey {
 
   /**
    * Encrypts bytes. Returns the fingerprint of the key, a random nonce, the ciphertext and the authentication tag, in
-   * this order. `owner`: key of the server; `decrypt` needs the same one (additional data).
+   * this order. `owner`: the `serverKey`. It is authenticated as additional data, so `decrypt` needs the same `owner`.
    */
   encrypt(plain: Buffer, owner: string): Buffer {
     const nonce = randomBytes(NONCE_BYTES);
@@ -83,8 +83,8 @@ export class CredentialsKey {
   }
 
   /**
-   * Decrypts the result of `encrypt`. `owner`: key of the server that the bytes belong to. Returns undefined if the
-   * bytes are damaged, or were encrypted with a different key or for a different server.
+   * Decrypts the result of `encrypt`. `owner`: the `serverKey` of the server that the bytes belong to. Returns
+   * undefined if the bytes are damaged, or were encrypted with a different credentials key or for a different server.
    */
   decrypt(bytes: Buffer, owner: string): Buffer | undefined {
     if (!this.didEncrypt(bytes)) return undefined;

@@ -31,8 +31,8 @@ export interface AccessNames {
 }
 
 /**
- * Credentials of one server while changes of them are being written. After the last write, `durable` (as stored)
- * replaces the credentials in memory, to undo failed changes.
+ * Credentials of one server, while changes of these credentials are being written. After the last write, `durable` (the
+ * stored credentials) replaces the credentials in memory. This undoes failed changes.
  */
 interface PendingChange {
   /** Encrypted credentials as last stored; undefined if none were stored. */
@@ -55,7 +55,8 @@ function changed(before: ServerAccess | undefined, { secret, options }: AccessCh
 
 /**
  * Credentials of tracked servers: the secrets and options that probers need for some servers, keyed by `serverKey`.
- * They are encrypted in memory and in the storage engine, and are decrypted only for a lease.
+ * They are encrypted in memory and in the storage engine. `get` decrypts them when they are needed, such as for a
+ * probe.
  */
 export class ServerCredentials {
   readonly #engine: StorageEngine;
@@ -87,9 +88,9 @@ export class ServerCredentials {
   }
 
   /**
-   * Loads the credentials key and all credentials; only the key if several cores share the engine (`shared`). Rejects
-   * with ConfigError if the key is unusable, missing or wrong, and with StoreDamage if credentials are damaged or
-   * missing.
+   * Loads the credentials key and all credentials. If several cores share the engine (`shared`), loads only the key.
+   * Rejects with ConfigError if the key is unusable, missing or wrong. Rejects with StoreDamage if credentials are
+   * damaged or missing.
    */
   static async load(
     engine: StorageEngine,
@@ -117,8 +118,9 @@ export class ServerCredentials {
   }
 
   /**
-   * Forgets the credentials in buckets (groups of servers) that this core gives to other cores. `changeAccess` rejects
-   * with NoWrites for them at once. Resolves when all earlier changes are durable or have failed.
+   * Forgets the credentials in buckets (groups of servers) that this core gives to other cores. From then on,
+   * `changeAccess` rejects changes of these credentials with NoWrites. Resolves when all earlier changes are durable or
+   * have failed.
    */
   async giveBuckets(buckets: readonly number[]): Promise<void> {
     const { bucketOf } = this.#shared ?? {};
@@ -171,13 +173,13 @@ export class ServerCredentials {
   }
 
   /**
-   * Removes the credentials of removed servers from memory. Returns operations that delete them from the storage
-   * engine. Write these in the same batch as the removal of the servers.
+   * Removes the credentials of removed servers from memory. Returns the operations that delete them from the storage
+   * engine. The caller writes these operations in the same batch as the removal of the servers.
    */
   dropAccess(serverKeys: readonly string[]): Operation[] {
     return serverKeys.flatMap(serverKey => {
-      // Forgets unfinished writes of these credentials, so that their end does not put the removed credentials into
-      // memory again.
+      // Forgets unfinished writes of these credentials. Otherwise the end of such a write would put the removed
+      // credentials into memory again.
       this.#pending.delete(serverKey);
       return this.#apply(serverKey, undefined);
     });
@@ -218,8 +220,8 @@ export class ServerCredentials {
   }
 
   /**
-   * Compares the stored credentials with those in memory, after a failed write that was perhaps stored in part. Returns
-   * the operations that make the store equal to memory, which contains exactly the confirmed changes.
+   * Returns the operations that make the stored credentials equal to those in memory. Used after a failed write of
+   * which a part may be stored. Memory contains exactly the confirmed changes.
    */
   compare(): Promise<Operation[]> {
     const reader = this.#shared?.reader;

@@ -19,8 +19,8 @@ const KNOWN_PACKETS = 24;
 /** Packet loss that `expectedLoss` assumes before any packet was measured, as a share from 0 to 1. */
 const COLD_LOSS = 0.5;
 /**
- * Limits of `firmness`, the reliability of a measured packet loss: FIRMNESS without measured packets, and at most
- * FIRMNESS + MOST_FIRMNESS.
+ * Limits of `firmness`, the reliability of a measured packet loss. Before any packet was measured, `firmness` is
+ * FIRMNESS. Measured packets add at most MOST_FIRMNESS.
  */
 const FIRMNESS = 32;
 const MOST_FIRMNESS = 128;
@@ -60,8 +60,8 @@ export interface Measured {
 }
 
 /**
- * Returns the packet loss to expect from a live server, from 0 to 1: the largest of the loss of its host, its own loss,
- * and an assumed loss.
+ * Returns the packet loss to expect from a live server, as a share from 0 to 1. It is the maximum of three values: the
+ * loss of the host, the loss of the server itself, and an assumed loss.
  */
 export function expectedLoss({ hostLoss, uplinkLoss, hostPackets, answers, ownShare }: Measured): number {
   const own = answers * PACKETS_AN_ANSWER;

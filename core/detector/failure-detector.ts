@@ -28,8 +28,8 @@ const PATIENT_EVERY = 4;
 const NOBODY: readonly string[] = [];
 
 /**
- * Accrual failure detector: decides from measured packet loss whether a silent server is offline. The verdict offline
- * is wrong for a live server with a probability below 10^-8 (docs/decisions/0013).
+ * Accrual failure detector: decides from measured packet loss whether a silent server is offline. The probability that
+ * a live server gets the verdict "offline" is below 10^-8 (docs/decisions/0013).
  */
 export class FailureDetector {
   readonly #losses = new PathLoss();
@@ -38,7 +38,7 @@ export class FailureDetector {
 
   /**
    * `holdMs`: longest time for which a server keeps its status without a valid reply, ms: 600 s in the API contract
-   * (CONTRACT). For a server whose three probe intervals are longer, they count instead.
+   * (CONTRACT). If three probe intervals of a server are longer, the server keeps its status for three intervals.
    */
   constructor(holdMs: number) {
     this.#holdMs = holdMs;
@@ -131,8 +131,8 @@ export class FailureDetector {
   }
 
   /**
-   * True shortly before and after the earliest time at which a silent server can get the verdict offline. The next
-   * probe then probably decides.
+   * A silent server gets the verdict "offline" at a certain time at the earliest. Returns true shortly before and after
+   * this time: the next probe then probably decides.
    */
   isDecisive(key: string, now: number): boolean {
     const run = this.#silence.run(key);
@@ -140,8 +140,8 @@ export class FailureDetector {
   }
 
   /**
-   * Ends the series of unanswered probes of a server without a verdict. Call this method if the server was removed, has
-   * been offline for a long time, or has sent a reply without a status.
+   * Ends the series of unanswered probes of a server, and gives no verdict. Call this method if the server was removed,
+   * has been offline for a long time, or has sent a reply without a status.
    */
   forget(key: string): void {
     const run = this.#silence.run(key);
@@ -150,8 +150,8 @@ export class FailureDetector {
 
   /** Returns the current series (run) of unanswered probes of a server; undefined if there is none. */
   #runOf({ key, lastProbeAt, lastOnlineAt }: ServerRecord): Run | undefined {
-    // If `lastProbeAt` equals `lastOnlineAt`, the server answered its last probe, so it has no unanswered probes. This
-    // comparison is cheaper than a look-up by key.
+    // If `lastProbeAt` equals `lastOnlineAt`, the server answered its last probe, so no series exists. This comparison
+    // is cheaper than looking up the series by the server's key.
     if (lastProbeAt === lastOnlineAt && lastProbeAt !== 0) return undefined;
     const run = this.#silence.run(key);
     if (!run || lastProbeAt !== 0) return run;
@@ -178,8 +178,8 @@ export class FailureDetector {
 }
 
 /**
- * Returns the keys of the probed host and its network. `address`: the probed IP address if the server is known by a
- * host name; otherwise empty.
+ * Returns the 32-bit keys that identify the probed host and its network. `address`: if the server has a host name, the
+ * IP address that was probed; otherwise empty.
  */
 function probedKeys(server: ServerRecord, address: string): NetworkKeys {
   return address === '' ? networkKeysOf(server.address) : networkKeysOfHost(address);

@@ -43,8 +43,8 @@ export interface Judgement {
   /** Number of consecutive probes of the server without a valid reply, including the probe that is judged. */
   looks: number;
   /**
-   * Number of probes that got only a challenge as reply, since the last valid reply of the server. `looks` includes
-   * them, because a challenge is not a valid reply.
+   * Number of probes that got only a challenge, counted since the last valid reply of the server. The field `looks`
+   * counts these probes too, because a challenge is not a valid reply.
    */
   challenged: number;
   /**
@@ -59,7 +59,7 @@ export interface Judgement {
   isDecisive: boolean;
   /**
    * Key of a server in another network. If that server answers a probe, the uplink (the prober's network connection)
-   * works. Empty if no such test is needed.
+   * works. The key is empty if the detector needs no test of the uplink.
    */
   witness: string;
 }
@@ -85,13 +85,13 @@ export interface Recovery {
   /** Share of packets lost on the prober's own network connection (uplink). */
   uplinkLoss: number;
   /**
-   * Number of packets that were lost before this reply, while the server was silent, up to a maximum. 0 if the server
-   * was not silent, or already offline.
+   * Number of packets lost while the server was silent before this reply. The counter stops at a maximum. It is 0 if
+   * the server was offline, or was not silent.
    */
   lostBefore: number;
   /**
-   * Keys of servers that should be probed immediately. If all servers of a host were silent and one replies, these are
-   * the other servers of this host. Empty in all other cases.
+   * Keys of servers that should be probed immediately. If all servers of a host were silent and one of them replies,
+   * the list contains the other servers of the host. In all other cases, the list is empty.
    */
   wakes: readonly string[];
 }

@@ -24,7 +24,7 @@ export interface Look {
   keys: NetworkKeys;
   server: ServerRecord;
   run: Run;
-  /** Minimum time without replies of a server for an offline verdict, ms. */
+  /** Time for which a server must be silent before it can get the verdict "offline", ms. */
   leastMs: number;
   /** Two times in ms: `from`, when the last packet of the probe was sent, and `now`, when the probe was reported. */
   from: number;
@@ -33,7 +33,8 @@ export interface Look {
 
 /**
  * Counts an unanswered probe as evidence against its server, if the uplink (the prober's network connection) worked. If
- * the state of the uplink is unknown, returns the key of a server whose probe tests it; otherwise returns ''.
+ * it is unknown whether the uplink worked, returns the key of another server, whose probe tests the uplink. Otherwise
+ * returns ''.
  */
 export function countLook(losses: PathLoss, look: Look, probe: SilentProbe): string {
   const { uplink, keys, server, run, from, now } = look;

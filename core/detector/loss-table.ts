@@ -5,7 +5,9 @@
 export const LOSS_FADES_MS = 90_000;
 /** Time constant of the exponential decay of a host's longest silent period, ms. */
 const SILENCE_FADES_MS = 3 * 3_600_000;
-/** The table of packet losses can drop the entry of a host or network that was not used for this long, ms. */
+/**
+ * An entry in the table of packet losses is old if it was not used for this time, ms. The table can drop old entries.
+ */
 const OLD_MS = 15 * 60_000;
 /**
  * Minimum time between two searches for old entries in a full table of packet losses, ms. A search drops entries only
@@ -33,8 +35,8 @@ const LOST = 3;
 const SILENCE = 4;
 const ROUND_TRIP = 5;
 /**
- * Length of a tick, ms: the unit of the 32-bit times in the table of packet losses. With ticks of 16 ms, times can
- * differ by more than a year.
+ * Length of a tick, ms. The table of packet losses stores times in ticks. With ticks of 16 ms, a 32-bit number covers
+ * more than a year.
  */
 const TICK_MS = 16;
 
@@ -50,8 +52,8 @@ export class LossTable {
   #floats = new Float32Array(this.#integers.buffer);
   #size = 0;
   /**
-   * Time (ms) at which a full table last found too few old entries to remove. It searches again FULL_MS later at the
-   * earliest.
+   * Time (ms) of the last search that found too few old entries in a full table. The next search comes at least FULL_MS
+   * later.
    */
   #fullAt = Number.NEGATIVE_INFINITY;
 

@@ -1,16 +1,16 @@
 /**
- * Number of slots in the hash table `#votedAt`. A slot stores when the last result of a network was added to the
- * averages. Several networks can share a slot.
+ * Number of slots in the hash table `#votedAt`. Each slot contains the time at which a probe result of a network was
+ * last added to the moving averages. Several networks can share a slot.
  */
 const SLOTS = 256;
 /**
- * Each network adds at most one probe result to the moving averages in this time, ms. Results in between are ignored,
- * so that a large network does not count more than a small one.
+ * Minimum time between two probe results of one network that count in the moving averages, ms. Results in between are
+ * ignored, so that a large network does not count more than a small one.
  */
 const VOTE_MS = 1_000;
 /**
- * Weight of the newest probe result in two moving averages of unanswered probes: NOW for the short-term (current)
- * share, USUAL for the long-term (usual) share.
+ * Weights of the newest probe result in two moving averages: the shares of unanswered probes. NOW: weight in the
+ * short-term (current) share. USUAL: weight in the long-term (usual) share.
  */
 const NOW = 1 / 64;
 const USUAL = 1 / 4096;
@@ -61,8 +61,9 @@ const FIRST_VOTES = 16;
 const MOST_USUAL = 1 / 2;
 
 /**
- * Circuit breaker that finds out whether the prober's own network connection (uplink) is down, from servers that
- * suddenly do not answer. While it is open, a missing reply is no evidence about a server.
+ * Circuit breaker for the prober's own network connection (uplink). It opens if so many servers suddenly do not answer
+ * that the connection seems to be down. While the circuit breaker is open, a missing reply is no evidence about a
+ * server.
  */
 export class OutageDetector {
   readonly #votedAt = new Float64Array(SLOTS).fill(Number.NEGATIVE_INFINITY);
@@ -78,8 +79,8 @@ export class OutageDetector {
   #openedAt: number | undefined;
   #mute = false;
   /**
-   * Networks with unanswered probes since the last answer of any server. At most MUTE_NETWORKS networks are stored,
-   * because more are not needed.
+   * Networks that left a probe unanswered after the last answer of any server. At most MUTE_NETWORKS networks are
+   * stored, because the circuit breaker needs no more.
    */
   readonly #silent = new Set<number>();
   /** Number of unanswered probes since the last answer of any server. */
@@ -109,8 +110,8 @@ export class OutageDetector {
   }
 
   /**
-   * Records that a server has answered. The network of the server does not matter: each answer shows that the prober's
-   * own network connection works.
+   * Call this method when a server has answered. The network of the server does not matter: each answer shows that the
+   * prober's own network connection works.
    */
   heard(now: number): void {
     const wasOpen = this.isOpen;
@@ -126,8 +127,9 @@ export class OutageDetector {
   }
 
   /**
-   * Records an unanswered probe of an online server. Do not call this method for offline servers, which are often
-   * silent, except before the first answer over this network connection.
+   * Call this method when an online server has not answered a probe. Before the first answer over this network
+   * connection, call it for offline servers too. After that, do not call it for offline servers, because they are often
+   * silent.
    */
   missed(network: number, now: number): void {
     this.#silentLooks++;

@@ -8,8 +8,8 @@ export class Evidence {
   /** Sum of the evidence that the server is gone, in nats (units of the natural logarithm). */
   nats = 0;
   /**
-   * Number of unanswered probes that were sent near or after the end of the minimum time without replies. The verdict
-   * offline requires several of them.
+   * Number of late unanswered probes. For the verdict "offline", a server must be silent for a minimum time. A probe is
+   * late if it was sent near or after the end of this time. The verdict requires several late probes.
    */
   late = 0;
 
@@ -43,8 +43,8 @@ export interface Run {
   /** Time when the first probe of the run (series of unanswered probes) was sent, ms. */
   readonly since: number;
   /**
-   * Start of the limited time for which a silent server keeps its status, ms. Usually the time of the last valid reply;
-   * after a long time without probes, that of the first unanswered probe.
+   * A silent server keeps its status for a limited time, which begins at this time, ms. Usually it is the time of the
+   * last valid reply. After a long time without probes, it is the time of the first unanswered probe.
    */
   readonly heldSince: number;
   /** True if the server was online at any time before this run (series of unanswered probes). */
@@ -96,9 +96,9 @@ export class SilentHost {
   }
 
   /**
-   * Counts the other silent servers of the host, and sums the evidence that they are gone, in nats. Skips servers that
-   * never answered, and silences that began before `lastOnlineAt` (ms). `since`: time of the earliest unanswered probe,
-   * ms.
+   * Counts the silent servers of the host, without the server of `run`. Also sums the evidence that these servers are
+   * gone, in nats. Skips servers that never answered, and runs that began before `lastOnlineAt` (ms). `since`: time of
+   * the earliest unanswered probe of the counted servers, ms.
    */
   othersSince(run: Run, lastOnlineAt: number): { servers: number; since: number; nats: number } {
     const others = { servers: 0, since: Number.POSITIVE_INFINITY, nats: 0 };

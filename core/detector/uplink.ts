@@ -6,19 +6,19 @@ import { OutageDetector } from './outage-detector.ts';
 /** Minimum packet loss that is assumed for an uplink (network connection of a prober). A share from 0 to 1. */
 const LEAST_LOSS = 0.01;
 /**
- * Weight of the start value LEAST_LOSS in the estimated packet loss of an uplink (network connection of a prober), as a
- * number of measured packets.
+ * Start of the estimated packet loss of an uplink (network connection of a prober). The estimate starts as if this
+ * number of packets had been sent, and the share LEAST_LOSS of them had been lost.
  */
 const PRIOR_PACKETS = 16;
 /**
- * Length of a time slot, ms. An uplink (network connection of a prober) records in such slots which networks answered
- * within the last minute.
+ * Length of a time slot, ms. For each time slot, an uplink (network connection of a prober) records which networks
+ * answered. It remembers the slots of about the last minute.
  */
 const SLOT_MS = 250;
 const SLOTS = 256;
 /**
- * A network should answer probes if one of its servers was online within this time, ms. An online server whose current
- * probe is unanswered counts too.
+ * A network is expected to answer probes if one of its servers was online within this time, ms. A server with the
+ * status online counts even if it did not answer its last probe.
  */
 const EXPECTED_MS = 3_600_000;
 const GOOD_MS = 60_000;
@@ -37,10 +37,7 @@ export class Uplink {
   #sent = 0;
   #lost = 0;
   #fadedAt = 0;
-  /**
-   * Ring buffer of the latest time slots, with the networks that answered in each slot. `#slots`: numbers of the slots
-   * since the Unix epoch.
-   */
+  /** Ring buffer with the numbers of the latest time slots, counted from the Unix epoch. An unused element is -1. */
   readonly #slots = new Float64Array(SLOTS).fill(-1);
   /**
    * For each time slot: ONE if answers came from one network, SEVERAL if from more networks, NOBODY if there was no
@@ -50,7 +47,7 @@ export class Uplink {
   /** For each time slot: the network from which the first answer came. */
   readonly #network = new Int32Array(SLOTS);
   readonly #heard = new LastNetworks();
-  /** The last networks with an unanswered probe of an online server. */
+  /** The newest missing answers: networks in which an online server did not answer a probe, and the times. */
   readonly #missed = new LastNetworks();
 
   constructor(now: number) {
@@ -63,8 +60,8 @@ export class Uplink {
   }
 
   /**
-   * Time when the prober joined the core, or when the last outage of its network connection ended if this was later,
-   * ms. Missing replies from before this time are no evidence that a server is offline.
+   * Only replies that are missing after this time (ms) can show that a server is offline. It is the later of two times:
+   * when the prober joined the core, and when the last outage of its network connection ended.
    */
   get listeningSince(): number {
     return Math.max(this.#since, this.outage.closedAt);
@@ -105,8 +102,8 @@ export class Uplink {
   }
 
   /**
-   * True if a network other than `network` should answer, because one of its servers was online within the last hour.
-   * If no such answer comes, the prober's own network connection may be down.
+   * True if answers from a network other than `network` are expected, because a server there was online within the last
+   * hour. If no such answer comes, the prober's own network connection may be down.
    */
   expectsOthers(network: number, now: number): boolean {
     const since = now - EXPECTED_MS;

@@ -10,26 +10,26 @@ import type { Uplink } from './uplink.ts';
  */
 export const LEAST_LOOKS = 2;
 /**
- * A silent server is probed more often for this long before and after the earliest time for its verdict offline, ms. A
- * server that only paused can answer these probes.
+ * gsq probes a silent server more often near the earliest time for its verdict offline: from this many ms before that
+ * time until as many ms after it. A server that only paused can answer these additional probes.
  */
 export const DECISIVE_MS = 6_000;
 /**
- * The evidence gives the verdict offline only after this number of late probes. A probe is late near or after the end
- * of the minimum time without replies.
+ * Minimum number of late unanswered probes for the verdict offline. A server must be silent for a minimum time before
+ * this verdict. A probe is late if it was sent near or after the end of this time.
  */
 const LEAST_LATE = 2;
 /**
- * If a whole host is silent, less evidence is needed that one of its servers is offline: OWN_SHARE times THRESHOLD. At
- * least LEAST_OTHERS other servers of the host must be silent too.
+ * If a whole host is silent, each of its servers needs less evidence for the verdict offline: OWN_SHARE times
+ * THRESHOLD. At least LEAST_OTHERS other servers of the host must be silent too.
  */
 const LEAST_OTHERS = 8;
 const OWN_SHARE = 1 / 3;
 /** A host counts as silent if none of its servers has answered for this long, ms. */
 const MUTE_MS = 10_000;
 /**
- * A silent server keeps its status for at most `holdMs`. `isOffline` gives the verdict offline this long before the end
- * of `holdMs`, ms.
+ * Safety margin, ms. A silent server keeps its status for at most `holdMs`. `isOffline` already gives the verdict
+ * offline at the time `holdMs` minus this margin.
  */
 const MARGIN_MS = 20_000;
 

@@ -91,7 +91,7 @@ export class ChangeFeed {
       after,
     };
     for (const listener of this.#listeners) listener(transition);
-    // Often no listener follows single servers or games. An empty map is skipped, because a look-up must hash the key.
+    // Skips an empty map, because each look-up must hash the key. Often no listener follows a single server or game.
     if (this.#byKey.size > 0) for (const listener of this.#byKey.get(key) ?? []) listener(transition);
     if (this.#byGame.size > 0) for (const listener of this.#byGame.get(gameId) ?? []) listener(transition);
   }

@@ -32,7 +32,7 @@ export interface FeedReader {
   close(): void;
 }
 
-/** Reads the changes of the servers with certain keys. Keeps at most one entry in memory for each of these servers. */
+/** Reads the changes of a list of servers. Keeps at most one entry in memory for each server of the list. */
 export class KeysReader implements FeedReader {
   readonly isLost = false;
   readonly isLate = false;

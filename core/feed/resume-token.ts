@@ -2,14 +2,17 @@ import type { ChangeFeed } from './change-feed.ts';
 
 const TOKEN = /^([0-9a-f]{12})\.([0-9a-z]{1,10})$/;
 
-/** Returns the resume token with which a reader continues a feed after the change with this number. */
+/**
+ * Returns the resume token for the change with this number. With this token, a reader continues the feed after the
+ * change.
+ */
 export function resumeToken(feed: ChangeFeed, sequence: number): string {
   return `${feed.id}.${sequence.toString(36)}`;
 }
 
 /**
- * Returns the number of the last change that the reader with this resume token has received. Returns undefined if the
- * token is invalid or from an earlier run, or if the feed lacks later changes.
+ * Reads from a resume token the number of the last change that the reader has received. Returns undefined if the token
+ * is malformed, if it contains the id of another feed, or if the feed lacks later changes.
  */
 export function resumedSequence(feed: ChangeFeed, token: string): number | undefined {
   const [, id, digits = ''] = TOKEN.exec(token) ?? [];

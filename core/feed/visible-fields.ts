@@ -35,8 +35,8 @@ export function changedFields(
 
 /** Returns which visible fields differ between two payloads (`ServerRecord.data`), as a sum of bits of `VISIBLE`. */
 function changedData(before: Buffer, after: Buffer, end: number): number {
-  // The visible fields are the first bytes of a payload, up to `end` in `after`. If these bytes are unchanged, as after
-  // most probes, the payloads need not be decoded.
+  // The visible fields are at the start of a payload. In `after`, they end at the index `end`. Most probes do not
+  // change these bytes. Then the payloads need not be decoded.
   const next = before[end];
   if (isEqualRange(before, after, 0, end, 0, end) && (next === undefined || next >= PING_TAG)) return 0;
   if (!readAfter.read(after, 0, after.length)) return ALL_FIELDS & ~VISIBLE.status;

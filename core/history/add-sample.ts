@@ -7,7 +7,7 @@ import { appendSample, beginHour, calendarHourOf, hourOf, sealedHour } from './h
 import { hourPhase } from './hour-phase.ts';
 import type { Sample } from './sample.ts';
 
-/** If no newer sample follows, a sample counts as the status of its server for this number of probe intervals. */
+/** A sample gives the status of its server until the next sample, but at most for this number of probe intervals. */
 export const HOLD = 1.5;
 /**
  * If a new sample is older than the current hour of samples by more than this time, ms, the clock was set back.
@@ -60,8 +60,8 @@ export function addSample(record: ChangedRecord, sample: Sample): SealedHour | u
     return undefined;
   }
   if (hour < open) {
-    // The clock was set back. A sample that is more than SET_BACK_MS too old begins a new hour. Without it, all samples
-    // would be dropped until the clock reaches the old hour.
+    // The clock was set back. If the sample is more than SET_BACK_MS older than the open hour, it begins a new hour.
+    // Otherwise all samples would be dropped until the clock reaches the open hour again.
     if (open + phase - sample.at > SET_BACK_MS) record.openHour = beginHour(sample, phase);
     return undefined;
   }

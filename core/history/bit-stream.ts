@@ -3,8 +3,8 @@ const MAX_ZEROS = 24;
 /** Largest number that `writeGamma` can write in the Elias-gamma code. */
 export const MAX_GAMMA = 2 ** (MAX_ZEROS + 1) - 2;
 /**
- * Large numbers have up to 25 coded bits, but `readBits` and `writeBits` handle at most 24 at once. This number of low
- * bits is therefore coded separately.
+ * Number of low bits that `writeGamma` writes separately if a number is large. The Elias-gamma code of a number has up
+ * to 25 bits after its zeros, but `readBits` and `writeBits` handle at most 24 bits in one call.
  */
 const HALF = 12;
 

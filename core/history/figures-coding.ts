@@ -39,8 +39,8 @@ const NUMBERS = { missing: 0, offline: 1, uncounted: 2, change: 3, peak: 6 };
 const PEAKS = 8;
 const SIGN = CLASSES + (NUMBERS.peak + PEAKS) * NUMBER;
 /**
- * First context (index of an adaptive probability) for the low bits of numbers. All kinds of numbers share these
- * contexts: one for each bit position.
+ * Index of the first of 32 contexts (adaptive probabilities) for the low bits of numbers. Each bit position has one
+ * context, which all kinds of numbers share.
  */
 const PLAIN = SIGN + 3;
 const CONTEXTS = PLAIN + 32;

@@ -5,8 +5,8 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, QUARTER_MS } from './units.ts';
 export const MAX_STEPS = 2_000;
 
 /**
- * How long the history keeps its data, in ms: the samples (results of single probes), and the uptime and player figures
- * of each quarter hour.
+ * How long the history keeps its data, in ms. `samplesMs`: for samples (the results of single probes). `quartersMs`:
+ * for the uptime and player figures of each quarter hour.
  */
 export interface Retention {
   readonly samplesMs: number;
@@ -26,7 +26,7 @@ export interface HistoryRange {
 /** Latest time that a request can contain: the end of the year 9999, Unix ms. */
 const LAST_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 const UNIT_MS: Readonly<Record<string, number>> = { s: 1_000, m: MINUTE_MS, h: HOUR_MS, d: DAY_MS };
-/** Maximum length of a step in a request for history: ten years. */
+/** Longest step (time interval) that a history request may ask for: ten years. */
 const MAX_STEP_MS = 3_660 * DAY_MS;
 const FINE_STEPS = [1, 2, 5, 10].map(minutes => minutes * MINUTE_MS);
 const QUARTER_STEPS = [1, 2, 4, 8, 12, 24, 48].map(quarters => quarters * QUARTER_MS);

@@ -32,13 +32,14 @@ const LONGEST_HOLD_MS = 1.5 * DAY_MS;
  */
 interface FinerData {
   /**
-   * Since this time (Unix ms), the finer data (with shorter time spans) is complete. Figures computed from it replace
-   * stored figures, which can count a sample for too long.
+   * Time (Unix ms) from which the finer data is complete. Finer data has shorter time spans than the figures. After
+   * this time, figures computed from finer data replace stored figures, because stored figures can count a sample for
+   * too long.
    */
   readonly wholeSince: number;
   /**
-   * Time of the oldest finer data (data with shorter time spans than the figures), Unix ms. Missing figures since this
-   * time can be computed. Infinity if there is no finer data.
+   * Time (Unix ms) at which the finer data begins. Finer data has shorter time spans than the figures. Missing figures
+   * after this time can be computed from it. Infinity if there is no finer data.
    */
   readonly oldest: number;
   readonly read: (range: HistoryRange) => Promise<Span[]>;
@@ -80,8 +81,8 @@ export class HistoryReader {
    * first. The figures are undefined if the status of the server was unknown in the whole step.
    */
   async steps(server: RecordedServer, { from, to, stepMs }: HistoryRange): Promise<Span[]> {
-    // Skips the future and the time before the insert of the server, for which gsq has no data. A requested range can
-    // include thousands of years of such time.
+    // gsq has no data before the insert of the server or in the future, so the reader skips these times. A requested
+    // range can include thousands of years without data.
     const grain = grainOf(stepMs);
     const begin = Math.max(from, floorTo(server.insertedAt, grain));
     const end = Math.min(to, ceilTo(this.#dependencies.now(), grain));
@@ -150,8 +151,9 @@ export class HistoryReader {
   }
 
   /**
-   * Returns the uptime and player figures of a server for all time spans of a range. `rows`: the stored figures.
-   * Missing figures are computed from finer data, for example days from quarter hours.
+   * Returns the uptime and player figures of a server for all time spans of a range. `rows`: the stored figures. If
+   * figures are missing, computes them from data with shorter time spans. For example, the sum of quarter hours gives a
+   * day.
    */
   async #completed(
     server: RecordedServer,
@@ -209,8 +211,8 @@ export class HistoryReader {
 }
 
 /**
- * Returns the length (ms) of the stored time spans that make up one step: a day or 15 minutes. For all other steps,
- * returns `stepMs`, because these steps are computed from single samples.
+ * Returns the length (ms) of the time spans from which a step of `stepMs` is summed: a day or 15 minutes if the step is
+ * a multiple of it. The reader computes any other step from single samples; then returns `stepMs`.
  */
 function grainOf(stepMs: number): number {
   if (stepMs % DAY_MS === 0) return DAY_MS;

@@ -62,8 +62,8 @@ export interface IncidentEvent {
  */
 export interface HistoryStore {
   /**
-   * Stores the samples of a finished hour, which are durable soon afterwards. If the history already has this hour,
-   * keeps the version that ends later. If the two versions begin with different samples, keeps all samples.
+   * Stores the samples of a finished hour. They become durable soon after this call. If the history already has this
+   * hour, keeps the version that ends later. If the two versions begin with different samples, keeps all samples.
    */
   sealHour(key: string, sealed: SealedHour): void;
   /** Adds an entry to the history: the server went offline at the time `at` (Unix ms). */
@@ -95,6 +95,6 @@ export interface HistoryStore {
    * incident.
    */
   incidentEvents(key: string, before: number, limit: number): Promise<IncidentEvent[]>;
-  /** Records in the history that these servers were removed. Later reads return no history from before the removal. */
+  /** Records in the history that these servers were removed. Later reads return only data from after the removal. */
   remove(keys: readonly string[]): void;
 }

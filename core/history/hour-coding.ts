@@ -66,8 +66,8 @@ export const MAX_HOUR_BYTES = 240;
 /** Maximum length of one coded sample, bytes. If the sample begins in the middle of a byte, the whole byte counts. */
 const MAX_SAMPLE_BYTES = 32;
 /**
- * Time for which a sample (result of a probe) is valid, for each minute of the probe interval, ms. So a sample is valid
- * for one and a half intervals.
+ * How long a sample (result of a probe) is valid, in ms per minute of the probe interval. The value makes a sample
+ * valid for one and a half probe intervals.
  */
 const HOLD_MS = 90_000;
 /**
@@ -135,8 +135,8 @@ export function appendSample(open: Uint8Array, sample: Sample, phase: number): U
   const fields = fieldsOf(sample);
   const second = Math.floor((sample.at - calendarHourOf(open)) / 1_000);
   const passed = second - cursor.second;
-  // A sample with the same state as the last one is dropped if it comes less than 45 seconds later. A sample with a new
-  // state can be up to 15 seconds older than the last one, because stored times are rounded.
+  // A new sample with the state of the last sample is dropped if it is less than 45 seconds newer. If the state has
+  // changed, the new sample can be up to 15 seconds older than the last sample, because stored times are rounded.
   if (passed < (fields.state === cursor.state ? APART_S : -NEAR_S)) return open;
   const predicted = cursor.second + cursor.minutes * 60;
   const end = phase / 1_000 + HOUR_S;
@@ -241,8 +241,8 @@ function appended(open: Uint8Array, fields: Fields, second: number): Uint8Array 
   const tail = writer.finish();
   if (kept + tail > NUMBER_BYTES + MAX_HOUR_BYTES) return open;
   const longer = Buffer.allocUnsafe(kept + tail);
-  // Copies the old samples (`open`), then writes the new sample over their last bytes, from the byte `kept` on.
-  // `longer` is at least as long as `open`.
+  // First copies all bytes of the old samples. `longer` is never shorter than `open`. Then writes the new sample from
+  // byte `kept` on, over the last bytes of the copy.
   longer.set(open);
   writer.copyTo(longer, kept, tail);
   return longer;
@@ -262,8 +262,8 @@ function isOnlyPlayers({ state, minutes, maxPlayers, bots }: Fields): boolean {
 }
 
 /**
- * Writes the change of the number of players since the previous sample; the change is not 0. Codes from ESCAPE on are
- * increased by 1, because ESCAPE itself begins a sample in long form.
+ * Writes by how much the number of players has changed since the previous sample. `difference` is never 0. The code
+ * ESCAPE begins a sample in long form. The codes of differences leave it out: from ESCAPE on, they are 1 higher.
  */
 function writeDifference(difference: number): void {
   const code = zigzag(difference);

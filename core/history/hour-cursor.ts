@@ -4,8 +4,8 @@ import type { Sample } from './sample.ts';
 /** Length of an hour in seconds. */
 export const HOUR_S = 3_600;
 /**
- * Upper limit of the stored time of a sample (probe result), in seconds. The time counts from a full hour such as
- * 13:00. The samples of this hour can last from 13:40 to 14:40, for example.
+ * Upper limit of the stored time of a sample (probe result), in seconds. Times count from the full hour before the
+ * first sample. For example, samples from 13:40 to 14:40 count from 13:00.
  */
 const REACH_S = 2 * HOUR_S;
 /**
@@ -28,8 +28,8 @@ export const MAX_COUNT = 2 ** 23 - 2;
 /** Longest probe interval that a sample (stored probe result) can contain, minutes: one day. */
 export const MAX_MINUTES = 1_440;
 /**
- * Run-length coding: the first RUN_AFTER repeated samples in a row are stored one by one, and the others are only
- * counted. A repeated sample equals the previous one, one probe interval later.
+ * A repeated sample comes one probe interval after the previous sample and equals it. The first RUN_AFTER repeated
+ * samples in a row are stored one by one. Of the further ones, only the number is stored (run-length coding).
  */
 export const RUN_AFTER = 3;
 /**
@@ -44,8 +44,8 @@ export const ESCAPE = 3;
  */
 export class HourCursor {
   /**
-   * Time of the sample (probe result), in seconds after a full hour. In an hour of samples from 13:40 to 14:40, times
-   * count from 13:00.
+   * Time of the sample (probe result), in seconds after the full hour before the first sample. For example, samples
+   * from 13:40 to 14:40 count from 13:00.
    */
   second = 0;
   /** Probe interval of the server when the sample was taken, minutes. */
@@ -62,13 +62,13 @@ export class HourCursor {
   /** Number of bots in the last online sample. */
   bots = 0;
   /**
-   * Number of repeated samples in a row, up to RUN_AFTER. (A repeated sample equals the previous one.) `run` counts the
-   * repeated samples after the first RUN_AFTER.
+   * Number of repeated samples in a row, at most RUN_AFTER. (A repeated sample equals the previous one.) The number
+   * `run` counts the further ones.
    */
   repeated = 0;
   /**
-   * Number of repeated samples in a row, without the first RUN_AFTER of them. The encoded hour contains this number
-   * instead of the samples.
+   * Number of repeated samples in a row after the first RUN_AFTER. The encoded hour contains this number instead of
+   * these samples.
    */
   run = 0;
   /**

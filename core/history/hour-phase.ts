@@ -3,8 +3,8 @@ import { phaseOf, phaseOfKey, type ServerName } from '../servers/server-phase.ts
 import { HOUR_MS } from './units.ts';
 
 /**
- * Initial value of the hash for `hourPhase`. It differs from the initial value for probe times; otherwise 17,000 of a
- * million servers would end an hour in the same second.
+ * Initial value of the hash for `hourPhase`. The hash for probe times has a different initial value. If both values
+ * were equal, 17,000 of a million servers would end an hour of samples in the same second.
  */
 const HASH = fnv1aText('hour ');
 const SECOND_MS = 1_000;
@@ -14,17 +14,14 @@ function phaseMs(share: number): number {
 }
 
 /**
- * Returns the phase of a server in ms: how long after a full hour its hours of samples begin. The phase is a whole
- * number of seconds, less than an hour.
+ * Returns the phase of a server, ms: how long after a full hour each hour of its stored samples begins. With the phase
+ * 40 minutes, an hour lasts from 13:40 to 14:40. The phase is a whole number of seconds, less than an hour.
  */
 export function hourPhase(server: ServerName): number {
   return phaseMs(phaseOf(server, HASH));
 }
 
-/**
- * Like `hourPhase`, for the server with this `serverKey`: returns how long after a full hour its hours of samples
- * begin, ms. With 40 minutes, an hour lasts from 13:40 to 14:40.
- */
+/** Returns the phase of the server with this `serverKey`, ms. `hourPhase` explains the phase. */
 export function hourPhaseOfKey(key: string): number {
   return phaseMs(phaseOfKey(key, HASH));
 }

@@ -16,7 +16,7 @@ export function joinedHour(hour: number, stored: Buffer, sealed: Buffer): Buffer
   if (stored.equals(sealed)) return stored;
   const [old, next] = [stored, sealed].map(samples => samplesOf({ hour, samples })) as [Sample[], Sample[]];
   const [first, begun] = [old[0], next[0]];
-  // If one version of the hour cannot be decoded, it has no samples, and the second version is used.
+  // A version without samples could not be decoded. In this case, only the other version is used.
   if (!first || !begun) return first ? stored : sealed;
   // If two versions of an hour begin with the same sample, the longer version usually contains all samples of the
   // shorter one.

@@ -2,8 +2,8 @@ import type { IncidentEvent, OfflineSpan } from './history-store.ts';
 
 /**
  * Returns at most `limit` incidents of a server that started before the time `before` (Unix ms), the newest first.
- * `events`: the newest first. It must include the first event at or after `before`, which can be the end of an
- * incident.
+ * `events`: the events of the server, the newest first. The first event at or after `before` must be included, because
+ * it can be the end of an incident.
  */
 export function incidentsOf(events: Iterable<IncidentEvent>, before: number, limit: number): OfflineSpan[] {
   const found: OfflineSpan[] = [];
@@ -22,7 +22,7 @@ export function incidentsOf(events: Iterable<IncidentEvent>, before: number, lim
  * event.
  */
 function endOf(start: IncidentEvent, next: IncidentEvent | undefined): number | undefined {
-  // If the next event starts another incident, the end of the incident `start` is unknown. The function then returns
-  // the start as the end.
+  // If the next event starts another incident, nobody knows when this incident ended. The function then returns the
+  // time of its start.
   return next?.reason === undefined ? next?.at : start.at;
 }

@@ -4,7 +4,7 @@ import type { HistoryStore, SealedHour } from './history-store.ts';
 
 /** Counters of the history since the start of the core. */
 export interface HistoryCounters {
-  /** Number of stored history entries: hours with samples, incidents, and removals of servers. */
+  /** Number of stored history entries. An entry is an incident, the removal of a server, or the samples of one hour. */
   readonly written: number;
   /** Number of batches of history writes that failed and were tried again. */
   readonly failures: number;
@@ -25,8 +25,8 @@ export interface HistoryCounters {
 }
 
 /**
- * Calls `seal` with the samples of each server whose current hour of samples began before `before` (Unix ms). Waits for
- * each call.
+ * For each server, calls `seal` with the samples of the hour that is not yet stored, and waits for the call. Skips a
+ * server if this hour began at the time `before` (Unix ms) or later.
  */
 export type SealOpenHours = (
   before: number,
@@ -53,8 +53,8 @@ export interface RecordsOfBuckets {
 /** The methods of the server store that the history calls. */
 export interface RecordsOfHistory {
   /**
-   * Counts how often a server record began to wait for a flush of the history. Pass the count from the start of a flush
-   * to `writeHeld`.
+   * Counter that grows by 1 when a server record begins to wait for a flush of the history. Read this counter when a
+   * flush starts, and pass its value to `writeHeld`.
    */
   readonly holds: number;
   /**
@@ -63,7 +63,7 @@ export interface RecordsOfHistory {
    */
   writeHeld(holds: number): void;
   sealOpenHours: SealOpenHours;
-  /** Reads the server records of single buckets. Undefined if no other core shares the store. */
+  /** Reads the server records of some buckets (groups of servers). Undefined if no other core shares the store. */
   readonly buckets: RecordsOfBuckets | undefined;
 }
 
@@ -85,8 +85,8 @@ export interface KeptHistory {
    */
   flush(): Promise<void>;
   /**
-   * Computes the uptime and player figures of the days that are over, and of their quarter hours, from samples. Never
-   * rejects.
+   * Summarises the samples of all days that are over. Stores the uptime and player figures of each day and of each
+   * quarter hour. Never rejects.
    */
   maintain(): Promise<void>;
   /** Writes all queued entries of the history, if the store accepts them, and closes the history. */

@@ -3,8 +3,8 @@ import { HOLD } from './add-sample.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from './units.ts';
 
 /**
- * Returns the longest time for which a sample can count as the status of its server, ms. This is 1.5 times the longest
- * probe interval, at most 36 hours.
+ * Returns the maximum time for which a sample counts as the status of its server, in ms. This is 1.5 times the longest
+ * probe interval, but at most 36 hours.
  */
 export function longestHoldMs(probeIntervalMs: number): number {
   const minutes = Math.ceil(longestIntervalMs(probeIntervalMs) / MINUTE_MS);
@@ -12,8 +12,9 @@ export function longestHoldMs(probeIntervalMs: number): number {
 }
 
 /**
- * Returns how many earlier hours of samples must be read to know the status of a server at a full hour. A sample is
- * valid for `holdMs`, and is stored under a full hour up to two hours before its own time.
+ * To know the status of a server at a full hour, samples of earlier hours must be read. Returns the number of these
+ * hours. A sample counts for `holdMs`. The hour under which a sample is stored begins up to two hours before the
+ * sample.
  */
 export function hoursBefore(holdMs: number): number {
   return Math.ceil(2 + holdMs / HOUR_MS) - 1;

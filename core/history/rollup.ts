@@ -23,8 +23,8 @@ function addSpan(sums: Sums, { state, players }: Sample, ms: number): void {
 
 /**
  * Computes the uptime and player figures of a server for `count` adjacent spans of `slotMs` each, from the time `from`.
- * A result is undefined if the status was always unknown. `samples`: sorted by time, with older samples that are still
- * valid at `from`.
+ * The result of a span is undefined if the status of the server was unknown in the whole span. `samples` must be sorted
+ * by time. It must also contain the sample before `from` if this sample is still valid at `from`.
  */
 export function rollUp(
   samples: readonly Sample[],

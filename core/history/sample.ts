@@ -15,6 +15,6 @@ export interface Sample {
   /** Maximum number of players; undefined if the server does not report it or is not online. */
   readonly maxPlayers: number | undefined;
   readonly bots: number;
-  /** Longest time for which this sample is the status of its server, ms: one and a half probe intervals. */
+  /** This sample gives the status of the server for at most this long, ms. It is one and a half probe intervals. */
   readonly holdMs: number;
 }

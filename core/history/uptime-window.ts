@@ -33,8 +33,8 @@ export function uptimeWindows(list: string): UptimeWindow[] {
 }
 
 /**
- * Returns the start of an uptime window that ends now, Unix ms. The start is a multiple of `grain`: the shortest time
- * span (ms) for which data of the whole window is stored.
+ * Returns the start of an uptime window that ends now, Unix ms. `grain`: length of the shortest time spans for which
+ * the store has data of the whole window, ms. The start is a multiple of `grain`.
  */
 export function windowBegin(ms: number, retention: Retention, now: number): { begin: number; grain: number } {
   const grain = ms <= retention.samplesMs ? MINUTE_MS : ms <= retention.quartersMs ? QUARTER_MS : DAY_MS;

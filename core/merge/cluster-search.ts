@@ -28,7 +28,7 @@ export interface FoundServers {
   readonly records: readonly ServerRecord[];
   /** Number of servers that match the search, in all pages together. */
   readonly total: number;
-  /** Position in the list after which the next page begins; undefined if this is the last page. */
+  /** The next page begins after this position in the list of servers; undefined if this is the last page. */
   readonly next: ListPosition | undefined;
 }
 

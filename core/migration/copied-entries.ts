@@ -11,7 +11,9 @@ export class MigrationFailed extends Error {
   override name = 'MigrationFailed';
 }
 
-/** Maximum number of entries, and approximate maximum number of bytes, that a migration copies or compares at once. */
+/**
+ * Maximum number of entries, and approximate maximum number of bytes, that a migration copies or compares in one batch.
+ */
 const BATCH_ENTRIES = 8_000;
 const BATCH_BYTES = 4 * 1024 * 1024;
 
@@ -82,7 +84,8 @@ export class CopiedEntries {
   }
 
   /**
-   * Records the entries that an earlier run of the migration left in the target. Call this method before all others.
+   * Records the entries that an earlier run of the migration left in the target. Call this method before the other
+   * methods.
    */
   async noteEarlier(onDone: OnDone): Promise<void> {
     let done = 0;

@@ -16,11 +16,15 @@ import type { ShowProgress } from './source.ts';
 /** Maximum number of removed servers in one backup line of the history. */
 const REMOVALS_AT_ONCE = 500;
 
-/** The history of a store from which a migration copies. Cores can write to it meanwhile. */
+/**
+ * The history of the store from which a migration copies the data. Cores can write to this history during the
+ * migration.
+ */
 export interface HistorySource {
   /**
-   * Waits until all earlier changes are written, and returns a version of each directory of the history, by path. A
-   * version changes with the entries of its directory. Can be empty if no other process changes the history.
+   * Waits until all earlier changes are written. Returns the version of each history directory, keyed by path. The
+   * version of a directory changes when its entries change. The map can be empty if no other process changes the
+   * history.
    */
   versions(): Promise<ReadonlyMap<string, string>>;
   /**
@@ -30,7 +34,7 @@ export interface HistorySource {
   lines(paths?: ReadonlySet<string>): AsyncGenerator<BackupHistory>;
 }
 
-/** The history of a store to which a migration copies. */
+/** The history of the store to which a migration copies the data. */
 export interface HistoryTarget {
   /** Removes the copied history. If `paths` is given, removes only these directories of it. */
   clear(paths?: ReadonlySet<string>): Promise<void>;
@@ -88,7 +92,7 @@ export class HistoryCopy {
 
   /**
    * Removes the history that an earlier, unfinished migration has copied. Call this method before any server is copied.
-   * `isLive`: true if cores can still change the source. `copyChanged` must then be called later.
+   * `isLive`: true if cores can still change the source. In this case, `copyChanged` must be called later.
    */
   async begin(isLive: boolean): Promise<void> {
     const { source, target } = this.#dependencies;
@@ -189,8 +193,8 @@ export class HistoryCopy {
 }
 
 /**
- * Adds the history entries of a backup line to a digest, without their checksums. Leaves out servers that are not
- * copied. Returns the number of added entries.
+ * Adds the history entries of a backup line to a digest, but not their checksums. Leaves out marks, damaged entries,
+ * and entries of servers that are not copied. Returns the number of added entries.
  */
 function addTo(digest: EntryDigest, line: BackupHistory, keyOf: KeyOf): number {
   if (secretOf(line)) return 0;

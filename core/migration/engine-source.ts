@@ -52,7 +52,10 @@ export class EngineSource implements MigrationSource {
     return this.#dependencies.engine.getMany(keys);
   }
 
-  /** Does nothing: on Redis or Valkey, `hold` makes each core write its unsaved data before the core stops writing. */
+  /**
+   * Does nothing. Redis and Valkey do not need this step: `hold` makes each core write its unsaved data before the core
+   * stops writing.
+   */
   async settle(): Promise<void> {}
 
   async changes(): Promise<undefined> {}

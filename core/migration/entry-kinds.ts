@@ -128,7 +128,7 @@ export class EntryDigest {
 
 /**
  * Returns the checksum of a stored entry about a server, a token or credentials; undefined for all other entries. The
- * embedded store uses the same checksums, so its digests can be compared with those of the migration.
+ * embedded store uses the same checksums. Therefore the migration can compare its own digests with those of the store.
  */
 export function countedChecksum(key: string, value: Buffer): number | undefined {
   if (key.startsWith(SERVERS)) return checksumOf(key.slice(SERVERS.length));

@@ -120,8 +120,8 @@ export class HandOver implements MigrationSource {
 
   async commit(moved: MovedStore): Promise<void> {
     if ((await this.moved())?.id === moved.id) {
-      // An earlier run of `gsq migrate` has marked this store as moved. If that run then failed, the core accepts
-      // writes again. Therefore tell the core again to refuse writes.
+      // An earlier run of `gsq migrate` has already marked this store as moved. The core can accept writes again,
+      // because that run failed later. Therefore this tells the core once more to refuse writes.
       this.#dependencies.hold(HELD.moved);
       return;
     }

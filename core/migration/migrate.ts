@@ -50,7 +50,7 @@ export interface MigrationResult {
   written: number;
   /** Number of entries that this run removed from the target, because the source does not have them any more. */
   removed: number;
-  /** Number of entries of the history that were copied: hours, days, incidents and removals. */
+  /** Number of entries of the history that were copied: hours, days, incidents and removals of servers. */
   history: number;
   kinds: CountedKind[];
   /**
@@ -69,8 +69,9 @@ const FEW_CHANGES = 500;
 const MOST_READS = 10_000;
 
 /**
- * Moves all entries of a store (source) to another store (target). Cores can use the source meanwhile; it becomes
- * read-only at the end. No core can open the target before that, so cores never write to both.
+ * Moves all entries of a store (source) to another store (target). Cores can use the source during most of the
+ * migration; at the end, the source becomes read-only. No core can open the target before the migration has ended, so
+ * cores never write to both stores.
  */
 export class Migration {
   readonly #dependencies: MigrationDependencies;
@@ -94,8 +95,8 @@ export class Migration {
     await source.hold();
     await this.#copyLast();
     if (!source.isLive) await history.copyAll();
-    // The migration's marker in the target gets the flag `isClosing` before the source is marked as moved. If the flag
-    // is set, `gsq migrate --abort` removes the mark from the source.
+    // The flag `isClosing` is set in the target's marker before the source gets the mark that its data was moved. If
+    // the flag is set, `gsq migrate --abort` removes this mark from the source.
     await target.engine.commit([putMarker({ ...marker, isClosing: true })]);
     await source.commit({ target: target.name, id: marker.id });
     const windowMs = Math.round(now() - began);
@@ -146,8 +147,8 @@ export class Migration {
   }
 
   /**
-   * Rejects with ConfigError if an entry of the target is missing or different in the source. The target then contains
-   * other data.
+   * Rejects with ConfigError if the target contains other data: an entry that the source lacks, or that has a different
+   * value in the source.
    */
   async #refuseOther(): Promise<void> {
     const { source, target } = this.#dependencies;
@@ -213,8 +214,8 @@ export class Migration {
 }
 
 /**
- * Undoes an unfinished migration: removes the copied entries from the target, calls `release` to make the source usable
- * again, and removes the marker. Resolves to the number of removed entries.
+ * Undoes an unfinished migration. Removes the copied entries from the target, calls `release` to make the source usable
+ * again, and removes the migration's marker from the target. Resolves to the number of removed entries.
  */
 export async function removeCopied(
   target: Pick<MigrationTarget, 'name' | 'engine'>,

@@ -19,13 +19,15 @@ export interface Changes {
 }
 
 /**
- * The store from which a migration copies. Cores can use the store until the migration calls `hold`. No method returns
- * the entry with the version or the state of the store itself.
+ * The store from which a migration copies. Cores can use the store until the migration calls `hold`. The methods do not
+ * return the entry that contains the version of the store format or the state of the store.
  */
 export interface MigrationSource {
   /** Readable name of the store, for messages to the operator. Contains no secrets. */
   readonly name: string;
-  /** True if cores can still use and change the store during the migration, until `hold` is called. */
+  /**
+   * True if cores can change the store while the migration copies it. False if nobody changes it during the migration.
+   */
   readonly isLive: boolean;
   /**
    * If the data of this store was moved to another store, resolves to the mark that says so. Otherwise resolves to

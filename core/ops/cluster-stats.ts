@@ -20,8 +20,8 @@ export interface ClusterStatsOptions {
 }
 
 /**
- * The status and the statistics of all cores of a cluster, mostly sums. If a core does not answer, its numbers are
- * missing. The store then counts as not healthy, because that core accepts no inserts.
+ * The status and the statistics of a cluster. Most numbers are sums over all cores. If a core does not answer, the sums
+ * lack its numbers. The store then counts as not healthy, because the silent core accepts no inserts.
  */
 export class ClusterStats {
   readonly #options: ClusterStatsOptions;
@@ -56,8 +56,8 @@ export class ClusterStats {
 }
 
 /**
- * Adds the status of a core (`part`) to `sum`. The number of probers is a maximum, because each prober has a session
- * with each core.
+ * Adds the status of a core (`part`) to `sum`. Takes the higher number of probers instead of adding the two, because
+ * each prober has a session with each core.
  */
 function joinStatus(sum: ServiceStatus, part: ServiceStatus | undefined): ServiceStatus {
   if (!part) return { ...sum, storeHealthy: false };

@@ -5,8 +5,8 @@ import type { ServerView } from '../servers/server-view.ts';
 import { writeStablePart } from './payload.ts';
 
 /**
- * Maximum number of servers in one gzip answer that are compressed without use of the cache. With more such servers, it
- * takes less time to compress the whole answer in one pass.
+ * Maximum number of servers in one gzip answer that gsq compresses one by one without caching them. With more such
+ * servers, one pass over the whole answer takes less time.
  */
 const MAX_ONCE = 8;
 
@@ -42,8 +42,8 @@ export class GzipAnswer {
       this.#join(fragments.bytes, fragments.start, fragments.end);
       return;
     }
-    // `isReadAgain` also records that this server was requested. It is called even for an answer that will be
-    // discarded, so that the next answer can cache the server.
+    // `isReadAgain` also records that this server was requested. This call is useful even if the answer is discarded,
+    // because the next answer can then cache the server.
     const wanted = fragments.isReadAgain(slot);
     if (!wanted && this.#once === MAX_ONCE) this.#complete = false;
     if (!wanted && !this.#complete) return;

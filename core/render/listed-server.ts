@@ -24,8 +24,8 @@ export function writeListedServer(
 }
 
 /**
- * Like `writeListedServer`, writes a tracked server as an entry of a list. `view`: from `viewOf`. `stale`: from
- * `showAt` for this view. `fragments`: cache with the JSON of single servers.
+ * Writes the same bytes as `writeListedServer`, from values that the caller already has. `view`: result of `viewOf`.
+ * `stale`: result of `showAt` for this view. `fragments`: cache with the JSON of single servers.
  */
 export function writeListedView(
   out: ByteWriter,

@@ -28,7 +28,7 @@ const OPEN_LIST = 0x5b;
 const CLOSE_LIST = 0x5d;
 /** Maximum size of the JSON data of a server, without its text values and without its players, bytes. */
 const FIXED_ROOM = 524;
-/** Maximum size of one player in the JSON data of a server, without the name of the player, bytes. */
+/** Maximum size of one player in the JSON data of a server, bytes. The name of the player is not counted. */
 const PLAYER_ROOM = 113;
 
 const payload = new PayloadReader();
@@ -40,7 +40,7 @@ const player = new PlayerReader();
  */
 export function writeData(out: ByteWriter, server: ServerView): void {
   // No key of the payload may be `server`, `address`, `host`, `ip`, `ip_port`, `status` or `online`, not even in
-  // `raw`. Existing clients would use it instead of the address and of the status in `_updater` (CONTRACT).
+  // `raw`. Existing clients would read it instead of the address and the status in `_updater` (CONTRACT).
   payload.read(server.bytes, server.dataStart, server.dataEnd);
   const textBytes = server.dataEnd - server.dataStart + server.addressEnd - server.addressStart;
   const bytes = out.room(FIXED_ROOM + PLAYER_ROOM * payload.playerCount + jsonTextRoom(textBytes));

@@ -50,8 +50,8 @@ const LAST_ONLINE = Buffer.from(',"last_online_at":');
  */
 const FALLBACK_STARTS = byReason(reason => `{"message":${JSON.stringify(fallbackMessages[reason])},`);
 /**
- * For each reason why a server is not online: the end of the server's JSON object `_updater`. It consists of the key
- * `reason` and the closing brace.
+ * The end of a server's JSON object `_updater`, for each reason why a server is not online. Each end consists of the
+ * key `reason` with its value, and the closing brace.
  */
 const REASON_ENDS = byReason(reason => `,"reason":"${reason}"}`);
 const COMMA = 0x2c;

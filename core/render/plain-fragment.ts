@@ -6,8 +6,8 @@ import { writeServerTag } from './answer-tag.ts';
 import { writePayloadEnd, writeStablePart } from './payload.ts';
 
 /**
- * Appends the part of a server's JSON payload that stays the same until the next probe. Copies the part from the cache
- * `fragments`, or writes it. When a server is read for the second time, adds its part to the cache.
+ * Appends the stable part of a server's JSON payload to `out`: it stays the same until the next probe. Copies the part
+ * from the cache `fragments`, or writes it. Adds it to the cache when the server is read for the second time.
  */
 export function writePlainFragment(
   out: ByteWriter,

@@ -24,7 +24,8 @@ const KEY_END = Buffer.from('":');
 const COMMA = 0x2c;
 const META = Buffer.from('"_meta":');
 /**
- * The end of an answer that has no inserted servers and no invalid addresses: its `_meta` object and the closing brace.
+ * The last bytes of an answer without inserted servers and invalid addresses: the key `_meta`, its value, and the
+ * brace.
  */
 const QUIET_META = Buffer.from('"_meta":{"auto_inserted":0,"inserted_servers":[],"invalid_servers":[]}}');
 
@@ -38,8 +39,8 @@ const refOf = ({ gameId, server }: FetchedPair): Ref => ({ game_id: gameId, serv
 
 /**
  * Writes the answer to a REST fetch, server by server, as one JSON object. The keys are the addresses as the caller
- * wrote them, in order of first appearance, and finally `_meta`. SPEC (fetch response) and CONTRACT (`_meta`) define
- * the format.
+ * wrote them, in order of first appearance. The last key is `_meta`. SPEC (fetch response) and CONTRACT (`_meta`)
+ * define the format.
  */
 export class RestAnswer implements FetchSink {
   readonly #out: ByteWriter;
@@ -51,8 +52,8 @@ export class RestAnswer implements FetchSink {
   #invalid: (Ref & InvalidPair)[] | undefined;
 
   /**
-   * Starts an answer at the current end of the buffer `out`. If `gzipFragments` (a cache of compressed servers) is
-   * given, the answer is gzip. If it is not given, the answer is plain JSON, with the cache `plainFragments`.
+   * Starts an answer at the current end of the buffer `out`. With `gzipFragments` (a cache of compressed servers),
+   * writes gzip. Without it, writes plain JSON, and uses the cache `plainFragments`.
    */
   constructor(
     out: ByteWriter,

@@ -18,8 +18,8 @@ export class ServerList {
   #isEmpty = true;
 
   /**
-   * Starts one page of a list of servers. The page is written to `out`, after the bytes that `out` already contains.
-   * `fragments`: cache for the JSON of single servers.
+   * Starts a page of a list of servers. Appends the page to the bytes in `out`. `fragments`: cache that contains the
+   * JSON of single servers.
    */
   constructor(out: ByteWriter, now: number, rules: FreshnessRules, fragments: FragmentCache) {
     this.#out = out;

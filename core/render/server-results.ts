@@ -89,10 +89,7 @@ function pairResult(pair: FetchedPair, now: number, rules: FreshnessRules): Serv
   };
 }
 
-/**
- * Returns the result for a pair of game and address whose server was removed after the caller began to watch the
- * server.
- */
+/** Returns the result for a server that was removed while the caller watched it. */
 export function untrackedResult({ gameId, server }: { gameId: string; server: string }): ServerResult {
   return {
     gameId,

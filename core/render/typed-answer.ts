@@ -75,8 +75,8 @@ export class TypedAnswer implements FetchSink {
   }
 
   /**
-   * Ends the FetchServersResponse. The list of inserted servers stays empty, because `TypedAnswer` only answers fetches
-   * that insert no servers.
+   * Writes the field `meta`, the end of a FetchServersResponse. Its list of inserted servers stays empty, because
+   * `TypedAnswer` only answers fetches that insert no servers.
    */
   end(): void {
     const out = this.#out;
@@ -93,10 +93,7 @@ export class TypedAnswer implements FetchSink {
   }
 }
 
-/**
- * Encodes a ServerResult with the values that an answer shows at the time `now` (Unix ms). Leaves out `game_id` and
- * `server`.
- */
+/** Encodes a ServerResult for an answer at the time `now` (Unix ms). Leaves out the fields `game_id` and `server`. */
 export function writeServerResult(
   out: ByteWriter,
   server: ServerView,

@@ -23,7 +23,7 @@ export type ActObject = Readonly<Record<string, unknown>>;
  */
 type Describe<Request, Answer> = (request: Request, answer: Answer | undefined) => ActObject;
 
-/** Maximum number of servers that an audit line names. */
+/** Maximum number of servers, or of entries of any other list, in one line of the audit log. */
 const MAX_NAMED = 20;
 const GAME_ID = /^[a-z0-9]{1,64}$/;
 const OPTION_NAME = /^[a-z_]{1,32}$/;
@@ -41,8 +41,8 @@ function tokenObject({ id, tier, allowIps, allowDomains, expiresAt }: Token): Ac
     tier,
     allow_ips: allowIps?.slice(0, MAX_NAMED),
     allow_domains: allowDomains?.slice(0, MAX_NAMED),
-    // The time can be outside the range of Date. In this case, toJSON returns null, but toISOString would throw an
-    // error.
+    // The expiry time can be outside the range of Date. In this case, toJSON returns null, but toISOString would throw
+    // an error.
     expires_at: seconds === undefined ? null : new Date(seconds * 1000).toJSON(),
   };
 }

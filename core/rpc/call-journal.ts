@@ -50,8 +50,8 @@ export class MethodJournal {
   }
 
   /**
-   * Counts a call that has ended. Returns true if the caller must then call `logEnd`. `waited`: true for a stream or a
-   * call that waited for a probe; its duration is not passed to `onSeconds`.
+   * Counts a call that has ended. Returns true if this call must also be logged with `logEnd`. `waited`: true for a
+   * stream or a call that waited for a probe; `onSeconds` does not get the duration of these calls.
    */
   end(began: number, code: CallEnd, waited: boolean): boolean {
     this.inFlight--;
@@ -107,8 +107,8 @@ export class CallJournal {
   }
 
   /**
-   * Calls `told` with the counters of each gRPC method: immediately for methods that were called before, and at the
-   * first call for all others.
+   * Calls `told` with the counters of each gRPC method that was called in the past. Later, calls `told` again whenever
+   * a new method is called for the first time.
    */
   watchMethods(told: (journal: MethodJournal) => void): void {
     this.#onMethod = told;
@@ -116,8 +116,8 @@ export class CallJournal {
   }
 
   /**
-   * Returns the counters of a method. `method` must be the name of a gsq method, never a string from a caller. The
-   * counters of a name are never deleted, so callers with many names could fill the memory.
+   * Returns the counters of a method. `method` must be the name of a gsq method, never a string from a caller. Counters
+   * are never deleted, so a caller could fill the memory with invented names.
    */
   of(method: string): MethodJournal {
     let journal = this.#methods.get(method);

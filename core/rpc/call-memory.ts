@@ -43,7 +43,7 @@ export class CallMemory {
   #addresses = 0;
 
   constructor() {
-    // Element 0 must not be 0: the call with the id 0 would then seem to be charged (counted against a quota) already.
+    // A new array contains only zeros. Without this line, the call with the id 0 would seem to be charged already.
     this.#charged[0] = 1;
   }
 
@@ -68,7 +68,7 @@ export class CallMemory {
   }
 
   /**
-   * Remembers a running fetch. If the fetch fails or inserts no servers, forgets the fetch at its end. `addresses`:
+   * Remembers a running fetch. When the fetch ends, forgets it if it has failed or inserted no servers. `addresses`:
    * number of addresses in the fetch.
    */
   rememberFetch(id: number, addresses: number, result: Promise<FetchedPair[]>): void {

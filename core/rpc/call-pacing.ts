@@ -4,7 +4,10 @@
  */
 const CALLS_A_TURN = 8;
 
-/** Spreads calls that arrive together over several turns of the event loop, in the order of arrival. */
+/**
+ * Limits how many calls begin in one turn of the event loop. Further calls begin in later turns, in the order of
+ * arrival.
+ */
 export class CallPacing {
   #begun = 0;
   #waiting: (() => void)[] = [];

@@ -25,13 +25,14 @@ const MISSED = new ServiceError(
 /** Creates the messages of one stream of server changes. */
 export interface ChangeMessages<T> {
   /**
-   * Yields messages with the present state of all followed servers, in groups. Reads a group from the store only after
-   * the previous group was sent. `token` returns the resume token for the last message.
+   * Yields the snapshot: groups of messages with the present states of all followed servers. Reads the next group from
+   * the store only when the previous group is sent. `token`: returns the resume token for the last message.
    */
   snapshot(token: () => string): AsyncIterable<Iterable<T>>;
   /**
-   * Returns the messages with the newest state of a changed server; as a promise if another core has the state. The
-   * last message gets the resume token `token`, all others get `previous`. Both are empty during a snapshot.
+   * Returns the messages with the newest state of a changed server. Returns a promise if another core has this state.
+   * The last message contains the resume token `token`, and all other messages contain the resume token `previous`.
+   * During a snapshot, both tokens are empty.
    */
   change(key: string, token: string, previous: string): readonly T[] | Promise<readonly T[]>;
   heartbeat(token: string): T;

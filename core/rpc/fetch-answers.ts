@@ -9,8 +9,9 @@ import type { ServerFetch } from '../servers/server-fetch.ts';
 import type { FragmentCache } from '../servers/server-store.ts';
 
 /**
- * Maximum number of servers in an answer that is concatenated from gzip fragments (one for each server). Concatenation
- * takes less CPU time, but makes answers larger: 100 servers take 35 KB, and 13 KB if compressed in one pass.
+ * An answer with at most this number of servers is built from gzip fragments, one for each server. Fragments save CPU
+ * time, but make the answer larger. With fragments, an answer with 100 servers takes 35 KB. If it is compressed as a
+ * whole, it takes 13 KB.
  */
 const MAX_CONCATENATED = 128;
 
@@ -30,9 +31,9 @@ export class FetchAnswers {
   }
 
   /**
-   * Writes the answer to a fetch of tracked servers, as gzip or as plain JSON. Writes nothing and returns false if
-   * `ServerFetch.fetch` must serve the request. `answers`: JSON of servers of other cores; the answer is then plain
-   * JSON.
+   * Writes the answer to a fetch of tracked servers, as gzip or as plain JSON. If only `ServerFetch.fetch` can serve
+   * the request, writes nothing and returns false. `answers`: JSON of the servers that other cores own. With `answers`,
+   * the answer is always plain JSON.
    */
   writeKnown(
     writer: ByteWriter,

@@ -77,8 +77,8 @@ export function countPairs(account: CallAccount, pairs: readonly FetchedPair[]):
 }
 
 /**
- * Returns who makes a call. If `trusted` is true (internal port), returns the caller that the metadata of the call
- * names, if any. In all other cases, returns the peer of the connection. `proxied`: see `Peer`.
+ * Returns the caller of a call, usually the peer of the connection. On the internal port (`trusted` is true), the
+ * metadata of the call can name a different caller. `proxied`: see `Peer`.
  */
 export function callerOf(
   call: { metadata: Metadata; getPeer(): string },
@@ -142,8 +142,8 @@ export function accessWatch(
 }
 
 /**
- * Adds data for the gateway to the initial metadata of a reply (keys `accountKeys`): the id of the caller's token, and
- * the remaining allowances of the caller.
+ * Tells the gateway the id of the caller's token and the caller's remaining allowances. Adds them to the initial
+ * metadata of the reply, under the keys in `accountKeys`.
  */
 export function addAccount(call: object, tokenId: string, allowances: readonly Allowance[]): void {
   const metadata = replyMetadata(call);

@@ -19,8 +19,8 @@ import type { ServerServiceDependencies } from './server-dependencies.ts';
 import { streamEnd } from './stream-end.ts';
 
 /**
- * Maximum number of calls in flight on one stream; further calls are refused. If one message contains more calls than
- * this, the stream ends.
+ * Maximum number of calls in progress on one stream. Further calls are refused. If one message contains more than
+ * MAX_IN_FLIGHT calls, the stream ends.
  */
 const MAX_IN_FLIGHT = 1024;
 
@@ -174,8 +174,8 @@ class FetchStreamCalls {
     }
   }
 
-  // The methods below create the closures for `#answer`. If `#answer` created closures, V8 would keep its variables on
-  // the heap. A call with one address would take 8 % more CPU time (`npm run bench:compare`).
+  // The methods below create the closures for `#answer`. If `#answer` created them itself, V8 would keep the variables
+  // of `#answer` on the heap. A call with one address would then take 8 % more CPU time (`npm run bench:compare`).
 
   #answerCheck(call: FetchCall, admission: Admission): void {
     this.#batch.addReply(call.id, admission.allowances(), writer => {
@@ -225,8 +225,8 @@ class FetchStreamCalls {
   }
 
   /**
-   * Returns the data of a call for the access log. After a fetch, call this method directly after `#answerKnown`: the
-   * next fetch overwrites the number of invalid addresses.
+   * Returns what the access log says about a call. For a fetch, call this method directly after `#answerKnown`, because
+   * the next fetch overwrites `knownInvalid` (the number of invalid addresses).
    */
   #knownAccount(call: FetchCall, admission: Admission | undefined): CallAccount {
     const account = accountOf(call, admission?.token.id ?? '', []);

@@ -20,8 +20,8 @@ const MAX_MESSAGE_BYTES = 256 * 1024;
  */
 const MAX_WAITING_BYTES = 16 * 1024 * 1024;
 /**
- * Fixed size that is counted for each queued change of a server, in bytes. The sizes of its two records (before and
- * after the change) are added.
+ * Number of bytes that are counted for each queued change of a server, in addition to the bytes of the two records
+ * (before and after the change).
  */
 const CHANGE_BYTES = 200;
 
@@ -165,8 +165,8 @@ class WaitingChanges {
 }
 
 /**
- * Encodes each change of a server only once, even if several cores follow the changes. The feed passes the same object
- * to all listeners, so a repeated change is recognised by its object.
+ * Remembers the last encoded change of a server, so that a change is encoded once even if several cores follow it. The
+ * feed passes the same object to all listeners, so it is enough to compare objects.
  */
 class LastEncoded {
   #transition: Transition | undefined;

@@ -134,8 +134,8 @@ export class Handlers {
       if (call.cancelled) throw HUNG_UP;
       this.#guard(call.metadata);
       const begun = this.#audit?.begin(call);
-      // A caller without an IP address has already disconnected. An unknown caller must not change anything, so its
-      // administrative call is refused.
+      // If the caller has already disconnected, its IP address is unknown. The audit log could not name the caller, so
+      // an administrative call from an unknown address is refused.
       if (begun?.operator.caller === '') throw HUNG_UP;
       act = begun;
       answer = await handle(call, entry);
@@ -159,10 +159,7 @@ export class Handlers {
     }
   }
 
-  /**
-   * Ends a failed call with a status. If the caller cancelled the call, no status is sent and the broken stream is not
-   * logged.
-   */
+  /** Ends a failed call with an error status. Does nothing if the caller has cancelled the call. */
   #fail(call: Call, error: unknown, end: (error: ServerErrorResponse) => void): void {
     if (!call.cancelled && error !== HUNG_UP) end(this.#asStatus(error, call));
   }

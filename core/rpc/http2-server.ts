@@ -4,7 +4,10 @@ import type { Server, ServerCredentials } from '@grpc/grpc-js';
 /** The highest stream id of HTTP/2. A GOAWAY frame with this id refuses none of the streams that are already open. */
 const MAX_STREAM_ID = 2 ** 31 - 1;
 
-/** Time between two checks whether a GOAWAY frame was sent, ms. A caller that reads slowly needs several checks. */
+/**
+ * Time between two checks whether the GOAWAY frame of a session was sent, ms. If the caller reads slowly, the frame is
+ * sent only after several checks.
+ */
 const GOAWAY_CHECK_MS = 100;
 
 /**

@@ -61,14 +61,14 @@ type Method = MethodDefinition<object, object>;
 const PASSED = [...Object.values(credentialKeys), REQUEST_ID_KEY, TRACEPARENT_KEY];
 const PASSED_IF_TRUSTED = [...Object.values(callerKeys), ...Object.values(operatorKeys)];
 /**
- * Codes of the errors with which a core refuses a call at once. The reply to a refused call does not contain the
- * remaining quota.
+ * Codes of errors with which a core refuses a call before it does any work. A reply with such an error does not contain
+ * the remaining quota.
  */
 const REFUSALS: ReadonlySet<string> = new Set(['AUTH_4', 'QUOTA_1', 'RATE_1']);
 
 /**
  * Passes calls about tokens and webhooks on to the lead (the core that writes them), and returns the lead's answers.
- * Both cores write the call to the audit log, but only this core sees the operator's certificate.
+ * This core and the lead both write the call to the audit log. Only this core sees the operator's certificate.
  */
 export class LeadProxy {
   readonly #lead: LeadAccess | undefined;
@@ -87,7 +87,8 @@ export class LeadProxy {
 
   /**
    * Returns handlers that pass calls on to the lead core. The lead itself, and a core without a cluster, serve the
-   * calls with `own`. `methods`: names of the methods to pass on (default: all). None may have a request stream.
+   * calls with `own`. `methods`: names of the methods to pass on (default: all). Methods with a request stream are
+   * not supported.
    */
   passOn<Implementation extends UntypedServiceImplementation>(
     definition: ServiceDefinition,
@@ -221,8 +222,8 @@ export class LeadProxy {
   }
 
   /**
-   * Converts the error of a call to the lead (the core that writes tokens and webhooks) to the error for the caller. An
-   * error without details of gsq comes from the connection to the lead core.
+   * Converts the error of a call to the lead (the core that writes tokens and webhooks) to the error for the caller.
+   * Errors of the lead have a code of gsq, such as AUTH_4. Other errors come from the connection to the lead.
    */
   #failure({ ownership }: LeadAccess, error: CallError): ServiceError {
     const known = fromGrpcStatus(error);

@@ -39,8 +39,8 @@ const UNEXPECTED = new ServiceError('INTERNAL_1', 'Something went wrong inside t
 type Status = Parameters<ServerInterceptingCallInterface['sendStatus']>[0];
 
 /**
- * Returns the gsq error that replaces a status which grpc-js itself gave to a call, for example if a message is too
- * large. Returns undefined for a success, or for an error that already has gsq's error details.
+ * Returns the gsq error that replaces an error of grpc-js itself, for example for a message that is too large. Returns
+ * undefined if the call succeeded, or if the error already has gsq's error details.
  */
 export function libraryError(ended: Status): ServiceError | undefined {
   if (ended.code === status.OK || ended.metadata?.get(DETAILS_KEY).length) return undefined;

@@ -17,8 +17,8 @@ import { writeAndWait } from './stream-writer.ts';
 type Stream = ServerDuplexStream<MoveStoreRequest__Output, MoveStoreResponse>;
 
 /**
- * A response ends when it has this many bytes. Reading and encoding them takes a few milliseconds, during which the
- * core answers no fetch.
+ * When a response to `gsq migrate` has this many bytes, the core adds no more entries to it. The core needs a few
+ * milliseconds for such a response, and answers no fetch in this time.
  */
 const PAGE_BYTES = 256 * 1024;
 /** Maximum number of keys whose entries one request can read. */

@@ -18,8 +18,8 @@ export interface Operator {
   /** Name in the certificate of the caller, or else the name that the caller claims to have. */
   actor: string;
   /**
-   * Source of the operator's name: `certificate` if the certificate of the caller contains it, `none` if the caller
-   * only claims it.
+   * Proof of the operator's name: `certificate` if the name is in the certificate of the caller, `none` if the caller
+   * only claims to have this name.
    */
   actor_proof: 'certificate' | 'none';
   /** Name of the machine from which the operator called, as the caller claims. */

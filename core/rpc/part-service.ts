@@ -25,7 +25,7 @@ const BATCH_SERVERS = 64;
 /** Objects that `partMethods` needs to handle the calls of other cores. */
 export interface PartMethodsDependencies {
   parts: Pick<LocalParts, 'fetch' | 'change'>;
-  /** Aborted when the core begins to shut down. All open streams end then. */
+  /** Signal that is aborted when the core begins to shut down. All open streams end then. */
   closing: AbortSignal;
 }
 
@@ -122,7 +122,7 @@ class PartCalls {
     }
   }
 
-  /** Sends a reply in this turn of the event loop, together with the other replies of the turn. */
+  /** Queues a reply. Replies that are queued in the same turn of the event loop are sent together. */
   #addReply(reply: PartReply): void {
     if (this.#replies.length === 0) setImmediate(this.#flush);
     this.#replies.push(reply);

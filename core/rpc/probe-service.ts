@@ -14,8 +14,8 @@ import { streamEnd } from './stream-end.ts';
 type Stream = ServerDuplexStream<SessionRequest, SessionResponse>;
 
 /**
- * Maximum capacity that a prober is allowed to announce. The capacity is the number of leases (orders to probe) that it
- * can take.
+ * Maximum capacity that a prober is allowed to announce. The capacity is the number of leases (orders to probe) that
+ * the prober can take.
  */
 const MAX_CAPACITY = 100_000;
 const MAX_PORT = 65_535;

@@ -51,7 +51,7 @@ export function publicCalls(options: PublicCallOptions): ServerInterceptor {
 
 /**
  * A call on the public port. Applies `CallLimits` before the token is checked, adds gsq's error details, and compresses
- * large messages. The hooks of grpc-js would create ten functions and objects for each call.
+ * large messages. Does not use the hooks of grpc-js, because they create ten functions and objects for each call.
  */
 class PublicCall extends ServerInterceptingCall {
   readonly #call: ServerInterceptingCallInterface;
@@ -128,8 +128,8 @@ class PublicCall extends ServerInterceptingCall {
     this.#call.start(this);
   }
 
-  // A call is counted only when its metadata arrives. If a call ended earlier, grpc-js would not report the end, and
-  // the call would stay counted.
+  // Counts a call only after its metadata has arrived. If a call ends before that, grpc-js does not report the end, and
+  // a counted call would stay counted.
   onReceiveMetadata(metadata: Metadata): void {
     const { perAddress, arrivalMs, silenceMs } = this.#limits;
     this.#received = metadata;

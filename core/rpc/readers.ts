@@ -55,7 +55,7 @@ export interface ReaderAdmission {
   readonly reader: Reader;
   /**
    * Counts the call as one request of the reader's token. Must be called after the check of the request, and before the
-   * answer is computed. Throws RefusedError QUOTA_1 if the quota was used up meanwhile.
+   * answer is computed. Throws RefusedError QUOTA_1 if other calls have used up the quota since this call was admitted.
    */
   charge(): void;
   /**
@@ -117,8 +117,8 @@ export class Readers {
   }
 
   /**
-   * Admits a call without counting it against the quota (see `charge`). Always admits operators. Rejects others without
-   * credentials: with AUTH_1 if GSQ_PAGE is off, or with RATE_1 at the limit of the address.
+   * Admits a call without counting it against the quota (see `charge`). Always admits operators. Rejects other calls
+   * without credentials: with AUTH_1 if GSQ_PAGE is off, and with RATE_1 if their address exceeds its rate limit.
    */
   async admit(call: Call): Promise<ReaderAdmission> {
     if (this.#trusted && isOperator(call)) return OPERATOR;

@@ -18,13 +18,10 @@ export interface ServerServiceDependencies {
   store: Pick<ServerStore, 'getMany' | 'findKey' | 'list' | 'plainFragments'>;
   records: Pick<ServerRecords, 'readRecords'>;
   search: ServerSearch;
-  /** Search of the servers of all cores; undefined if there is only this core. */
+  /** Searches the servers of all cores. Undefined if the core is not in a cluster. */
   clusterSearch?: Pick<ClusterSearch, 'search' | 'count'> | undefined;
   fetch: ServerFetch;
-  /**
-   * Source of the server changes that streams send to clients. In a cluster, it has the changes of the servers of all
-   * cores.
-   */
+  /** The changes of servers, which the streams send to clients. In a cluster, these are the changes of all cores. */
   source: FeedSource;
   freshness: FreshnessRules;
   /** Returns the state of the gsq service itself. */

@@ -74,8 +74,8 @@ export class JsonPages {
   }
 
   /**
-   * Returns one page of a list of servers as an HTTP body. If the caller is a gateway, also sends the entity tag, and
-   * compresses the page if the client accepts gzip. The gateway then need not do this (docs/performance.md, Search).
+   * Returns one page of a list of servers as an HTTP body. For a gateway, also sends the entity tag, and compresses the
+   * page if the gateway's client accepts gzip. This saves work in the gateway (docs/performance.md, Search).
    */
   async answer(call: { metadata: Metadata }, page: ServerPage): Promise<HttpBody> {
     const { store, freshness, now, trusted } = this.#dependencies;

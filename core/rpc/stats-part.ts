@@ -5,7 +5,7 @@ import type { GetStatsResponse } from '../../proto/generated/gsq/v1/GetStatsResp
 import type { Handlers } from './handler.ts';
 import type { ServiceStatus } from './service-status.ts';
 
-/** Functions that read the health and the statistics of this core, for a call from another core. */
+/** Functions with which `statsPart` reads the health and the statistics of this core. */
 export interface StatsPartDependencies {
   /** Reads the statistics of this core, with all its games. */
   stats: { readWhole(): Promise<GetStatsResponse> };

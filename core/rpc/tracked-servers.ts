@@ -109,7 +109,7 @@ export function trackedServerMethods(dependencies: TrackedServersDependencies, h
   const { freshness, now, store } = dependencies;
   const servers = new TrackedServers(dependencies);
   const pages = new JsonPages(dependencies);
-  // All calls can share one writer, because each answer is written synchronously.
+  // All calls can share one ByteWriter, because each call writes its whole answer synchronously.
   const writer = new ByteWriter();
   type GetCall = ServerUnaryCall<GetServerRequest__Output, unknown>;
   type ListCall = ServerUnaryCall<ServerServiceListServersRequest__Output, unknown>;

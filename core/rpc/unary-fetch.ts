@@ -19,8 +19,8 @@ interface AnswerFormat<Answer> {
   /** True if answers are typed (protobuf messages), false if they are JSON. */
   typed: boolean;
   /**
-   * Returns the answer to a fetch, or undefined if `ServerFetch.fetch` must serve it, for example to insert a server.
-   * `answers`: servers of other cores, from `ServerFetch.askOwners`; needed if another core owns a server.
+   * Returns the answer to a fetch. Returns undefined if `ServerFetch.fetch` must serve the fetch, for example because
+   * the fetch inserts a server. `answers`: the servers that other cores own, from `ServerFetch.askOwners`.
    */
   answerKnown(groups: readonly AddressGroup[], answers?: RemoteAnswers): Answer | undefined;
   /** Returns the answer for the result of `ServerFetch.fetch`. */

@@ -24,8 +24,8 @@ import type { WatchSlots } from './watch-slots.ts';
 type EventsCall = ServerWritableStream<WatchServersJsonRequest__Output, HttpBody>;
 
 /**
- * Size in bytes at which a line of a snapshot is full, so that the next server begins a new line. A server has at most
- * a few tens of kilobytes, so lines stay far below 1 MiB, the message limit.
+ * Size in bytes at which a line of a snapshot is full. The next server then begins a new line. The JSON of one server
+ * has at most a few tens of kilobytes, so lines stay far below the message limit of 1 MiB.
  */
 const PART_BYTES = 64 * 1024;
 /** Maximum number of servers that one read from the store returns, if the stream follows all servers of a game. */
@@ -90,8 +90,8 @@ class EventLines implements ChangeMessages<HttpBody> {
   }
 
   /**
-   * Yields the lines of a snapshot of the followed servers. Only the last line has the resume token, because a caller
-   * that missed a part needs a new snapshot. All other lines have `more`.
+   * Yields the lines of a snapshot of the followed servers. Only the last line contains the resume token, because a
+   * caller that missed a line needs a new snapshot. In all other lines, the field `more` is true.
    */
   async *snapshot(token: () => string): AsyncIterable<Iterable<HttpBody>> {
     const { keys, gameId } = this.#followed;
@@ -182,7 +182,7 @@ class EventLines implements ChangeMessages<HttpBody> {
   }
 }
 
-/** JSON of some servers, separated by commas: the entries of one array. */
+/** A part of a JSON array of servers: the JSON of some servers, separated by commas. */
 interface Part {
   part: Buffer;
   isLast: boolean;

@@ -136,8 +136,8 @@ function changeMessages(
   };
   return {
     async *snapshot(resumeToken) {
-      // Reads the records of the followed servers again. They can have changed since the start of the stream, when they
-      // were fetched.
+      // Reads the newest records of the followed servers. The records in `fetched` may be out of date, because they are
+      // from the start of the stream.
       const newestOf = await source.lookUp([...pairs.keys()]);
       const newest = fetched.map(pair => {
         const record = pair.record && (newestOf(pair.record.key) ?? pair.record);

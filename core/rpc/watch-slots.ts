@@ -1,7 +1,7 @@
 import { ServiceError } from '../../proto/service-error.ts';
 import type { Reader } from './readers.ts';
 
-/** Maximum number of streams of changes that are open at the same time on one port. */
+/** Maximum number of streams of changes that are open at the same time on one gRPC port. */
 export interface WatchLimits {
   inAll: number;
   aToken: number;
@@ -31,7 +31,8 @@ export class WatchSlots {
 
   /**
    * Reserves a stream of changes for a reader. The returned function, which may be called only once, releases it.
-   * Throws ServiceError RATE_1 if the token or address has too many streams, CORE_1 if the port has too many.
+   * Throws ServiceError RATE_1 if the token or the address of the reader has too many streams. Throws ServiceError
+   * CORE_1 if the gRPC port has too many streams in total.
    */
   acquireSlot(watcher: Watcher): () => void {
     const { limitKey } = watcher;

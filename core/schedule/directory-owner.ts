@@ -1,17 +1,17 @@
 /**
- * Pause before a new prober session may use a public server list, ms. During the pause, the rate limit of the list can
- * still count requests of the previous session.
+ * When a prober session stops using a public server list, another session must wait this time before it uses the list,
+ * ms. Until then, the rate limit of the list can still count requests of the previous session.
  */
 const QUIET_MS = 63_000;
 
 /**
- * Lets only one prober session at a time use a public server list of a game, so that one rate limit covers all
- * requests. A new session must wait for `QUIET_MS`. Times are in ms.
+ * Lets only one prober session at a time use a public server list of a game. So this one session can keep the rate
+ * limit of the list. A new session must wait for `QUIET_MS`. Times are in ms.
  */
 export class DirectoryOwners<Session> {
   /**
-   * Start time of the core, ms. Probers may have sent requests to the server lists just before, for an earlier run of
-   * the core.
+   * Start time of the core, ms. Shortly before this time, probers may have sent requests to the server lists, because
+   * an earlier run of the core ordered them.
    */
   readonly #startedAt: number;
   /** The prober session that owns each public server list, keyed by list. */

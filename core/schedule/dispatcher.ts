@@ -193,7 +193,7 @@ export class Dispatcher {
   }
 
   /**
-   * Ends the leases of a session that its prober has not received. `received`: number of leases that the prober has
+   * Ends those leases of a session that its prober never received. `received`: number of leases that the prober
    * received. The servers of the ended leases are due again.
    */
   #releaseLeases({ leases }: ProberSession, received: number): void {

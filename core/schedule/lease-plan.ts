@@ -45,7 +45,7 @@ export function planLease(
     confirm: server.inDoubt,
     timeoutMs,
     urgent,
-    // Skips the look-up if no server has a secret or options. Most installations thus need not build the server key.
+    // Looks up the secret and the options only if any server has some. Otherwise, the server key is not needed.
     ...(credentials && credentials.size > 0 && leasedAccess(server, game.protocol, credentials)),
   };
 }

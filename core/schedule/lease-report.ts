@@ -9,7 +9,7 @@ export interface LeaseReport {
   outcome: ProbeOutcome;
   /** Data that the server sent in its answer. Present only if the outcome is PROBE_OUTCOME_ONLINE. */
   payload: ReportedPayload | null;
-  /** Port of the server that answered the probe; 0 if no port answered. */
+  /** Number of the server's port from which the reply to the probe came; 0 if no reply came. */
   queryPort: number;
   /** Counts of the packets that the probe sent and lost. Absent if the prober does not report them. */
   signals?: ProbeSignals__Output | null;

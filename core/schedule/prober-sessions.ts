@@ -1,8 +1,8 @@
 import type { ProberSession, ProberStream } from './prober-session.ts';
 
 /**
- * Time in which a prober can resume its session after its stream broke, ms. After this time its leases go to other
- * probers.
+ * Time in which a prober can resume its session after its stream broke, ms. After this time, other probers get the
+ * leases of the session.
  */
 const RESUME_MS = 2_000;
 const MAX_BROKEN = 1_000;
@@ -58,7 +58,8 @@ export class ProberSessions {
   }
 
   /**
-   * Removes the session with this id, and returns it. Also finds a session whose broken stream still seems connected.
+   * Removes the session with this id, and returns it. Also searches the connected sessions, because the core may not
+   * have noticed yet that the stream of the session broke.
    */
   removeById(id: string): ProberSession | undefined {
     for (const [stream, session] of this.#connected) {
@@ -87,8 +88,8 @@ export class ProberSessions {
    */
   endExpired(now: number, end: (session: ProberSession) => void): void {
     for (const [id, session] of this.#broken) {
-      // Keeps a session that can still be resumed. If the time left is longer than `RESUME_MS`, the clock was set back,
-      // and the session is removed.
+      // Keeps a session that can still be resumed. A session with more than `RESUME_MS` left is removed, because this
+      // means that the clock was set back.
       if (now < session.resumableUntil && session.resumableUntil <= now + RESUME_MS) continue;
       this.#broken.delete(id);
       end(session);

@@ -21,21 +21,21 @@ import { type LeaseReport, SILENT_REASONS, UNKNOWABLE_REASONS } from './lease-re
 import { ServerRetention, type ServerRetentionDependencies } from './server-retention.ts';
 
 /**
- * Shortest and longest delay before the next probe, ms, if a rate limit made the prober postpone the probe
- * (PROBE_OUTCOME_HELD_BACK).
+ * Shortest and longest delay until the next probe of a server, in ms, after a rate limit made the prober postpone a
+ * probe (PROBE_OUTCOME_HELD_BACK).
  */
 const LEAST_PUT_OFF_MS = 50;
 const MOST_PUT_OFF_MS = 60_000;
 /** Maximum delay that a public server list can request before the next probe, ms: one day. */
 const MOST_RETRY_MS = 86_400_000;
 /**
- * When a server at a silent host answers, the other servers at this host are probed one after the other, at this
- * interval, ms.
+ * If a server answers at a host that was silent, the probes of the other servers at this host become due one by one.
+ * This is the time between two of these probes, in ms.
  */
 const WAKE_APART_MS = 100;
 /**
- * After this share of `holdMs` without an answer, the probes of an online server are urgent. After `holdMs`, the server
- * is no longer online.
+ * An online server that does not answer stays online for at most `holdMs` (see `FailureDetector`). After this share of
+ * `holdMs`, the probes of the server are urgent.
  */
 const URGENT_SHARE = 1 / 2;
 
@@ -125,8 +125,9 @@ export class ReportRecorder {
   ): void {
     const { store, detector, probeIntervalMs } = this.#dependencies;
     const { signals, queryPort } = report;
-    // While the query port is unknown, the probe also tries ports that never answer, so its lost packets do not count.
-    // If it sent no packets, the data came from a public server list.
+    // While the query port of a server is unknown, its probes also try ports that never answer. Therefore the lost
+    // packets of these probes do not count. If a probe sent no packets, the data of the server came from a public
+    // server list.
     const counted = signals && (server.queryPort !== 0 || signals.packetsSent === 0);
     const sent = counted ? signals.packetsSent : 1;
     const lost = counted ? Math.min(signals.packetsLost, sent) : 0;
@@ -155,8 +156,8 @@ export class ReportRecorder {
     const judgement = detector.judgeSilence(uplinks, server, probe, now);
     if (judgement.verdict === 'ignored') {
       this.#ignored++;
-      // Ignores the missing reply: the network connection of the prober is down. The server keeps its offset within the
-      // interval, so that not all servers are due at once afterwards.
+      // The network connection of the prober is down, so the missing reply says nothing about the server. The next
+      // probe keeps its offset within the probe interval. Otherwise, all servers would be due at the same time.
       const intervalMs = server.status === 'offline' ? server.intervalMs : probeIntervalMs;
       store.apply(report.leaseId, putOff(server, nextInPhase(server, now, intervalMs)));
       return;
@@ -170,8 +171,8 @@ export class ReportRecorder {
 
   #recordUnknowable(report: LeaseReport, reason: Reason, server: ServerRecord, now: number): void {
     const { detector, probeIntervalMs } = this.#dependencies;
-    // If no packet of this probe was lost, the server is reachable. Therefore the failure detector forgets its earlier
-    // unanswered probes.
+    // If no packet of this probe was lost, the server is reachable. Therefore the failure detector forgets that earlier
+    // probes of the server got no answer.
     if (report.signals?.packetsSent && report.signals.packetsLost === 0) detector.forget(server.key);
     const retryMs = Math.min(report.retryAfterMs ?? 0, MOST_RETRY_MS);
     const next = recordUnknowable(server, reason, retryMs, now, probeIntervalMs);
@@ -222,7 +223,7 @@ export class ReportRecorder {
   }
 }
 
-/** True if the server went offline or came back between the two records. */
+/** True if the server is online in one record and offline in the other record. */
 function isIncident(before: ServerRecord, next: ServerRecord): boolean {
   return before.status !== next.status && before.status !== 'pending' && next.status !== 'pending';
 }

@@ -59,8 +59,8 @@ export class ServerRetention {
   forgetIfNeverAnswered(before: ServerRecord, after: ServerRecord, looks: number): void {
     const { giveUpAfterProbes } = this.#dependencies;
     if (after.status !== 'offline' || after.lastOnlineAt !== 0 || this.#isKept(after)) return;
-    // `looks` starts again at 0 after a restart or a failed removal. Therefore a server that was already offline before
-    // this probe is also removed.
+    // A server that was already offline before this probe is removed even if `looks` is small: `looks` starts again at
+    // 0 after a restart or a failed removal.
     if (giveUpAfterProbes > 0 && (looks >= giveUpAfterProbes || before.status === 'offline'))
       this.#forget(before, after);
   }

@@ -18,7 +18,7 @@ export interface Facts {
   /** Number of players; 0 if the server is not online or does not report it. */
   players: number;
   password: boolean;
-  /** True if the operator listed the server publicly. */
+  /** True if the operator listed the server as public (`gsq servers list-publicly`). */
   isPublic: boolean;
 }
 

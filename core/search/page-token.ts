@@ -39,7 +39,9 @@ export function readPageToken(query: SearchQuery, token: string): ListPosition |
   return address.length > 259 ? undefined : { players, words, gameId, address };
 }
 
-/** Returns a short hash of the fields of a query that must stay the same from page to page. */
+/**
+ * Returns a short hash of some fields of a query. These fields must be equal in the queries for all pages of a list.
+ */
 function fingerprint({
   gameId,
   status,

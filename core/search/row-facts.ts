@@ -21,8 +21,8 @@ export const MOST = { name: 512, map: 255, version: 255 };
 const SPACE = 0x20;
 const LETTER_A = 0x61;
 /**
- * Index of a bit in the column `letters` of the search index. The bit is set if a word of the server name does not
- * begin with a letter from a to z.
+ * Number of a bit in the column `letters` of the search index. This bit is set if a word of the server name begins with
+ * a byte other than a letter from a to z.
  */
 const OTHER_LETTER = 26;
 /**

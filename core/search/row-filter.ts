@@ -49,8 +49,8 @@ export interface RowFilter {
   value: number;
   playersMin: number;
   /**
-   * Condition on the column `letters` (first letters of words in the name, part of the map hash): `(column &
-   * lettersMask) === letters`.
+   * The column `letters` of the search index contains the first letters of the words in a server name, and a part of
+   * the map hash. A row matches if `(column & lettersMask) === letters`.
    */
   letters: number;
   lettersMask: number;
@@ -161,8 +161,8 @@ export function keepTextMatches(
     cells,
     texts: { pages },
   } = rows;
-  // A separate, short loop for the lengths saves about 30 % of the time of searches by map: the CPU loads the texts of
-  // several servers in parallel.
+  // A separate, short loop reads the lengths, because the CPU can then load the texts of several servers in parallel.
+  // This saves about 30 % of the time of a search by map.
   for (let i = 0; i < count; i++) {
     const position = cells[found[i] as number] as number;
     lengths[i] = wordsLength(pages[pageIndexOf(position)] as Buffer, offsetOf(position));

@@ -15,13 +15,14 @@ const ranks = new Float64Array(BLOCK);
 
 /**
  * Searches the rows of all servers, in blocks of `BLOCK` rows. Reads the texts only of rows whose columns match. Each
- * step of the search is a loop over a block: V8 compiles it better than one call for each row (docs/decisions/0026).
+ * step of the search is a loop over a block: V8 compiles such a loop better than one call for each row
+ * (docs/decisions/0026).
  */
 export function searchRows(rows: ServerRows, query: SearchQuery): SearchPage {
   const filter = filterOf(rows, query);
   if (!filter) return { keys: [], total: 0, next: undefined };
-  // `ghostRow` adds a temporary row for the last server of the previous page. The index can then replace its column
-  // arrays, so call `rowOrder` only after `ghostRow`.
+  // `ghostRow` adds a temporary row for the last server of the previous page. This can replace the column arrays of the
+  // index, so call `rowOrder` only after `ghostRow`.
   const games = gamesWith(rows, query.after);
   const ghost = query.after ? ghostRow(rows, query.after, games) : -1;
   const order = rowOrder(rows, query.sort, games);

@@ -19,8 +19,8 @@ const FULL_BYTES = 256 * 1024;
  */
 const MOST_UNAPPLIED = 4 * 1024 * 1024;
 /**
- * Maximum size of the changes of servers that wait for the thread of the search index, in bytes. If more changes wait,
- * all are dropped, and the index is filled again from the store.
+ * Maximum size in bytes of the waiting changes (changes of servers, not yet sent to the thread of the search index).
+ * Above this size, gsq drops all waiting changes, and fills the index again from the store.
  */
 const MOST_WAITING = 32 * 1024 * 1024;
 /**
@@ -205,8 +205,8 @@ export class SearchIndex {
 
   /** Fills the search index of a new thread with all tracked servers. */
   async #fill(thread: IndexThread): Promise<void> {
-    // A batch contains stored records and later changes in the order of time. Therefore the index applies the newest
-    // record of a server last.
+    // Stored records and changes of servers go into the same batch, in the order of time. Therefore the index applies
+    // the newest record of a server last.
     await nextTurn();
     let packed = 0;
     for (const record of this.#options.records()) {

@@ -12,12 +12,13 @@ export type Sort = (typeof sorts)[number];
  */
 export interface ListPosition {
   /**
-   * Number of players of the server just before this position in a list sorted by players. 0 in a list sorted by name.
+   * Number of players of the server just before this position, if the list is sorted by players. 0 if the list is
+   * sorted by name.
    */
   readonly players: number;
   /**
-   * Normalised name (`foldWords`) of the server just before this position in a list sorted by name. Empty in a list
-   * sorted by players.
+   * Normalised name (`foldWords`) of the server just before this position, if the list is sorted by name. Empty if the
+   * list is sorted by players.
    */
   readonly words: string;
   readonly gameId: string;
@@ -73,7 +74,7 @@ export interface SearchPage {
   readonly positions?: readonly ListPosition[] | undefined;
 }
 
-/** The selection of servers that a summary counts. */
+/** Says which servers a summary counts. A summary consists of the numbers of servers and players of each game. */
 export interface SummaryQuery {
   /** Id of the game whose servers the summary counts; empty for all games. */
   readonly gameId: string;

@@ -60,8 +60,8 @@ export class ServerRows implements ChangeSink {
   readonly #cell = Buffer.alloc(2048);
 
   /**
-   * Creates an empty search index with memory for `servers` servers. Growth in small steps would leave garbage of seven
-   * times the final size.
+   * Creates an empty search index with memory for `servers` servers. If the index instead grew in small steps, it would
+   * leave garbage of seven times its final size.
    */
   constructor(servers: number) {
     const length = Math.max(LEAST_ROWS, Math.ceil(servers * GROWTH));

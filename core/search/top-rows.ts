@@ -29,8 +29,8 @@ export class TopRows {
   }
 
   /**
-   * Offers the first `count` elements of `rows` to this page of search results. The page keeps the first `limit` rows
-   * after the previous page. `ranks[i]`: rank of `rows[i]`.
+   * Adds rows to the heap if they belong to this page of search results: the first `limit` rows after the previous
+   * page. Uses only the first `count` elements of `rows`. `ranks[i]`: rank of `rows[i]`.
    */
   offerRows(rows: Uint32Array, count: number, ranks: Float64Array): void {
     const afterRank = this.#afterRank;

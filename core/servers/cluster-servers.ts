@@ -54,9 +54,9 @@ export interface RenderedBatch {
 /** Another core of the cluster, which can be asked for the servers that it owns. */
 export interface ServerOwner {
   /**
-   * Adds a server to the batch of requests to this core, as its last one, and returns the batch. `typed`: protobuf, not
-   * JSON. `text` contains the canonical address from `start` to `end`. Throws ServiceError CORE_1 if too many servers
-   * are requested.
+   * Adds a server to the end of the batch of requests to this core. Returns the batch. `typed`: protobuf, not JSON.
+   * `text` contains the canonical address from `start` to `end`. Throws ServiceError CORE_1 if too many servers are
+   * requested.
    */
   render(typed: boolean, gameId: string, text: Buffer, start: number, end: number): RenderedBatch;
 }

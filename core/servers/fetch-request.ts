@@ -31,13 +31,13 @@ export interface FetchedPair {
 /** Receives the results of a fetch one by one, in the order of the request. */
 export interface FetchSink {
   /**
-   * Receives a server that gsq tracks or gave up; `server` is valid only during this call. `text` contains the
-   * requested address from `start` to `end`. It needs no escaping in JSON.
+   * Receives a tracked server, or a server that gsq gave up because it never answered. `server` is valid only during
+   * this call. The requested address is in `text`, from `start` to `end`, and needs no escaping in JSON.
    */
   known(gameId: string, text: Buffer, start: number, end: number, server: ServerView): void;
   /**
-   * Receives a tracked server of another core, which has encoded the server for the answer. `rendered` contains the
-   * server at position `index`. `text` contains the address from `start` to `end`.
+   * Receives a tracked server of another core. The other core has already encoded the server for the answer: the result
+   * is in `rendered`, at position `index`. The requested address is in `text`, from `start` to `end`.
    */
   rendered(
     gameId: string,

@@ -33,8 +33,9 @@ export interface AgingView {
 }
 
 /**
- * Sets the status and reason of `server` to the values that an answer at the time `now` shows. Returns how stale the
- * data is; undefined if it is not stale. CONTRACT (`_updater`) defines the rules.
+ * Sets the status and the reason of `server` to the values that an answer at the time `now` must show. Returns how
+ * stale the data of the server is, or undefined if the data is not stale. The API contract (CONTRACT, `_updater`)
+ * defines the rules.
  */
 export function showAt(server: AgingView, now: number, rules: FreshnessRules): Staleness | undefined {
   const inDoubt = isInDoubt(server);
@@ -42,7 +43,7 @@ export function showAt(server: AgingView, now: number, rules: FreshnessRules): S
   // An offline server that gsq can no longer query is shown as `pending`.
   if (server.status === 'offline' && isUnknown) {
     server.status = 'pending';
-    // The answer must not use cached JSON, because it contains the old status.
+    // The answer must not use the cached JSON of the server, because this JSON contains the old status.
     server.slot = -1;
   }
   const age = now - server.lastOnlineAt;

@@ -22,13 +22,13 @@ export interface GivenUpServersOptions {
   /** Maximum number of given-up servers (which never answered) in memory. */
   most: number;
   /**
-   * Returns true if gsq tracks the server with this `serverKey`. A given-up record of a tracked server is deleted when
-   * it is loaded.
+   * Returns true if gsq tracks the server with this `serverKey`. If so, `GivenUpServers` deletes the stored record of
+   * the given-up server instead of loading it.
    */
   isTracked(key: string): boolean;
   /**
-   * Called with the storage key of each given-up server (one that never answered) whose stored record is not valid, for
-   * example because of a wrong checksum. The stored record is deleted.
+   * Called if the stored record of a given-up server (one that never answered) is not valid, for example because of a
+   * wrong checksum. `key`: storage key of the record, which is then deleted.
    */
   onCorrupt(key: string): void;
   /**
@@ -40,7 +40,7 @@ export interface GivenUpServersOptions {
 
 /**
  * Encodes the record of a given-up server (one that never answered) for the store, as JSON with a checksum. Leaves out
- * the fields that have the same value in every record that `newRecord` creates.
+ * the fields that `newRecord` can set again when the stored record is read.
  */
 function entryOf(record: ServerRecord): { key: string; value: Buffer } {
   const { insertedBy, insertedAt, status, label, reason, intervalMs, lastProbeAt, nextProbeAt } = record;
@@ -85,8 +85,8 @@ export class GivenUpServers {
   }
 
   /**
-   * Loads the given-up servers (they never answered) from the store. Loads none if several cores share the storage
-   * engine; `takeBuckets` loads them later. Rejects only if the store cannot be read.
+   * Loads the given-up servers (servers that never answered) from the store. If several cores share the storage engine,
+   * loads none: `takeBuckets` loads them later. Rejects only if the store cannot be read.
    */
   static async load(
     engine: Pick<StorageEngine, 'append' | 'readAll'>,
@@ -104,8 +104,9 @@ export class GivenUpServers {
   }
 
   /**
-   * Loads the given-up servers (they never answered) of buckets (groups of servers) that this core has acquired. The
-   * tracked servers must be loaded before. Rejects only if the storage engine cannot be read.
+   * Loads given-up servers (servers that never answered) from the buckets (groups of servers) that this core has
+   * acquired. Call this method after the tracked servers of the buckets are loaded. Rejects only if the storage engine
+   * cannot be read.
    */
   async takeBuckets(buckets: readonly number[]): Promise<void> {
     const stored: [key: string, value: Buffer][] = [];
@@ -154,8 +155,8 @@ export class GivenUpServers {
   }
 
   /**
-   * Adds a server that gsq gives up, and returns the record that fetches now show. Each failed probe doubles the pause
-   * before the next. `before`, `after`: records before and after the last probe.
+   * Adds a server that gsq gives up. Returns the record that fetches show from now on. Each failed probe doubles the
+   * pause before the next probe. `before`, `after`: the records before and after the last probe.
    */
   addServer(before: ServerRecord, after: ServerRecord): ServerRecord {
     const intervalMs = Math.min(Math.max(2 * before.intervalMs, FIRST_PAUSE_MS), LONGEST_PAUSE_MS);

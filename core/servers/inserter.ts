@@ -85,8 +85,8 @@ export class Inserter {
   }
 
   /**
-   * Dry run of `insert`: sets `pair.inserted` of each candidate (server to insert) that `insert` would insert. Ignores
-   * the insert limits of the caller and the state of the store.
+   * Dry run of `insert`: inserts nothing. Sets `pair.inserted` of a candidate (server to insert) to true if `insert`
+   * would insert it. Ignores the insert limits of the caller and the state of the store.
    */
   async check(candidates: readonly Candidate[]): Promise<void> {
     await this.#checkNames(candidates);
@@ -174,8 +174,8 @@ export class Inserter {
   }
 
   /**
-   * Tracks servers again that gsq gave up, with their old records. Runs in the background, and counts against no limit.
-   * After a failure, the next fetch of the server tries again.
+   * Resumes the tracking of servers that gsq gave up, with their old records. Runs in the background, and counts
+   * against no limit. After a failure, the next fetch of the server tries again.
    */
   retry(records: readonly ServerRecord[]): void {
     const { store, givenUp, onInserted } = this.#dependencies;
@@ -197,7 +197,7 @@ export class Inserter {
 
   /**
    * Waits until all inserted servers have answered, `waitMs` has passed, or the core shuts down. A failed probe must
-   * not end the wait: its duration would show callers which internal hosts exist.
+   * not end the wait. Otherwise the duration of the wait would show callers which internal hosts exist.
    */
   #firstProbes(keys: readonly string[], waitMs: number): Promise<void> {
     const waiting = new Set(keys);

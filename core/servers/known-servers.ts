@@ -59,7 +59,7 @@ export class KnownServers {
   #count = 0;
   /** One reason for each invalid pair of game and address in the request. */
   readonly invalid: InvalidReason[] = [];
-  /** Given-up servers (which never answered) of the request that gsq must now try again. */
+  /** gsq must now try these servers of the request again. It had given them up, because they never answered. */
   readonly due: ServerRecord[] = [];
   #remote: RemoteAddress[] = [];
   #isComplete = false;
@@ -69,9 +69,9 @@ export class KnownServers {
   }
 
   /**
-   * Finds the servers of a request, and passes them to `sink`. If the result is false, discard the content of `sink`.
-   * Then call `ServerFetch.fetch` if `remote` is empty. Otherwise request the servers in `remote`, and call `find`
-   * again with the `answers`.
+   * Finds the servers of a request, and passes them to `sink`. If it returns false, the caller must discard the content
+   * of `sink`. If `remote` then contains servers, the caller requests them from other cores, and calls `find` again
+   * with the `answers`. If `remote` is empty, the caller calls `ServerFetch.fetch`.
    */
   find(groups: readonly AddressGroup[], sink: FetchSink, answers?: RemoteAnswers): boolean {
     if (this.#remote.length > 0) this.#remote = [];
@@ -80,8 +80,8 @@ export class KnownServers {
   }
 
   /**
-   * Servers of the last `find` that the caller must request from other cores. Empty if `ServerFetch.fetch` must serve
-   * the whole request.
+   * The servers of the last `find` that other cores own. The caller must request them from these cores. Empty if there
+   * are none, or if `ServerFetch.fetch` must serve the whole request.
    */
   get remote(): readonly RemoteAddress[] {
     return this.#isComplete ? this.#remote : NOTHING;
@@ -112,8 +112,8 @@ export class KnownServers {
         const slot = isTracked ? slotAt(pointer) : this.#findElsewhere(game?.id, bytes, start, end, !answers);
         if (slot === NOT_FOUND) return false;
         this.#slots[this.#count++] = slot;
-        // If another core owns a server of the request, the caller discards the content of `sink`. Therefore nothing
-        // more is passed to `sink`.
+        // Passes nothing more to `sink` after a server that another core owns. The caller discards the content of
+        // `sink` in this case.
         if (this.#remote.length === 0) this.#pass(slot, gameId, bytes, start, end, sink);
       }
     }
@@ -121,8 +121,8 @@ export class KnownServers {
   }
 
   /**
-   * Passes the result of the last `find` to another `sink`, for a second answer to the same request (`groups`). Call
-   * this only after a `find` without `answers`, before the store changes.
+   * Passes the result of the last `find` to another `sink`. So a request can get a second answer without a second
+   * search. `groups`: the same request. Call this only after a `find` without `answers`, before the store changes.
    */
   writeTo(sink: FetchSink, groups: readonly AddressGroup[]): void {
     let n = 0;
@@ -189,8 +189,8 @@ export class KnownServers {
   }
 
   /**
-   * Adds a result to `#untracked`. Returns its value for `#slots`: -1 for the first element of `#untracked`, -2 for the
-   * second, and so on.
+   * Adds a result to `#untracked`. Returns the number that stands for the result in `#slots`: -1 for the first element
+   * of `#untracked`, -2 for the second, and so on.
    */
   #addUntracked(result: InvalidAddress | ServerRecord): number {
     this.#untracked.push(result);

@@ -1,14 +1,14 @@
 /**
- * Number of lease ids; after the last id, they start again at 0, days later. V8 stores integers in this range without a
- * heap object.
+ * Number of different lease ids. After some days, all ids have been used, and the next id is 0 again. V8 stores
+ * integers in this range without a heap object.
  */
 export const LEASE_IDS = 2 ** 30;
 const LAST_ID = LEASE_IDS - 1;
 const NONE = -1;
 
 /**
- * Map from lease ids to numbers, as a ring buffer. It stays short, because ids increase and leases end soon. Adding and
- * removing takes 0.05 to 0.1 µs; a Map takes 0.23 µs.
+ * Stores a number for each lease id, in a ring buffer. The buffer stays short, because lease ids increase and leases
+ * end soon. To add and remove a lease id takes 0.05 to 0.1 µs; JavaScript's class Map needs 0.23 µs.
  */
 export class LeaseNumbers {
   /**

@@ -17,15 +17,15 @@ const LOOKS_S = [1, 1, 1, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 5];
 const JITTER = 1 / 4;
 
 /**
- * An offline server is probed often for this time after its last answer, ms, because many servers come back soon. The
- * interval is then LEAST_RETURN_MS to MOST_RETURN_MS.
+ * For this time after its last answer (ms), an offline server is probed often, because many servers come back soon.
+ * During this time, the probe interval is LEAST_RETURN_MS to MOST_RETURN_MS.
  */
 const RETURN_MS = 15 * MINUTE_MS;
 const LEAST_RETURN_MS = 1_000;
 const MOST_RETURN_MS = 10_000;
 /**
- * After RETURN_MS without an answer, the probe interval is AWAY_SHARE of the time since the last answer. LEAST_AWAY and
- * MOST_AWAY limit it, as multiples of a healthy server's interval.
+ * After RETURN_MS without an answer, the probe interval is AWAY_SHARE of the time since the last answer. But it is at
+ * least LEAST_AWAY times and at most MOST_AWAY times the interval of a healthy server.
  */
 const AWAY_SHARE = 1 / 3;
 const LEAST_AWAY = 5;

@@ -12,8 +12,8 @@ const CLEAN_TO_HALVE = 5;
  */
 const CHALLENGED_LOOKS = 3;
 
-// Probe intervals of servers with a firewall label or without players for a long time, as multiples of a healthy
-// server's interval.
+// gsq probes a server less often if the server has a firewall label, or no players for a long time. Each number is the
+// probe interval as a multiple of the normal interval.
 const LONG_EMPTY = 5;
 const MAX_LIMITED = 15;
 const MAX_LABELLED = 30;
@@ -28,8 +28,8 @@ const SAME_TICK_MS = 10 * MINUTE_MS;
 /** A server that has sent the same reply for this number of ticks (of 10 minutes each) gets the label `cached`. */
 const CACHED_TICKS = 12;
 /**
- * Maximum number of ticks (of 10 minutes each) by which one answer raises `sameTicks`, the time for which the reply has
- * stayed the same.
+ * `sameTicks` counts for how long a server has sent the same reply, in ticks of 10 minutes. One answer adds at most
+ * this number of ticks.
  */
 const MAX_SAME_TICKS_AT_ONCE = 6;
 
@@ -39,19 +39,19 @@ const MAX_SAME_TICKS_AT_ONCE = 6;
  */
 const LIMIT_THRESHOLD = 18;
 /**
- * Minimum packet loss that is assumed for the prober's own network connection, as a share of packets, if the measured
- * loss is lower.
+ * Packet loss of the prober's own network connection, as a share of packets. If the measured loss is lower, this value
+ * is used instead.
  */
 const LEAST_UPLINK_LOSS = 0.1;
 const LEAST_LIMITER_LOSS = 0.35;
 const MOST_LIMITER_LOSS = 0.9;
 const LIMITER_TO_UPLINK = 2.5;
 /**
- * Maximum number of lost packets before an answer that count as evidence for a rate limiter. More prove nothing,
- * because the server was perhaps only switched off.
+ * Lost packets before an answer are evidence for a rate limiter, but at most this number of them. More lost packets
+ * prove nothing, because the server was perhaps only switched off.
  */
 const MOST_LOST_IN_SILENCE = 2;
-/** The share of lost packets of a server is averaged over this number of its answers. */
+/** The packet loss of a server is an average over about this number of its latest answers. */
 const MOST_ANSWERS = 15;
 const MOST_CLEAN = 7;
 
@@ -153,8 +153,8 @@ function sameTicks(before: ProbeHistory, { lastOnlineAt }: ServerRecord, now: nu
 }
 
 /**
- * Halves the probe interval of a server with the label `rate_limited` or `cached` after enough answers without packet
- * loss. At `rest`, the normal interval, removes the label.
+ * For a server with the label `rate_limited` or `cached`: after enough answers without packet loss, halves the probe
+ * interval. When the interval is normal again (`rest`), removes the label.
  */
 function eased(
   server: ServerRecord,
@@ -185,8 +185,8 @@ export interface SilenceSeen {
 }
 
 /**
- * Returns the firewall label of a server that does not answer. For example, `filtered`: other servers on its host
- * answer. The label has no influence on the status.
+ * Returns the firewall label of a server that does not answer. For example, the label is `filtered` if other servers on
+ * the same host answer. The label does not change whether the server counts as offline.
  */
 export function labelOfSilence(server: ServerRecord, seen: SilenceSeen): Label {
   if (seen.challenged >= CHALLENGED_LOOKS) return 'challenge_only';

@@ -122,8 +122,8 @@ function writeHeader({ bytes, view, at }: RecordPointer, record: ServerRecord): 
 }
 
 /**
- * Overwrites the record at a pointer with a newer record of the same server, except for `insertedBy`, which never
- * changes. The memory must have enough room, and must not contain `record.data`.
+ * Replaces the encoded record at `pointer` by a newer record of the same server. Keeps `insertedBy`, which never
+ * changes. The memory at `pointer` must be large enough, and `record.data` must not be a part of it.
  */
 export function rewriteRecord(pointer: RecordPointer, record: ServerRecord): void {
   writeHeader(pointer, record);
@@ -182,10 +182,7 @@ function isKnownFormat(bytes: Buffer): boolean {
 
 const COMPARED = [STATUS, LABEL, REASON, INTERVAL_MS, QUERY_PORT, IS_PUBLIC];
 
-/**
- * Compares a stored record with the record at a pointer. True if status, label, reason, interval, query port and
- * visibility are equal in both records.
- */
+/** Returns true if two encoded records have the same status, label, reason, interval, query port and visibility. */
 export function saysTheSame(stored: Buffer, { bytes, at }: RecordPointer): boolean {
   return COMPARED.every(field => readField(stored, 0, field) === readField(bytes, at, field));
 }
@@ -201,7 +198,9 @@ function historyAt({ bytes, at }: RecordPointer): ProbeHistory {
   };
 }
 
-/** Returns the record at a pointer as an object that stays valid when the store changes. */
+/**
+ * Decodes the server record that `pointer` refers to. The result is a copy, so it stays valid when the store changes.
+ */
 export function decodeRecord(gameId: string, pointer: RecordPointer): ServerRecord {
   const record = recordAt(gameId, pointer);
   return { ...record, data: Buffer.from(record.data), openHour: Buffer.from(record.openHour) };
@@ -211,8 +210,8 @@ export function decodeRecord(gameId: string, pointer: RecordPointer): ServerReco
 const inserters = new StringInterner();
 
 /**
- * Returns the record at a pointer. Its `data` and its `openHour` are not copies, so the record is valid only as long as
- * the pointer is valid.
+ * Decodes the server record that `pointer` refers to. The fields `data` and `openHour` are not copied, so the result is
+ * valid only as long as the pointer is valid.
  */
 export function recordAt(gameId: string, pointer: RecordPointer): ServerRecord {
   const { bytes, view, at } = pointer;

@@ -45,7 +45,7 @@ export interface Field {
    * byte.
    */
   readonly shift: number;
-  /** Maximum value of the field. Valid only for a field of at most 32 bits. */
+  /** Maximum value of the field. This number is correct only if the field has at most 32 bits. */
   readonly max: number;
 }
 
@@ -69,8 +69,9 @@ const { fields, bytes } = layOut();
 /** All fields of the header of a server record, keyed by name. */
 export const LAYOUT: Readonly<Record<FieldName, Field>> = fields;
 /**
- * Length of the header of a server record in bytes. The id of the inserter, the data and the samples of the unfinished
- * hour follow. In memory, the canonical address comes directly after the header.
+ * Length of the header of a server record, bytes. After the header, a stored record contains the id of the inserter,
+ * the data, and the samples of the unfinished hour. A record in memory also contains the canonical address, directly
+ * after the header.
  */
 export const HEADER = bytes;
 /** Offset in the header of a server record. Only the table of servers in memory uses the fields from this offset on. */

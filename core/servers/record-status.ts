@@ -201,8 +201,8 @@ function changed(server: ServerRecord, data: Buffer, change: Change): ChangedRec
 }
 
 /**
- * Copies `openHour` (samples of the unfinished hour) out of memory that the store overwrites. Call this before the
- * record is stored, unless `addSample` has replaced `openHour`.
+ * Replaces `openHour` (samples of the unfinished hour) by a copy, because the store overwrites the memory of the
+ * original. Call this before you store the record. No copy is needed if `addSample` has already replaced `openHour`.
  */
 export function copyOpenHour(record: ChangedRecord): void {
   // This code copies the samples faster than `Buffer.from`, which would take 100 to 170 ns.

@@ -4,15 +4,15 @@ import { LAYOUT } from './record-layout.ts';
 import { type Reason, reasons } from './server-record.ts';
 
 /**
- * First record format that contains the reason of a server's status, and a history of packet loss that this release can
- * use.
+ * Number of the first record format that contains the reason of a server's status. This release can use the history of
+ * packet loss only from this format on.
  */
 const FORMAT_WITH_REASONS = 2;
 /** First record format whose field `data` is a payload in protobuf instead of JSON. */
 const FORMAT_WITH_PAYLOADS = 3;
 
 /**
- * Converts a record that `checkRecord` accepted to the current format, without a new checksum: records in memory have
+ * Converts a record that `checkRecord` accepted to the current format. Adds no checksum, because records in memory have
  * none. Throws CorruptRecordError if the data cannot be read.
  */
 export function upgradeRecord(key: string, bytes: Buffer): Buffer {
@@ -63,8 +63,8 @@ export function payloadOfText(text: string, address: string): Buffer {
   const { raw, ...fields } = JSON.parse(`${text}}`) as Record<string, unknown> & {
     raw?: { players?: unknown };
   };
-  // Record formats 1 and 2 store `connect` even if it equals the address of the server. The current format then omits
-  // it.
+  // Record formats 1 and 2 always store the field `connect`. The current format omits `connect` if it equals the
+  // address of the server.
   if (fields.connect === address) delete fields.connect;
   return encodePayload({ ...fields, playerList: raw?.players });
 }

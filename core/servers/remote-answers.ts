@@ -50,8 +50,9 @@ export class RemoteAnswers {
   }
 
   /**
-   * Passes a server that another core has encoded to `sink`; returns false if there is none. `position`: position of
-   * the address in the request. Other parameters: see `FetchSink.rendered`.
+   * Passes the server at one address of the fetch to `sink`, as its owner core encoded it. `position`: position of the
+   * address in the fetch. Returns false if the owner core encoded no server for this address. The other parameters are
+   * those of `FetchSink.rendered`.
    */
   writeTo(
     sink: FetchSink,

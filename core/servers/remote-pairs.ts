@@ -41,7 +41,8 @@ export class RemotePairs {
     if (counted.length === 0) return unknown.length > 0;
     let uninserted = counted.length;
     try {
-      // The core that owns a server also limits how many servers of the token have never answered.
+      // The core that owns a server also checks a limit of the token: the number of its servers that have never
+      // answered.
       const results = await this.#cluster.fetch('insert', counted, insertedBy, waitMs, deadline);
       for (const [i, server] of counted.entries()) settle(server, results[i]);
       uninserted = results.filter(({ inserted }) => !inserted).length;
@@ -115,8 +116,8 @@ function distinctServers(remote: readonly RemotePair[]): RemoteServer[] {
 }
 
 /**
- * True if an insert failed because the store refused the write, or because there is no record. Perhaps another core
- * owns the server now, and must be asked.
+ * True if an insert of a server has no final result: the store refused the write, or the result contains no server
+ * record. Perhaps another core owns the server now, and must be asked.
  */
 export function isUnsettled({ record, invalid }: Pick<PartResult, 'record' | 'invalid'>): boolean {
   return invalid ? invalid === noWrites : record === undefined;

@@ -3,8 +3,8 @@ import type { ReportedPayload } from '../../proto/codec/reported-payload.ts';
 
 const stored = new PayloadReader();
 /**
- * Number of bytes at the end of a payload that a loop compares first. Different payloads nearly always differ there,
- * and a call of `Buffer.compare` costs more.
+ * `isSameReply` first compares this number of bytes at the end of the two payloads. Different payloads nearly always
+ * differ there. A loop over these bytes costs less than a call of `Buffer.compare`.
  */
 const GLANCE = 16;
 

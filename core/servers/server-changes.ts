@@ -23,7 +23,7 @@ export class ServerChanges {
 
   /** Passes a new record to the subscribers of its server. */
   publish(server: ServerRecord): void {
-    // Usually no server has a subscriber. Returning early then avoids hashing the server key.
+    // Usually there are no subscribers. Then this line saves the time to hash the server key.
     if (this.#listeners.size === 0) return;
     const listeners = this.#listeners.get(server.key);
     if (listeners) for (const listener of listeners) listener(server);

@@ -16,7 +16,7 @@ import type { FragmentCache } from './server-store.ts';
 export interface ServerFetchDependencies extends InserterDependencies {
   catalog: { current(): CatalogSnapshot };
   guard: InsertGuard;
-  /** The servers of the other cores; undefined if this core owns all servers. */
+  /** The servers that other cores own. Undefined if this core owns all servers. */
   cluster?: ClusterServers | undefined;
 }
 
@@ -89,9 +89,10 @@ export class ServerFetch {
   }
 
   /**
-   * Asks other cores for their servers, directly after `findKnown` returned false. Await `received` of the result, and
-   * pass the result to `findKnown`. If it is undefined, call `fetch` instead. `typed`: protobuf, not JSON. Throws
-   * ServiceError CORE_1 if too many servers are requested.
+   * Asks other cores for their servers of a request. Call this directly after `findKnown` returned false. Wait for
+   * `received` of the result, and pass the result to `findKnown`. If the result is undefined, call `fetch` instead.
+   * `typed`: true for answers in protobuf, false for JSON. Throws ServiceError CORE_1 if too many servers are
+   * requested.
    */
   askOwners(typed: boolean): RemoteAnswers | undefined {
     const { remote } = this.#known;
@@ -104,8 +105,9 @@ export class ServerFetch {
   }
 
   /**
-   * Passes the result of the last `findKnown` to another `sink`, for a second answer to the same request (`groups`).
-   * Call this only after a `findKnown` without `answers`, before the store changes.
+   * Passes the servers that the last `findKnown` found to another `sink`. So the answer to the request `groups` can be
+   * built again, in another form, without a second search. Call this only after a `findKnown` without `answers`, and
+   * before the store changes.
    */
   writeFound(groups: readonly AddressGroup[], sink: FetchSink): void {
     this.#known.writeTo(sink, groups);

@@ -5,8 +5,8 @@ import type { ServerRecord } from './server-record.ts';
 export type ServerName = Pick<ServerRecord, 'gameId' | 'address'>;
 
 /**
- * Returns the phase of a server: the offset of its due times within an interval, from 0 to 1. It is a hash of the
- * server key; each start value `before` gives an independent phase.
+ * Returns the phase of a server, a number from 0 to 1. Phases spread the due times of the servers over an interval. The
+ * phase is a hash of the server key. `before`: start value of the hash, for an independent phase.
  */
 export function phaseOf({ gameId, address }: ServerName, before?: number): number {
   // The parts of the server key are hashed one by one, because V8 would have to copy a concatenated string before
@@ -20,8 +20,8 @@ export function phaseOfKey(key: string, before?: number): number {
 }
 
 /**
- * Converts a hash to an evenly spread number from 0 to 1 (last step of MurmurHash3). With FNV-1a alone, servers on
- * neighbouring ports would be probed almost together.
+ * Converts an FNV-1a hash to a number from 0 to 1, with the last step of MurmurHash3. Without this step, servers on
+ * neighbouring ports would get similar numbers, and gsq would probe them almost together.
  */
 function shareOf(hash: number): number {
   let bits = hash;

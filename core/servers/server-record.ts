@@ -45,7 +45,7 @@ const unknowable: ReadonlySet<Reason> = new Set<Reason>([
   'prober_unavailable',
 ]);
 
-/** True if gsq could not probe the server for this reason, for example because of an unresolvable host name. */
+/** True if `reason` means that gsq could not probe the server. Example: the host name is not resolvable. */
 export function isUnknowable(reason: Reason): boolean {
   return unknowable.has(reason);
 }
@@ -60,16 +60,13 @@ export interface ProbeHistory {
   /** Smoothed share of lost packets in answered probes of the server, from 0 to 1. */
   readonly lossShare: number;
   /**
-   * Evidence that the server drops packets on purpose, from 0 (none) to 18. At 18, loss at the prober is no longer a
-   * plausible cause.
+   * Evidence that the server drops packets on purpose, from 0 (none) to 18. At 18, the server gets the firewall label
+   * `rate_limited`.
    */
   readonly limitEvidence: number;
   /** Number of answered probes in a row without a lost packet, at most 7. */
   readonly clean: number;
-  /**
-   * Time without players, in ticks of 6 minutes: 0 if there are players, otherwise 1 to 7. 7 stands for any longer
-   * time, too.
-   */
+  /** Time without players, in ticks of 6 minutes: 0 if there are players, otherwise 1 to 7. 7 means 7 ticks or more. */
   readonly emptyTicks: number;
   /**
    * Time for which the server has repeated the same reply, in ticks of 10 minutes, at most 12. Such a reply comes from
@@ -121,8 +118,8 @@ export interface ServerRecord {
   /** Query port at which the server answered last; 0 if no such port is known. */
   readonly queryPort: number;
   /**
-   * Version of the record, which each change increases. A report is applied only if the version has not changed since
-   * the lease.
+   * Version number of the record. Each change of the record increases it. Other cores compare it to find the newest
+   * record of a server.
    */
   readonly version: number;
   /**

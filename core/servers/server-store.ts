@@ -103,7 +103,7 @@ export interface ServerStore {
   hasten(key: string, at: number): void;
   /**
    * Ends a lease and replaces the server's record. Returns false if the lease expired or the server was removed.
-   * `awaitsHistory`: the record is written after the history.
+   * `awaitsHistory`: if true, the new record is written to disk only after the next write of the history.
    */
   apply(leaseId: number, next: ServerRecord, awaitsHistory?: boolean): boolean;
   /**
@@ -122,8 +122,9 @@ export interface ServerStore {
    */
   list(prefix: string, afterKey: string, limit: number): Promise<ServerRecord[]>;
   /**
-   * Yields all records from memory, in no particular order. A record is valid until the next change. Servers inserted
-   * meanwhile can be missing; reinserted ones can come twice.
+   * Yields all records from memory, in no particular order. A yielded record is valid until the store changes. If a
+   * server is inserted during the iteration, it can be missing. If a server is removed and inserted again, it can come
+   * twice.
    */
   records(): Iterable<ServerRecord>;
   stats(): StoreStats;

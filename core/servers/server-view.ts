@@ -43,8 +43,8 @@ export interface ServerView {
   addressStart: number;
   addressEnd: number;
   /**
-   * Index of the server in the server table (slot), which is the cache key. It is -1 if the answer must not use the
-   * cache, for example because it shows another status.
+   * Index of the server in the server table. It is also the key of the server's cached JSON. It is -1 if the answer
+   * must not use the cached JSON, for example because the answer shows a different status.
    */
   slot: number;
 }

@@ -3,8 +3,8 @@ import { SetDigest } from './set-digest.ts';
 import type { CountedPut, Operation, StorageEngine } from './storage-engine.ts';
 
 /**
- * Returns the operations that make the stored entries with this key prefix equal to `entries`, after a failed write.
- * `checksumOfStored`: returns undefined for a damaged entry.
+ * Call this function after a failed write. Returns the operations that make the stored entries with this key prefix
+ * equal to `entries`. `checksumOfStored`: returns the checksum of a stored entry, or undefined if the entry is damaged.
  */
 export async function compareEntries(
   engine: Pick<StorageEngine, 'readAll' | 'resetDigest'>,

@@ -27,7 +27,7 @@ export interface MovableEngine extends CopyableEngine {
   pieces(after?: string): AsyncGenerator<readonly StoredEntry[], undefined>;
   /**
    * Like `commit`, but also works while writes are paused (`pause`). Resolves when `operations` and all earlier
-   * operations are durable. Key prefixes in `COUNTED` are not allowed.
+   * operations are durable. The keys of `operations` must not have a prefix in `COUNTED`.
    */
   commitPaused(operations: readonly Operation[]): Promise<void>;
   /** Returns a copy of the digest (count and checksum) that the engine keeps for all entries with this key prefix. */

@@ -9,7 +9,7 @@ export const COUNTED = ['s/', 't/', 'c/'] as const;
  */
 export type Counted = (typeof COUNTED)[number];
 
-/** Names of the entries with each key prefix, for error messages. */
+/** What the entries of each key prefix are called in error messages. */
 export const COUNTED_NOUNS: Readonly<Record<Counted, string>> = {
   's/': 'servers',
   't/': 'tokens',

@@ -52,7 +52,7 @@ export class StoreMoved extends Error {
 }
 
 /**
- * True if `key` is the key of a marker of a migration, which itself is not copied. No other key begins with
+ * True if `key` is the key of a migration marker. A migration does not copy its markers. No other key begins with
  * `migration/`.
  */
 export function isMarker(key: string): boolean {

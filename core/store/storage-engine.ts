@@ -48,7 +48,8 @@ export type StoredEntry = [key: string, value: Buffer];
  *   of the key is the `serverKey`.
  * - `t/` tokens, `q/` their usage, `u/` their last use, `k/` the check value of the token key.
  *
- * Reads can be asynchronous. Writes of different servers can change their order. An engine can work without files.
+ * Reads can be asynchronous. Writes keep their order only if they belong to the same server or token. An engine does
+ * not need to use files.
  */
 export interface StorageEngine {
   /** The error with which the storage engine refuses writes; undefined while it accepts writes. */
@@ -65,9 +66,9 @@ export interface StorageEngine {
   readonly fencedWrites?: number;
 
   /**
-   * Visits every entry whose key starts with `prefix`, faster than `entries`. Only entries of the same server, token or
-   * webhook keep the key order. Visits only servers in buckets (groups of servers) of this process. Rejects with
-   * StoreDamage, or with the error that `visit` throws.
+   * Visits every entry whose key starts with `prefix`, faster than `entries`. Keeps the key order only among the
+   * entries of one server, token or webhook. Visits only servers in buckets (groups of servers) of this process.
+   * Rejects with StoreDamage, or with the error that `visit` throws.
    */
   readAll(prefix: string, visit: (key: string, value: Buffer) => void): Promise<void>;
   /**
@@ -98,9 +99,9 @@ export interface StorageEngine {
    */
   commit(operations: readonly Operation[]): Promise<void>;
   /**
-   * Queues an operation, which is written some milliseconds later. Then it survives a kill of this process, but not
-   * always a power cut. Operations of the same server or token keep their order. Returns false if the engine accepts no
-   * writes or its queue is full.
+   * Queues an operation. The engine writes it some milliseconds later. A written operation survives a kill of this
+   * process, but not always a power cut. Operations of the same server or token keep their order. Returns false if the
+   * engine accepts no writes or its queue is full.
    */
   append(operation: Operation): boolean;
 

@@ -3,7 +3,7 @@ const NAMED_ENTRIES = 10;
 
 /**
  * Error if the store does not contain the data that was written to it. gsq does not use this store. `message` describes
- * the damage and its repair.
+ * the damage, and tells the operator how to repair the store.
  */
 export class StoreDamage extends Error {
   override name = 'StoreDamage';

@@ -10,8 +10,8 @@ const TICK_MS = 1_000;
  */
 const LONGEST_PAUSE_TICKS = 30;
 /**
- * Factor between the minimum of free disk space and the free space at which paused writes are accepted again. It
- * prevents rapid changes between the two states.
+ * After a pause, writes are accepted again if the free disk space is at least this factor times the minimum
+ * (`minFreeBytes`). The factor prevents rapid changes between the two states.
  */
 const RESUME_FACTOR = 1.25;
 
@@ -74,12 +74,12 @@ export class StoreSupervisor {
     return this.#free;
   }
 
-  /** Number of failed writes of the storage engine since the start. */
+  /** Number of failed writes of the storage engine since the start of the core. */
   get writeErrors(): number {
     return this.#writeErrors;
   }
 
-  /** Number of recoveries of the storage engine after a failed write, since the start. */
+  /** Number of recoveries of the storage engine after failed writes, since the start of the core. */
   get recoveries(): number {
     return this.#recoveries;
   }

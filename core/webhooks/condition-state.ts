@@ -23,8 +23,8 @@ export interface ConditionState {
   /** Time of the last delivery for this condition and server, Unix ms; 0 if there was none. */
   readonly firedAt: number;
   /**
-   * The data of the server before the condition became true, for the webhook's payload: JSON text without the field
-   * `raw`. The text is `null` if `isArmed` is false.
+   * The data of the server just before the condition became true: JSON text without the field `raw`. The webhook's
+   * payload contains it. The text is `null` while `isArmed` is false.
    */
   readonly before: string;
 }

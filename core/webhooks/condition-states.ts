@@ -9,7 +9,8 @@ import type { StoredData, WebhookStore } from './webhook-store.ts';
 const STATE_BYTES = 500;
 
 /**
- * The state of one webhook condition for one server, in memory. While a check is scheduled, it is in the heap `#heap`.
+ * The state of one webhook condition for one server, in memory. While a check of the condition is scheduled, `#heap`
+ * contains this state.
  */
 export type WatchedState = ConditionState & Sleeper & StateOwner & { readonly key: string };
 
@@ -84,7 +85,10 @@ export class ConditionStates implements StoredData {
     return watched;
   }
 
-  /** Schedules the next check of a webhook condition for the time `at` (Unix ms). `takeDue` then returns its state. */
+  /**
+   * Schedules the next check of the webhook condition to which `state` belongs. From the time `at` (Unix ms), `takeDue`
+   * returns `state`.
+   */
   schedule(state: WatchedState, at: number): void {
     this.#heap.schedule(state, at);
   }

@@ -42,7 +42,7 @@ function verdictOf(status: Status): boolean | undefined {
 
 /**
  * Returns whether a webhook condition is true now, or undefined if this is not known. `mapBefore`: the earlier map of
- * the server, to which the event `map` compares the current one.
+ * the server. A condition with the event `map` compares the current map with it.
  */
 function holds(
   { event, players: limit, forMs }: HookCondition,
@@ -80,7 +80,7 @@ function heldLast(condition: HookCondition, facts: HookFacts): boolean | undefin
   }
 }
 
-/** Returns the condition of the webhook to which the state belongs. A webhook can have several conditions. */
+/** Returns the condition to which a ConditionState belongs. A webhook can have several conditions. */
 export function conditionOf(webhook: Webhook, { index }: ConditionState): HookCondition {
   return webhook.conditions[index] as HookCondition;
 }

@@ -16,7 +16,7 @@ import type { Webhooks } from './webhooks.ts';
  * probes can update the servers.
  */
 const CONFIRM_MS = 60_000;
-/** Time until a webhook condition is checked again if the server record is being read from another core, ms. */
+/** Wait before gsq checks a webhook condition again, if it is still reading the server from another core, ms. */
 const READ_WAIT_MS = 500;
 /** Wait before gsq tries again to store a delivery, after the store has refused it, ms. */
 const REFUSED_WAIT_MS = 5_000;
@@ -158,8 +158,8 @@ export class Conditions {
   }
 
   /**
-   * Starts the duration of a webhook condition that has become true. If the delivery is due now, returns an array with
-   * the new state. Otherwise schedules a check and returns an empty array.
+   * Called when a webhook condition has become true: starts to measure its duration. If the delivery is due now,
+   * returns an array with the new state. Otherwise schedules a check and returns an empty array.
    */
   #begin(webhook: Webhook, armed: ConditionState): ConditionState[] {
     const now = this.#dependencies.now();
@@ -171,8 +171,8 @@ export class Conditions {
   }
 
   /**
-   * Stores the state of a webhook condition with a pending delivery. `at`: time of the next check; undefined to check
-   * only when the server changes. If no memory is left for the state, drops and counts the event.
+   * Stores the state of a webhook condition whose delivery is pending. `at`: time of the next check. Without `at`, gsq
+   * checks only when the server changes. If memory has no room for the state, counts the event as dropped.
    */
   #wait(webhook: Webhook, armed: ConditionState, at: number | undefined): void {
     const state = this.#states.put(webhook, armed);
@@ -187,7 +187,7 @@ export class Conditions {
 
   /**
    * Handles a webhook condition that is no longer true while its delivery is pending. If the condition is false
-   * (`isOver`), drops the delivery. If it is unknown, resets the duration.
+   * (`isOver`), drops the delivery. If the condition is unknown, its duration must start again.
    */
   #interrupt(webhook: Webhook, armed: ConditionState, isOver: boolean): void {
     if (isOver) this.#append(this.#disarm(webhook, armed));
@@ -220,8 +220,8 @@ export class Conditions {
     if (!webhook || !server) this.#states.forget(state);
     else if (!state.isArmed) this.#append(this.#disarm(webhook, state));
     else {
-      // A webhook condition can change without a change of the server record: if its data gets too old, an online
-      // server becomes pending.
+      // A webhook condition can change although the server record does not: if the data of an online server gets too
+      // old, the server becomes pending.
       const value = stillHolds(conditionOf(webhook, state), server.facts, state);
       const at = dueOf(webhook, state);
       if (value !== true) this.#interrupt(webhook, state, value === false);

@@ -91,7 +91,7 @@ export class Deliveries implements StoredData {
     return added.item.delivery.id;
   }
 
-  /** Queues several events of a webhook like `addDelivery`. Queues either all of them or none. */
+  /** Does the same as `addDelivery`, but for several events of one webhook. Queues all of these events or none. */
   async addDeliveries(
     webhook: Webhook,
     events: readonly NewDelivery[],
@@ -184,8 +184,8 @@ export class Deliveries implements StoredData {
   }
 
   *entries(): Iterable<Put> {
-    // Includes deliveries whose first write is still running. If the first write fails, the storage engine also refuses
-    // this second write, so a failed delivery is never stored.
+    // The entries include deliveries whose first write is still running. If this first write fails, the storage engine
+    // also refuses to write the entry again, so it never stores a failed delivery.
     for (const queue of this.#queues.values())
       for (const { delivery } of queue.items()) yield deliveryEntry(delivery);
   }

@@ -33,8 +33,8 @@ export interface DeliveryReport {
   httpStatus: number;
   error: string;
   /**
-   * True if the request was certainly or possibly not sent. Such an attempt does not count as a failure of the
-   * receiver.
+   * True if the request was not sent for a reason that does not concern the receiver, or if the core got no result.
+   * Such an attempt does not count as a failure of the receiver.
    */
   notSent: boolean;
   /** Number of seconds to wait, from the header Retry-After of the answer. 0 if the answer has no such header. */
@@ -179,8 +179,8 @@ export class DeliveryLeases {
   }
 
   /**
-   * Returns the HTTP request for a delivery. Returns undefined if the record of its server is not in memory and must be
-   * read from another core.
+   * Returns the HTTP request for a delivery. Returns undefined if the request needs the record of a server, and this
+   * record must first be read from another core.
    */
   #requestOf(
     { delivery }: QueueItem,

@@ -52,8 +52,8 @@ export class DeliveryQueue {
   }
 
   /**
-   * Adds a delivery to the queue. Returns its queue item and the items that were removed: all deliveries of the same
-   * server and event, and the oldest delivery if the queue was full. Leased deliveries are never removed.
+   * Adds a delivery to the queue. Removes all deliveries of the same server and event, and the oldest delivery if the
+   * queue is full. Never removes leased deliveries. Returns the new queue item and the removed items (`replaced`).
    */
   addDelivery(delivery: QueuedDelivery): { item: QueueItem; replaced: QueueItem[] } {
     const isReplaced = ({ delivery: other, isLeased }: QueueItem): boolean =>
@@ -82,16 +82,16 @@ export class DeliveryQueue {
   }
 
   /**
-   * Adds a delivery that was read from the store, and replaces no other delivery. A leased delivery can be stored next
-   * to a newer one of the same server and event.
+   * Adds a delivery that was read from the store. Removes no other delivery, because the store can contain a leased
+   * delivery and a newer one of the same server and event.
    */
   addStored(delivery: QueuedDelivery): void {
     this.#setItems([...this.#items, { delivery, isStored: true, isLeased: false }]);
   }
 
-  /** Puts a delivery back into the queue, because the store failed to write the newer delivery that replaced it. */
+  /** Puts a removed delivery back into the queue, after the store failed to write the new delivery. */
   putBack(item: QueueItem): void {
-    // Skips a delivery that was never stored. The caller that added it handles its failed write.
+    // Skips a delivery that is not in the store. The caller that added this delivery handles the failed write.
     if (!item.isStored) return;
     this.#setItems([...this.#items, item].sort((a, b) => a.delivery.sequence - b.delivery.sequence));
   }

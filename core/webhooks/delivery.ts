@@ -14,7 +14,7 @@ export const DELIVERIES = 'd/';
  */
 export type DeliveryEvent = HookEvent | 'update' | 'test';
 
-/** A delivery in the queue of a webhook: an event of a server that a notifier must send to the receiver. */
+/** A delivery in the queue of a webhook: a request that a notifier must send to the receiver of the webhook. */
 export interface QueuedDelivery {
   /** Id of the delivery: the value of the header `webhook-id`, the same in all attempts. */
   readonly id: string;

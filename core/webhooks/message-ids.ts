@@ -57,7 +57,7 @@ export class MessageIds implements StoredData {
     for (const [key, id] of this.#ids) yield entryOf(key, id);
   }
 
-  /** Removes all message ids of a webhook from memory. Returns the operations that delete the stored ones. */
+  /** Removes all message ids of a webhook from memory. Returns the operations that delete these ids from the store. */
   removeAll(hookId: string): Operation[] {
     const keys = [...this.#ids.keys()].filter(key => key.startsWith(keyOf(hookId, '')));
     for (const key of keys) this.#ids.delete(key);

@@ -7,21 +7,21 @@ const HOUR = 60 * MINUTE;
  */
 const WAITS = [5 * SECOND, 30 * SECOND, 2 * MINUTE, 5 * MINUTE, 15 * MINUTE, 30 * MINUTE, HOUR, 2 * HOUR];
 /**
- * Jitter: each wait is longer or shorter by at most this share, so that deliveries that failed together are not
- * repeated together.
+ * Jitter: maximum random change of a wait, as a share of the wait. With jitter, deliveries that fail at the same time
+ * are not repeated at the same time.
  */
 const JITTER = 0.2;
 /** Maximum wait that a receiver can ask for with Retry-After, ms. */
 const MAX_RETRY_AFTER_MS = HOUR;
 
 /**
- * Time limit for failures, ms. gsq gives up a delivery that still fails after this time. It also disables a webhook if
- * all attempts fail for this time.
+ * Time limit for failures, ms. If an attempt fails and the event is older than this time, gsq gives up the delivery. If
+ * all attempts of a webhook fail for this time, gsq disables the webhook.
  */
 export const GIVE_UP_MS = 24 * HOUR;
 /**
- * Maximum time between two failures of a receiver that belong to one series, ms. It is longer than each wait between
- * two attempts.
+ * A series of failures (`failingSince`) ends after this time without an attempt, ms. This time is longer than each wait
+ * between two attempts.
  */
 export const LONGEST_GAP_MS = 4 * HOUR;
 

@@ -137,8 +137,8 @@ export class WebhookEngine {
   readonly note = (transition: Transition): void => this.conditions.note(transition);
 
   /**
-   * Registers a webhook. Resolves when the webhook is durable and gets all further changes of its servers. If it is not
-   * registered, rejects with NoWrites or an error of `Webhooks.add`.
+   * Registers a webhook. Resolves when the webhook is durable; from then on, it gets all changes of its servers. If the
+   * registration fails, rejects with NoWrites or an error of `Webhooks.add`.
    */
   async create(token: Token, checked: CheckedRequest): Promise<{ webhook: Webhook; secret: string }> {
     const { entry, ...created } = this.webhooks.add(token, checked);

@@ -10,8 +10,8 @@ export const WEBHOOKS = 'w/';
 export interface StoredWebhook {
   readonly webhook: Webhook;
   /**
-   * The secrets of the webhook (`HookSecrets`) as JSON, encrypted by `CredentialsKey.encrypt` for the owner that
-   * `secretsOwner` returns.
+   * The secrets of the webhook (`HookSecrets`) as encrypted JSON. `CredentialsKey.encrypt` encrypts them, with the
+   * result of `secretsOwner` as the argument `owner`.
    */
   readonly encrypted: Buffer;
 }

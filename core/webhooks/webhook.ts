@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-/** Events of a server that a webhook can report, as in the REST API (`/v1/webhooks`). */
+/** Events that a webhook can report about a server, with their names in the REST API (`/v1/webhooks`). */
 export const hookEvents = ['online', 'offline', 'full', 'empty', 'map', 'players_over'] as const;
 export type HookEvent = (typeof hookEvents)[number];
 
@@ -12,8 +12,8 @@ export type HookForm = (typeof hookForms)[number];
 export interface HookCondition {
   readonly event: HookEvent;
   /**
-   * For the event `players_over`: the condition is true if the server has more players than this. 0 for all other
-   * events.
+   * Number for the event `players_over`: the condition is true if the server has more players than this number. 0 for
+   * all other events.
    */
   readonly players: number;
   /** Time for which the condition must stay true before the webhook gets a delivery, ms. */

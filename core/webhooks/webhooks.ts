@@ -158,8 +158,8 @@ export class Webhooks implements StoredData {
   }
 
   /**
-   * Changes whether a webhook is failing or disabled, and the reason. The change is stored later. If a crash loses it,
-   * the next failures of the webhook cause it again.
+   * Changes whether a webhook is failing or disabled, and the reason. The store writes the change later. If a crash
+   * loses the change, the next deliveries of the webhook cause it again.
    */
   update(id: string, change: Partial<Pick<Webhook, 'failingSince' | 'disabledAt' | 'disabledReason'>>): void {
     const stored = this.#hooks.get(id);

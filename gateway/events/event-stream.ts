@@ -11,8 +11,9 @@ import { type EventFormat, endEvent, readEventLine } from './event-format.ts';
 /** Functions with which the gateway opens an event stream of the core for a client, and reads its events and errors. */
 export interface EventSource {
   /**
-   * Opens an event stream of the core that continues after `resumeToken`. Waits for a promise from `ready` before each
-   * message. `isRepeated`: true for a reconnection, which does not count against the client's limits.
+   * Opens an event stream of the core that continues after `resumeToken`. Calls `ready` before each message, and
+   * delivers the message when the returned promise resolves. `isRepeated`: true for a reconnection, which does not
+   * count against the client's limits.
    */
   open(resumeToken: string, isRepeated: boolean, ready: () => Promise<void>): ClientReadableStream<Buffer>;
   /** Extracts the event, as one line of JSON, from a gRPC message of the core's event stream. */
@@ -46,8 +47,8 @@ const MAX_RETRY_MS = 5_000;
 const RESUMABLE: ReadonlySet<string> = new Set(['CORE_1', 'CORE_2', 'INTERNAL_1']);
 
 /**
- * One event stream of a client. Passes on the events of a stream from the core, and opens a new one when it breaks.
- * Reads the next event only when the client has taken the previous ones (backpressure).
+ * One event stream of a client. Passes on the events of a stream from the core. If the stream from the core breaks,
+ * opens a new one. Reads the next event only when the client has taken the previous ones (backpressure).
  */
 export class EventStream {
   readonly #source: EventSource;
@@ -177,7 +178,7 @@ export class EventStream {
     call.on('status', (ended: StatusObject) => void this.#onEnd(ended));
   }
 
-  /** Resolves when the response to the client accepts the next event. */
+  /** Resolves when the response to the client has space for the next event. */
   async #ready(): Promise<void> {
     this.#accept();
     const response = await this.#started.promise;

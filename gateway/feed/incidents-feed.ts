@@ -14,8 +14,9 @@ interface Incidents {
 }
 
 /**
- * Serves the incidents of a server (times when it was offline) as an Atom feed (RFC 4287). The feed has the content of
- * the incidents JSON, and its path with `.atom` at the end.
+ * Serves the incidents of a server (times when it was offline) as an Atom feed (RFC 4287). The feed has the same
+ * content as the route that returns the incidents as JSON. The path of the feed is the path of this route with `.atom`
+ * at the end.
  */
 export class IncidentsFeed implements Endpoint {
   readonly name = 'incidents_feed';
@@ -52,7 +53,7 @@ function feedOf({ game_id: gameId, server, incidents }: Incidents, base: string 
     id: urnOf(gameId, server),
     ...link,
     ...(base !== undefined && { feedLinks: { atom: `${base}${path}/incidents.atom` } }),
-    // A feed without incidents gets a fixed time of change, so that its entity tag stays the same.
+    // The time of change of a feed without incidents is always 1970, so that the entity tag of the feed stays the same.
     updated: new Date(Math.max(0, ...updated)),
     generator: 'gsq',
   });

@@ -25,10 +25,11 @@ export function hasPlainBody(request: Request): boolean {
 }
 
 /**
- * Reads the body of a fetch request. For a body that is not acceptable, returns the error (POST_2, POST_4 or POST_5):
- * the gateway must authenticate the caller before it sends this error.
+ * Reads the body of a fetch request. Resolves to the error POST_2, POST_4 or POST_5 if the body is not acceptable. The
+ * gateway must authenticate the caller before it sends this error.
  *
- * Rejects with CallerGone if the caller closes the connection, and with the errors of `allocation`.
+ * Rejects with CallerGone if the caller closes the connection. Rejects with the error of `allocation` if the caller may
+ * not fetch or the memory is used up.
  */
 export async function readFetchBody(
   exchange: Exchange,

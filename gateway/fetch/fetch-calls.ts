@@ -73,8 +73,8 @@ export class FetchCalls {
       acceptGzip: acceptsGzip(request.headers['accept-encoding']),
       held: false,
       traceparent: traceparentOf(request) ?? '',
-      // Requests data for the log line, such as the token id, if the request is in the log sample. Without `fetch`,
-      // always requests it, because the gateway may still refuse the request.
+      // Requests the account (data for the log line, such as the token id) if the request is in the log sample. Without
+      // `fetch`, always requests the account: the gateway may still refuse the request, and refusals are logged.
       wantsAccount: isSampled || !fetch,
     };
     link.sendCall(call, timeoutMs + waitMs, outcome, waitMs > 0);

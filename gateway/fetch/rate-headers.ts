@@ -1,8 +1,9 @@
 import type { Allowance } from '../../proto/generated/codec/fetch.ts';
 
 /**
- * Sets the rate limit headers of an answer; none if there are no allowances. An allowance describes one rate limit of
- * the caller, and how much of it is left. Reset times are in seconds from now.
+ * Adds the rate limit headers to the headers of an answer. Adds nothing if `allowances` is empty. An allowance is one
+ * rate limit of the caller, and tells what is left of it (`remaining`). `resetSeconds`: seconds from now until the rate
+ * limit is reset.
  */
 export function addRateHeaders(headers: Record<string, string>, allowances: readonly Allowance[]): void {
   const [tightest] = allowances;

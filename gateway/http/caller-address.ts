@@ -22,8 +22,8 @@ export function callerAddress(request: Request, trustedProxies: number): string 
   const peer = peerOf(request);
   if (trustedProxies === 0) return peer;
   const forwarded = headerOf(request, 'x-forwarded-for');
-  // Each proxy appends the address of its peer. The caller's address is the first of the last `trustedProxies` entries.
-  // The caller may have invented all earlier entries.
+  // Each proxy appends the address of its peer to the header. So the last `trustedProxies` entries come from trusted
+  // proxies, and the first of these entries is the caller. The caller may have invented all earlier entries.
   const entries = forwarded === '' ? [] : forwarded.split(',').slice(-trustedProxies);
   return plainAddressIn(entries[0] ?? '') ?? peer;
 }

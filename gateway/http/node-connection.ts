@@ -50,8 +50,8 @@ export class NodeConnection {
   }
 
   /**
-   * Must be called when node:http has parsed the head of a request. `answer`: called when node:http has also parsed the
-   * part of the body that arrived together with the head.
+   * Must be called when node:http has parsed the head of a request. A part of the body can be in the same packet as the
+   * head. When node:http has parsed this part too, `answer` is called.
    */
   acceptRequest(request: IncomingMessage, response: ServerResponse, answer: () => void): void {
     this.#request = request;
@@ -113,8 +113,8 @@ export class NodeConnection {
       this.#bodyLeft -= length;
       return length;
     }
-    // Searches the empty line at the end of a head or of a chunked body. Bytes after it may belong to the next request.
-    // An empty line inside a chunk is harmless: node:http gets the body in two pieces.
+    // Searches for the empty line that ends a head or a chunked body. Bytes after this line may belong to the next
+    // request. An empty line inside a chunk is harmless: node:http then gets the body in two pieces.
     const searched = this.#tail.length > 0 ? Buffer.concat([this.#tail, bytes]) : bytes;
     const end = searched.indexOf(HEAD_END);
     const before = this.#tail.length;

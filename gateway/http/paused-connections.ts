@@ -13,8 +13,8 @@ const TICK_MS = 100;
 const MAX_SECONDS = 8;
 const TICKS = (MAX_SECONDS * 1000) / TICK_MS;
 /**
- * If a request is refused within this time after a pause of its connection, the next pause is twice as long. In
- * milliseconds.
+ * Length of a period after the pause of a connection, in milliseconds. If a request on this connection is refused in
+ * this period, the next pause is twice as long.
  */
 const SOON_MS = 1000;
 

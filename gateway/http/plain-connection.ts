@@ -39,8 +39,8 @@ const NO_BYTES = Buffer.alloc(0);
 const MAX_CACHED_HEAD_BYTES = 1024;
 
 /**
- * A connection whose requests are all simple enough (plain) to be parsed without node:http, in less than half the CPU
- * time (docs/performance.md). Any other request passes the connection to node:http permanently.
+ * A connection that parses simple (plain) requests itself. This takes less than half the CPU time of node:http
+ * (docs/performance.md). At the first other request, the connection is passed to node:http permanently.
  */
 export class PlainConnection implements Response {
   readonly socket: Socket;
@@ -207,8 +207,8 @@ export class PlainConnection implements Response {
   }
 
   /**
-   * Always throws. Only an answer to an incomplete request uses `write`, and a plain connection answers only complete
-   * requests.
+   * Always throws. The gateway calls `write` only to answer incomplete requests, and a plain connection answers only
+   * complete requests.
    */
   write(): never {
     throw new Error('the answer to a plain request is written in one piece');

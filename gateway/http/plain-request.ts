@@ -92,8 +92,8 @@ const HEAD_END = '\r\n\r\n';
  */
 const HEADERS = /^(?:[A-Za-z0-9-]+:[\t -~]*\r\n)+$/;
 /**
- * The usual value of Content-Length, with or without one space after the colon. node:http parses all other forms,
- * because Node releases accept different whitespace in this header.
+ * The usual value of Content-Length, with or without one space after the colon. Leaves all other forms to node:http,
+ * because Node releases differ in the whitespace that they accept here.
  */
 const LENGTH = /^ ?\d{1,6}$/;
 

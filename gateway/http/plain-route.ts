@@ -14,10 +14,10 @@ export interface PlainRoute {
   listener(request: PlainRequest, response: Response, target?: Target): void;
 }
 
-/** The route that serves a plain request (a request that is parsed without node:http), found by the request line. */
+/** The route that matches the request line of a plain request (a request that is parsed without node:http). */
 export interface MatchedRoute {
   route: PlainRoute;
-  /** Path variables and query of the request target. Undefined if the target is only the path of the route. */
+  /** Path variables and query of the request. Undefined if the request has neither path variables nor a query. */
   target: Target | undefined;
   /** Length of the request line with its line break, in bytes. */
   length: number;

@@ -57,8 +57,8 @@ const FAULTS: Record<string, Fault> = {
  * Passes the valid requests of an HTTP server to `listener`. Answers CONNECT requests and invalid requests with JSON.
  * The server must be created with `requireHostHeader: false`.
  *
- * `answers`: the log for protocol errors. `lingerMs`: time for the peer to read the answer to a CONNECT request or to
- * unreadable bytes, before the connection is closed.
+ * `answers`: the log for protocol errors. `lingerMs`: how long a connection stays open after the answer to a CONNECT
+ * request or to unreadable bytes, so that the peer can read the answer.
  */
 export function serveRequests(
   server: Server,
@@ -161,7 +161,8 @@ function rawResponse({ status, message }: Fault, socket: Duplex, answers: Answer
   const id = randomUUID();
   const reply = protocolErrorReply(status, message, id);
   answers?.logFault(socket, id, reply);
-  // Compresses the answer, as for any request without Accept-Encoding: the headers of this request could not be parsed.
+  // The headers of this request could not be parsed, so Accept-Encoding is unknown. Compresses the answer, as for any
+  // request without this header.
   const bytes = gzipSync(reply.body ?? '');
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,

@@ -20,7 +20,7 @@ export function holdReading(socket: HeldSocket): void {
   if (!count) socket.pause();
 }
 
-/** Ends one call of `holdReading`. After the last one, the gateway reads from the socket again. */
+/** Undoes one call of `holdReading`. When all calls are undone, the gateway reads from the socket again. */
 export function releaseReading(socket: HeldSocket): void {
   const left = (socket[HOLDS] ?? 1) - 1;
   socket[HOLDS] = left;
@@ -39,7 +39,7 @@ export function releaseAfterPause(socket: HeldSocket): void {
 }
 
 /**
- * Pauses a socket again if node:http has resumed it although the gateway still wants it paused (see `holdReading`).
+ * Pauses a socket again if node:http has resumed it too early: before the last `releaseReading` call for this socket.
  * node:http resumes a socket when it has read a request completely.
  */
 function pauseHeld(this: HeldSocket): void {

@@ -21,7 +21,10 @@ export interface Route {
    * Path of the route. A segment such as `{game_id}` is a variable: it sets the field `game_id` of the request message.
    */
   path: string;
-  /** True if the JSON body of a request is the request message (`body: "*"`). If false, the body is ignored. */
+  /**
+   * True if the JSON body of an HTTP request becomes the gRPC request message (`body: "*"`). If false, the route
+   * ignores the body.
+   */
   hasBody: boolean;
   /** The RPC method whose annotation declares this route. */
   rpcMethod: DescMethod;
@@ -55,8 +58,8 @@ export function readRoutes(image: Uint8Array): Route[] {
 
 /**
  * Returns each route with its handler. `handlers`: keyed by the full name of the RPC method. `otherwise`: handler of
- * all other methods, which must be unary and return google.api.HttpBody. Throws an Error if they do not, or if a
- * handler has no route.
+ * all other methods. Throws an Error if one of these other methods is not unary or does not return google.api.HttpBody,
+ * or if a handler has no route.
  */
 export function bindRoutes<Handler>(
   routes: readonly Route[],

@@ -93,8 +93,8 @@ const AT_ONCE = 32;
 const ready: { socket: Duplex; response: Response; bytes: Buffer }[] = [];
 
 /**
- * Writes all answers that were collected in this turn of the event loop. A proxy that receives several of them wakes
- * only once: an answer with the game catalog takes 20 µs of CPU time instead of 27 µs.
+ * Writes all answers that were collected in this turn of the event loop. The first write wakes a sleeping proxy. The
+ * other writes find it awake. So an answer with the game catalog takes 20 µs of CPU time instead of 27 µs.
  */
 function writeAnswers(): void {
   for (const { socket, response, bytes } of ready) {

@@ -41,7 +41,10 @@ export class JsonEndpoint implements Endpoint {
   readonly method: string;
   readonly wrongMethod = 'ROUTE_2';
   readonly preflights = true;
-  /** Returns true if the route also answers requests that were parsed without node:http. Exists only for GET routes. */
+  /**
+   * Only GET routes have this method. It returns true: these routes also answer requests that were parsed without
+   * node:http.
+   */
   readonly acceptsPlain?: () => boolean;
   readonly #route: Route;
   readonly #context: JsonContext;
@@ -65,8 +68,8 @@ export class JsonEndpoint implements Endpoint {
 
   /**
    * Calls the RPC method of the route with the path and the query of an HTTP request. Rejects with ServiceError if this
-   * fails. `encoding`: allows (`gzip`) or forbids (`identity`) compressed JSON. Without it, the core sends plain JSON
-   * without an entity tag (ETag).
+   * fails. `encoding`: allows (`gzip`) or forbids (`identity`) compressed JSON. Without `encoding`, the core sends
+   * plain JSON and no entity tag (ETag).
    */
   async callMethod(exchange: Exchange, encoding?: 'gzip' | 'identity'): Promise<JsonReply> {
     this.#context.publicPaths.checkHost(exchange.request);
@@ -137,8 +140,8 @@ function hasNoBody({ headers }: IncomingMessage): boolean {
 }
 
 /**
- * Returns the HTTP reply to a GET request. The headers ETag and Cache-Control come from the reply of the core if it has
- * them. The body is compressed if the core has compressed the JSON.
+ * Returns the HTTP reply to a GET request. Takes the headers ETag and Cache-Control from the reply of the core, or uses
+ * defaults if they are missing there. The body is as the core sent it, either plain or compressed JSON.
  */
 export function readReply({ request, headers: { Vary } }: Exchange, { body, metadata }: JsonReply): Reply {
   const tag = textOf(metadata, 'etag') || weakTagOf(body);

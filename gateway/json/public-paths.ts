@@ -30,8 +30,8 @@ export class PublicPaths {
   }
 
   /**
-   * Checks the Host header like `checkHost`, but also for requests with credentials, because pages and images ignore
-   * credentials.
+   * Throws ROUTE_1 like `checkHost`, but also if the request has credentials. Used for pages and images, because gsq
+   * does not check the credentials of these requests.
    */
   checkPublicHost(header: string | undefined): void {
     const host = hostOf(header);

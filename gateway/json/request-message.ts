@@ -25,8 +25,9 @@ export class RequestMessages {
   }
 
   /**
-   * Returns the encoded request message for the path and the query of a request, which set the fields of the same
-   * names. `more`: text fields that replace values of the query. Throws QUERY_1 with at most 20 wrong parameters.
+   * Returns the encoded request message for the target of a REST request. Each parameter of the path or the query sets
+   * the message field of the same name. `more`: values of text fields, by field name; they replace values of the query.
+   * Throws QUERY_1, which lists at most 20 wrong parameters.
    */
   fromTarget(target: Target, more: Readonly<Record<string, string>> = {}): Uint8Array {
     const values = this.#fromQuery(target.query);

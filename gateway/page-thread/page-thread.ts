@@ -31,8 +31,8 @@ export interface PageThreadOptions {
 }
 
 /**
- * Builds pages and images in a worker thread, because the main thread could answer no fetch meanwhile. If the thread
- * ends unexpectedly, its requests fail, and a later request starts a new thread.
+ * Builds pages and images in a worker thread. If the main thread built them, it could not answer fetches during this
+ * time. If the worker thread ends unexpectedly, its requests fail, and a later request starts a new thread.
  */
 export class PageThread {
   readonly #options: PageThreadOptions;

@@ -22,7 +22,7 @@ export const LOADER =
 /** The folders that contain the scripts and styles of the pages. */
 const FOLDERS = ['built', '../docs/swagger-ui'].map(name => join(import.meta.dirname, name));
 
-/** The scripts and styles of the pages. The path of each file contains a hash of the file, so browsers can keep it. */
+/** The scripts and styles of the pages. Browsers can cache each file, because its URL path contains its hash. */
 export class Assets {
   /** The scripts, styles and images, keyed by the last segment of their URL path. */
   readonly #files = new Map<string, StaticFile>();

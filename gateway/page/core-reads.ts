@@ -39,8 +39,8 @@ export class CoreReads {
   readonly #readers: Readonly<Record<Method, Reader>>;
 
   /**
-   * `routes`: REST routes, which must include a route for each core method in `METHODS`. Throws an Error if one is
-   * missing. `secret`: secret of the core's internal port.
+   * `routes`: the REST routes. Throws an Error if a core method in `METHODS` has no REST route. `secret`: secret of the
+   * core's internal port.
    */
   constructor(routes: readonly Route[], calls: JsonCalls, secret: string) {
     this.#calls = calls;
@@ -55,8 +55,9 @@ export class CoreReads {
   }
 
   /**
-   * Calls a method of the core, and returns the parsed JSON of its answer. `isFurther`: true if the HTTP request has
-   * already caused a call; only its first call counts against the caller's limits. Rejects with ServiceError.
+   * Calls a method of the core, and returns the parsed JSON of its answer. `isFurther`: true if the same HTTP request
+   * has already called the core. Only the first call of an HTTP request counts against the limits of the caller.
+   * Rejects with ServiceError.
    */
   async read<Answer>(
     visit: Visit,

@@ -18,8 +18,8 @@ import type { Visit } from './visit.ts';
 export type AnswerVisit = (visit: Visit) => Promise<Reply>;
 
 /**
- * Builds a page for a visit (a request for the page). Rejects with ServiceError if the page cannot be shown; callers
- * then get a page with the error.
+ * Builds the page for a visit, which is a request for a page. Rejects with ServiceError if the page cannot be shown.
+ * The caller then shows a page with the error.
  */
 export type BuildPage = (visit: Visit) => Page | Promise<Page>;
 

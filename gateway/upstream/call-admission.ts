@@ -160,8 +160,8 @@ export class CallAdmission {
 
   #setParking(parking: boolean): void {
     this.#parking = parking;
-    // Load shedding measures for how long the queue is long. The measurement starts again here, because the calls that
-    // waited for the core also make the queue long.
+    // Load shedding also starts when the queue has been long for BURST_MS. This time begins again here, because the
+    // calls that waited for the core also make the queue long.
     this.#shortAt = this.#now();
   }
 }

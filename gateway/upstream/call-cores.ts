@@ -13,8 +13,8 @@ export interface Attempt {
    */
   isRepeated: boolean;
   /**
-   * Signal that ends the call. It is aborted if the called core leaves the cluster, or stops responding while another
-   * core responds. Undefined if there is only one core.
+   * Ends the call when this signal is aborted. The signal is aborted if the called core leaves the cluster. It is also
+   * aborted if the called core stops responding while another core responds. Undefined if there is only one core.
    */
   lost: AbortSignal | undefined;
 }

@@ -2,8 +2,8 @@ import { CallerCalls } from './caller-calls.ts';
 import type { PendingCall } from './pending-call.ts';
 
 /**
- * The calls without a result, in an array. The low bits of the id of a call are its index. A Map would make the pauses
- * of the garbage collector four times as long in total.
+ * An array of the calls that still wait for a result. The low bits of a call's id are the index of the call. With a Map
+ * instead of an array, the total pause time of the garbage collector is four times as long.
  */
 export class CallTable {
   readonly #slots: (PendingCall | undefined)[];

@@ -19,8 +19,8 @@ export interface CoreConnectionsOptions extends AdmissionLimits {
   /** Longest time for a core to reply to a call, in milliseconds. */
   timeoutMs: number;
   /**
-   * If no core responds, new calls wait for one only during the first `parkMs` milliseconds. After that, new calls fail
-   * at once. Default: `timeoutMs`.
+   * While no core responds, new calls wait for a core. After `parkMs` milliseconds without a core, new calls fail
+   * immediately. Default: `timeoutMs`.
    */
   parkMs?: number;
   log: Logger;
@@ -65,7 +65,8 @@ export class CoreConnections {
       ...limits,
     });
     const { cores } = this.link;
-    // A core that has left the cluster still answers its last calls, so its gRPC client stays open for this time.
+    // A core that has left the cluster still answers the calls that it has already received. Therefore the gateway
+    // closes its gRPC client for that core only after this delay, in milliseconds.
     const leaveMs = timeoutMs + KEEPALIVE_MARGIN_MS;
     this.#games = new CoreClients(cores, address => clients.game(address, security(address)));
     this.#clients = new CoreClients(cores, address => clients.any(address, security(address)), leaveMs);

@@ -32,8 +32,8 @@ export interface LinkSiblings {
   /** Called when the property `isLost` of the link has changed: its core has become unreachable, or is back. */
   onChange(): void;
   /**
-   * Returns the new link for `call` if the core of its link `from` does not respond. Returns undefined if no link to
-   * another core can take the call.
+   * Called if the core of the link `from` does not respond. Returns the new link for the call. Returns undefined if no
+   * link to another core can take the call.
    */
   heirOf(call: PendingCall, from: CallHolder): CallHolder | undefined;
 }

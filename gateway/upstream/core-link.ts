@@ -14,7 +14,8 @@ import type { CoreStream } from './core-stream.ts';
 import { type CallOutcome, PendingCall } from './pending-call.ts';
 import { StreamPool } from './stream-pool.ts';
 
-// Number of streams from the gateway to the core. One stream has a lower throughput. More than four are not faster.
+// Number of streams from the gateway to the core. Four streams have a higher throughput than one. More streams than
+// four are not faster.
 const STREAMS = 4;
 const PARK_MS = 10_000;
 // Maximum number of times that a call is sent again because its stream ended. After that, the call fails, because
@@ -41,8 +42,8 @@ export class CoreLink implements CallHolder {
   readonly #absence: CoreAbsence;
   readonly #pulse: CorePulse;
   /**
-   * False if the core was overloaded when it last responded. If an overloaded core stops responding, calls to it do not
-   * wait (parking), because parking would turn off load shedding.
+   * False if the core was overloaded when it last responded. If such a core stops responding, calls do not wait for it,
+   * because waiting (parking) would turn off load shedding.
    */
   #keptUp = true;
   /** True while queued calls cannot be sent: the core is absent, or no stream can accept more calls. */
@@ -97,7 +98,9 @@ export class CoreLink implements CallHolder {
     return !this.#closing && !this.#absence.isTooLong;
   }
 
-  /** Number of calls to the core without a result, both sent and queued calls. */
+  /**
+   * Number of calls to the core that have no result yet. Contains the calls in the queue and the calls that were sent.
+   */
   get inFlight(): number {
     return this.#calls.size;
   }
@@ -160,8 +163,8 @@ export class CoreLink implements CallHolder {
     this.#queue.addCall(call);
     this.#pulse.start();
     if (!this.connected) return;
-    // Calls that come from another core make the queue long for a short time. Therefore load shedding is off until they
-    // are sent, as after a reconnect.
+    // Calls that move here from another core make the queue long for a short time. Load shedding is off until these
+    // calls are sent. It is also off after a reconnect.
     if (!this.#admission.parking) {
       this.#admission.startParking();
       this.#admission.startCatchUp();

@@ -27,15 +27,15 @@ export class CoreLinks {
   readonly #cores: CoreSet;
   readonly #links = new Map<string, CoreLink>();
   /**
-   * Links (connections) to cores that have left the cluster. They are closed as soon as the link to another core is
-   * connected.
+   * Links (connections) to cores that have left the cluster. The gateway closes them as soon as it is connected to a
+   * core that is still in the cluster.
    */
   readonly #leaving = new Set<CoreLink>();
   /** Links (connections) that are being closed, because their cores have left the cluster. */
   readonly #closing = new Map<CoreLink, Promise<void>>();
   /** The link (connection) to the only core. Undefined if there are links to several cores. */
   #only: CoreLink | undefined;
-  /** Number of refused calls on the links (connections to cores) that were closed since the start. */
+  /** Number of calls that links (connections to cores) refused before these links were closed. */
   #pastRefusals = 0;
   #parksNothing = false;
   readonly #unwatch: () => void;
@@ -75,7 +75,7 @@ export class CoreLinks {
     link.sendCall(call, timeoutMs, outcome, waitsForProbe);
   }
 
-  /** Ends the parking of calls permanently: from now on, calls fail at once if no core responds. */
+  /** Ends the waiting (parking) of calls: from now on, each call fails immediately if no core responds. */
   stopParking(): void {
     this.#parksNothing = true;
     for (const link of this.#all()) link.stopParking();
@@ -154,14 +154,14 @@ export class CoreLinks {
   }
 
   /**
-   * Chooses the link (connection) to another core for a call, because the core of the link `from` does not respond.
-   * Returns undefined if no other core responds. The call then waits at `from`.
+   * Returns the link (connection) that takes over a call from the link `from`, because the core of `from` does not
+   * respond. Returns undefined if no other core responds. The call then stays at the link `from`, and waits.
    */
   #heirOf({ caller }: PendingCall, from: CallHolder): CoreLink | undefined {
     const heir = this.#links.get(this.#cores.pickCore(placementKey('', caller)));
     if (heir === from || !heir) return undefined;
-    // If the core of `from` has left the cluster, the link `from` is being closed. Its calls must then move, even to a
-    // core that does not respond.
+    // If the core of `from` has left the cluster, the gateway is closing the link `from`. The calls of this link must
+    // then move to another link, even if the core of the other link does not respond.
     return heir.connected || [...this.#closing.keys()].some(link => link === from) ? heir : undefined;
   }
 }

@@ -1,8 +1,8 @@
 import { type Client, Metadata, status } from '@grpc/grpc-js';
 
 /**
- * Interval of the health checks, ms. The gateway must notice a silent core before load shedding begins. It needs at
- * most three intervals (225 ms). At 1000 requests per second, load shedding begins after 256 ms.
+ * Interval of the health checks, ms. The gateway must notice a silent core before load shedding begins. The gateway
+ * notices it after at most three intervals (225 ms). At 1000 requests per second, load shedding begins after 256 ms.
  */
 const INTERVAL_MS = 75;
 const CHECK_PATH = '/grpc.health.v1.Health/Check';
@@ -82,8 +82,8 @@ export class CorePulse {
   };
 
   /**
-   * Sends a health check (grpc.health.v1) on the connection of the calls. A missing reply to a call alone proves
-   * nothing: the core can also be waiting for a slow name server (DNS).
+   * Sends a health check (grpc.health.v1) on the connection that also carries the calls. A late reply to a call does
+   * not prove that the core failed. The core can be waiting for a slow name server (DNS).
    */
   #check(): void {
     this.#isChecking = true;

@@ -162,8 +162,8 @@ export class JsonCalls {
   }
 
   /**
-   * Returns the error for a failed call: the error that the core sent, or else ROUTE_1 (the core does not know the
-   * method), CORE_2 (too slow) or CORE_1 (unreachable).
+   * Returns the error that the caller gets for a failed call. If the core sent no error of its own, this is ROUTE_1
+   * (the core does not know the method), CORE_2 (it is too slow) or CORE_1 (it is unreachable).
    */
   translateError(error: Failure): ServiceError {
     return this.#translate(error, [...this.#clients.open].some(isReady));

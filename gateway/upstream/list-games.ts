@@ -20,7 +20,7 @@ export interface CatalogSource {
 /** Loads the game catalog from a core. Rejects with a ServiceError whose `cause` is the gRPC error. */
 export function listGames(source: CatalogSource): Promise<ListGamesResponse__Output> {
   const deadline = Date.now() + source.timeoutMs;
-  // The key is empty, because all cores have the same game catalog, and any core can send it.
+  // The key only selects a core. It is empty, because all cores have the same game catalog.
   return callCores(
     source.cores,
     '',

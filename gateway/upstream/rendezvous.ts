@@ -14,7 +14,7 @@ export function placementKey(token: string, address: string): string {
  * key. If it leaves, only its own keys move to other cores. `keyHash` and `coreHash`: see `placementHash`.
  */
 export function placementScore(keyHash: number, coreHash: number): number {
-  // Mixes both hashes with the finalizer of MurmurHash3, so that each bit of the hashes changes the whole score.
+  // Mixes both hashes with the finalizer of MurmurHash3, so that each bit of a hash influences all bits of the score.
   let hash = keyHash ^ coreHash;
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
   hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
@@ -22,7 +22,8 @@ export function placementScore(keyHash: number, coreHash: number): number {
 }
 
 /**
- * Returns the FNV-1a hash of a text for `placementScore`: of a core's address, or of a caller's key (`placementKey`).
+ * Returns the FNV-1a hash of a text, for `placementScore`. The text is the address of a core, or the key of a caller
+ * (see `placementKey`).
  */
 export function placementHash(text: string): number {
   // The hash needs no secret. An attacker could choose many keys that belong to the same core, but a single key could

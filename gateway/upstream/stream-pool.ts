@@ -58,8 +58,8 @@ export class StreamPool {
   readonly #closing = new AbortController();
   readonly #reconnects: Promise<void>[];
   /**
-   * The last logged reason for the end of a stream, so that the same reason is not logged twice in a row. Undefined
-   * again after a reply from the core.
+   * The last reason for the end of a stream that the log contains. If the next reason is the same, it is not logged
+   * again. Undefined after a reply from the core.
    */
   #loggedReason: string | undefined;
 

@@ -11,7 +11,7 @@ export interface RawStatus {
   numbots?: number;
   password?: boolean;
   version?: string;
-  /** Port of the game server that players join; absent if the server does not report a port. */
+  /** Port at which players join the game server; absent if the server does not report this port. */
   connectPort?: number;
   playerList?: RawPlayer[];
 }

@@ -16,8 +16,8 @@ const OUTCOMES = {
   'directory-refused': 'PROBE_OUTCOME_DIRECTORY_REFUSED',
   'needs-option': 'PROBE_OUTCOME_NEEDS_OPTION',
   'needs-credentials': 'PROBE_OUTCOME_NEEDS_CREDENTIALS',
-  // A failure of kind `fault` means that the prober itself failed to query a port, so the server may be online. This
-  // kind has the highest priority, so that the server is not reported as offline.
+  // The kind `fault` means that the prober itself failed to query a port, so the server may be online. `fault` has the
+  // highest priority, so that no other failure makes the server offline.
   fault: 'PROBE_OUTCOME_PROBER_FAULT',
 } as const satisfies Record<Failure['kind'], ProbeOutcome>;
 

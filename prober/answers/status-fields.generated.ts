@@ -41,8 +41,8 @@ export function payloadOf(
     connect,
     playerList,
   };
-  // Creates the object with all counts, and then deletes the counts that the server does not report. Adding the reported
-  // counts later instead would give V8 a slower object for nearly every payload, because nearly all servers report them.
+  // Creates the object with all counts, and then deletes the counts that the server does not report. Nearly all servers
+  // report all counts. If the counts were added one after the other, V8 would make slower objects for these servers.
   if (!isCount(raw.players)) delete payload.players;
   if (!isCount(raw.maxplayers)) delete payload.maxplayers;
   return payload;

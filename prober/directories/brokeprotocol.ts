@@ -78,8 +78,8 @@ function latestSample(entry: unknown): unknown {
 }
 
 /**
- * Returns a property, ignoring upper and lower case in its name. The two server lists of this game write the same
- * property names in different case.
+ * Returns a property, ignoring upper and lower case in its name. The two server lists of BROKE PROTOCOL use the same
+ * property names, but differ in upper and lower case.
  */
 function anyCase(object: unknown, key: string): unknown {
   if (typeof object !== 'object' || object === null) return undefined;

@@ -53,7 +53,9 @@ export interface DirectoriesOptions {
   script?: URL;
 }
 
-/** Counter for the metrics: how many requests to one host of a public server list had the result `result`. */
+/**
+ * Counter for the metrics. `count`: number of requests to one host of a public server list that ended with `result`.
+ */
 export interface DirectoryRequests {
   directory: string;
   host: string;
@@ -71,8 +73,9 @@ export class Directories {
   readonly #options: DirectoriesOptions;
   readonly #requests = new Map<string, DirectoryRequests>();
   /**
-   * The latest pause of each host of a public server list, or of a part of the host (realm). During a pause, the host
-   * receives no requests. The map needs no limit, because hosts and realms are few.
+   * The latest pause of each host of public server lists. If a host has several parts (realms), each part has its own
+   * pause. During a pause, the prober sends no requests to this host or part. The map needs no limit, because hosts and
+   * parts are few.
    */
   readonly #pauses = new Map<string, PauseOfDirectory>();
   #thread: QueryThread<DirectoryQuestion, DirectoryNote> | undefined;

@@ -100,7 +100,7 @@ export interface DirectoryHostOptions {
 }
 
 /**
- * Sends requests to one host of a public server list. Observes the pauses and the rate limit of the host. This file has
+ * Sends requests to one host of a public server list. Respects the pauses and the rate limit of the host. This file has
  * more than 300 lines, because all methods share the state of one host.
  */
 export class DirectoryHost {

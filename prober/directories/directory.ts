@@ -50,8 +50,8 @@ export interface Directory {
    */
   readonly perMinute: number;
   /**
-   * Reason why the owner of the list server disagrees with requests from programs such as gsq, with a link to the
-   * source. If present, gsq requests the list only after the operator has opted in.
+   * Present if the owner of the server list does not want requests from programs such as gsq. Contains the reason,
+   * and a link to its source. gsq then requests the list only if the operator has allowed this.
    */
   readonly objection?: string;
   open(parts: DirectoryDependencies): LookUp;

@@ -17,7 +17,9 @@ const FRESH_MS = 30_000;
 const MAX_ADDRESSES = 1_000;
 /** gsq replaces a token of Epic Online Services this number of milliseconds before the token expires. */
 const MARGIN_MS = 60_000;
-/** Assumed lifetime of a token of Epic Online Services if the reply with the token contains no expiry time, ms. */
+/**
+ * Lifetime in ms that gsq assumes for a token of Epic Online Services if the reply with the token has no expiry time.
+ */
 const TOKEN_MS = 300_000;
 
 /**

@@ -61,9 +61,8 @@ export const hawakening: Directory = {
           if (!isAboutCredentials(error)) throw error;
           tokens.forget(account);
           if (mayBeOld) continue;
-          // The web service of the game Hawakening refused a login token that it had issued just before. The cache
-          // `tokens` keeps this error for an hour (REFUSED_MS). During this hour, gsq does not log in with this
-          // account.
+          // Hawakening refused a login token that it had just issued, or that the operator had set. For an hour
+          // (REFUSED_MS), the cache `tokens` returns this error, so gsq does not try this account again.
           await tokens.get(account, () => Promise.reject(error));
           throw error;
         }
@@ -123,8 +122,8 @@ function refusalOfToken(status: number): UnknowableError | undefined {
 }
 
 /**
- * Returns an error if a log-in failed because the user or the password is wrong. For an unknown user, Hawakening sends
- * 404 as HTTP status and in the body. A proxy's 404 has no such body.
+ * Returns an error if a log-in failed because the user or the password is wrong. For an unknown user, the property
+ * `Status` in the body is 404, like the HTTP status. A 404 without this body can come from a proxy.
  */
 function refusalOfPassword(status: number, body: Buffer): UnknowableError | undefined {
   const isAboutUser = status === 401 || (status === 404 && fieldOf(body, 'Status') === 404);

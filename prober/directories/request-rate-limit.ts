@@ -12,7 +12,10 @@ const SWEEP_MS = 60_000;
 const AHEAD_MS = 3_600_000;
 /** Time after its start time at which an unused reservation of a look-up expires, ms. */
 const MISSED_MS = 600_000;
-/** Fraction of the allowed requests per minute that look-ups of game servers can use at once after an idle time. */
+/**
+ * After an idle time, look-ups of game servers can use this fraction of the allowed requests per minute without a
+ * pause.
+ */
 const BURST = 1 / 6;
 
 /**
@@ -26,8 +29,8 @@ export class RequestRateLimit {
   /** Times of the last requests to the host, oldest first. The array holds at most `perMinute` times. */
   readonly #sent: number[] = [];
   /**
-   * Reserved start times of waiting look-ups, ms, keyed by the look-up. Unused reservations expire, so the map cannot
-   * fill the memory.
+   * Reserved start time of each waiting look-up, ms. The key of the map is the `key` of `claimReservation`. Unused
+   * reservations expire, so the map cannot fill the memory.
    */
   readonly #reservations = new Map<string, number>();
   /**

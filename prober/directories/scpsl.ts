@@ -12,7 +12,7 @@ import { LoadingCache } from './loading-cache.ts';
  * clients to wait some tens of seconds between two requests for the same account.
  */
 const FRESH_MS = 60_000;
-/** Time for which an API key that the service refused is not tried again, ms. */
+/** Time for which gsq does not use an API key again after the service refused it, ms. */
 const REFUSED_MS = 600_000;
 const MAX_ACCOUNTS = 1_000;
 /**

@@ -70,8 +70,9 @@ export class ServerList {
   }
 
   /**
-   * Returns the status of the server under the first of `keys` in the list. If the list is too old, first fetches it
-   * with `request`. Rejects with `UnknowableError` if the fetch fails or no key is found.
+   * Looks up a server in the list, and returns its status. Tries the `keys` one after another, and uses the first that
+   * is in the list. If the list is too old, fetches it first, with `request`. Rejects with `UnknowableError` if the
+   * fetch fails or the list contains none of the keys.
    */
   async find(keys: readonly string[], request: ListRequest = {}): Promise<RawStatus> {
     while (this.#now() >= this.#fetchedAt + FRESH_MS) await this.#refresh(request);
@@ -89,8 +90,8 @@ export class ServerList {
   }
 
   /**
-   * Fetches the server list, or waits for the fetch of another look-up. If that fetch fails because of the other
-   * look-up's account, resolves without a new list. The caller must then try again.
+   * Fetches the server list. If another look-up already fetches it, waits for that fetch. It can fail because the list
+   * refuses the account of the other look-up. In this case, resolves without a new list, and the caller must try again.
    */
   async #refresh({ account = '', ...more }: ListRequest): Promise<void> {
     if (!this.#fetching) {

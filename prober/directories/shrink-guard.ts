@@ -1,6 +1,6 @@
 /**
- * Time after which a much shorter server list is accepted, ms. Game servers register with their list every few minutes,
- * so servers that are still missing are really gone.
+ * Time after which a much shorter server list is accepted, ms. Running game servers register with the list service
+ * every few minutes. So servers that are still missing after this time have really stopped.
  */
 const DOUBT_MS = 600_000;
 

@@ -66,8 +66,8 @@ export interface FailedQuery {
 }
 
 /**
- * Converts an error of gamedig into a failure, without the secret of the server. gamedig has no error codes, so the
- * text of the error or the cause of a failed connection decides.
+ * Converts an error of gamedig into a failure, which does not contain the secret of the server. gamedig has no error
+ * codes. The kind of failure therefore depends on the error text, or on the error of a failed connection.
  */
 export function readError(error: unknown, { secret = '', connection }: FailedQuery = {}): Answer {
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
@@ -112,8 +112,8 @@ function kindOf(known: KnownWords, words: string): Failure['kind'] | undefined {
  * code of a failed connection, because the error text says more about the cause.
  */
 const TOLD: KnownWords = [
-  // The prober itself did not allow the connection. This pattern comes first, because the error text also contains a
-  // host name or a reason that could match a later pattern.
+  // With this error text, the prober itself forbids a connection. The text also contains a host name or a reason, which
+  // could match one of the patterns below. So this pattern must be the first.
   [/may not connect/i, 'fault'],
   // This error text means that the HTTP API of a game server refuses to answer without valid credentials. The game
   // server itself runs.

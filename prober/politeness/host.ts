@@ -23,8 +23,8 @@ export class RateLimited {
   }
 
   /**
-   * Resets the queue, so that another host or network can use this object. The packet window is not reset: all its
-   * packets are older than the sliding window, so they no longer count.
+   * Resets the queue, so that another host or network can use this object. Does not reset `window`: the packets in it
+   * are so old that they no longer count.
    */
   restart(above: RateLimited): void {
     this.above = above;

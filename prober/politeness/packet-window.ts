@@ -9,7 +9,7 @@ const FEW = Array.from({ length: 4 }, () => Number.NEGATIVE_INFINITY);
 
 /** Sliding window that allows at most `packets` packets per second. It stores the send times of the last packets. */
 export class PacketWindow {
-  /** Maximum number of packets within the sliding window. */
+  /** Maximum number of packets that may be sent within WINDOW_MS. */
   readonly packets: number;
   /** Send times of the last packets, ms. The array is a ring buffer that grows when needed, up to `packets` entries. */
   #sentAt: number[];

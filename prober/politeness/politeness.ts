@@ -16,8 +16,8 @@ const SWEEP_MS = 1000;
 /** Maximum number of tracked addresses. Callers choose the addresses, so without a limit they could fill the memory. */
 const MOST_ADDRESSES = 262_144;
 /**
- * Maximum number of unused objects that each free list keeps for reuse. At a million probes a minute, two seconds of
- * probes need about this many host objects.
+ * Maximum number of unused objects that each free list keeps for reuse. At a million probes a minute, about this many
+ * probes start within two seconds, and each probe can need one host object.
  */
 const MOST_SPARE = 32_768;
 /**
@@ -54,8 +54,8 @@ export class Politeness {
   readonly #reservations = new Reservations();
   readonly #hosts = new Map<AddressKey, Host>();
   readonly #networks = new Map<AddressKey, Network>();
-  // Free lists of unused host and network objects. Thousands of host objects are created each second and used for a
-  // second. Reusing them saves work for the garbage collector.
+  // Free lists of unused host and network objects. The prober needs thousands of new host objects each second, and uses
+  // each of them for about one second. Reusing these objects saves work for the garbage collector.
   readonly #spareHosts: Host[] = [];
   readonly #spareNetworks: Network[] = [];
   #sweeping: WheelTimer;

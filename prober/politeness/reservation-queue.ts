@@ -46,8 +46,8 @@ export class ReservationQueue {
   }
 
   /**
-   * Adds the cost of a finished probe to the moving average, ms. The cost is the time that the rate limit needs for
-   * `packets` packets, but at least `heldMs`.
+   * Adds the cost of a finished probe to the moving average. The cost is the time in which the rate limit allows
+   * `packets` packets, or `heldMs` if it is longer. Both times are in ms.
    */
   addSample(packets: number, heldMs: number): void {
     const took = Math.max(this.#msOf(packets), heldMs);

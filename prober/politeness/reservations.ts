@@ -31,7 +31,8 @@ export class Reservations {
   #given = 0;
 
   /**
-   * Returns undefined if the server at this port can be probed now. If not, returns the time after which to try again.
+   * Returns undefined if the server at this port can be probed now. If not, returns how long the caller must wait
+   * before it tries again.
    */
   claim(host: Host, port: number, now: number): HeldBack | undefined {
     const reservation = host.reservations?.get(port);
@@ -64,8 +65,9 @@ export class Reservations {
   }
 
   /**
-   * Asks one rate limit when a probe can start. Returns undefined if the probe can start now. If not, reserves a start
-   * time and returns the wait. `queuesPassed`: number of rate limits that have already admitted the probe.
+   * Checks one rate limit. Returns undefined if the limit allows the probe to start now. If not, reserves a later start
+   * time, and returns how long the caller must wait. `queuesPassed`: number of rate limits that have already admitted
+   * the probe.
    */
   #joinQueue(
     queue: ReservationQueue,
@@ -78,7 +80,8 @@ export class Reservations {
       queue.reserve(now);
       return undefined;
     }
-    // The queue is full, so this probe gets no reserved start time. The caller must try again later.
+    // All MAX_RESERVATIONS reservations are in use, so this probe gets no reserved start time. The caller must try
+    // again later.
     if (this.#given >= MAX_RESERVATIONS && !host.reservations?.has(port))
       return { retryAfterMs: MOST_RETRY_MS };
     return this.#reserve(host, port, { at: queue.reserve(now), queuesPassed: queuesPassed + 1 }, now);

@@ -21,8 +21,8 @@ interface Remembered {
 
 /**
  * Remembers the last challenge (a number) of servers that did not answer a first probe. A query with a known challenge
- * needs one round trip instead of two. At 40 % packet loss in each direction, 36 % of these queries succeed instead of
- * 13 %.
+ * needs one round trip instead of two. At 40 % packet loss in each direction, 36 % of the queries with a known
+ * challenge succeed, but only 13 % of the other queries.
  */
 export class ChallengeMemory {
   /**

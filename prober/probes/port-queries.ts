@@ -12,7 +12,7 @@ import { ChallengeMemory } from './challenge-memory.ts';
 import { KnownVersions } from './known-versions.ts';
 import type { ProbeTarget } from './probe-target.ts';
 
-/** Longest time that a query waits for each reply over UDP, ms, unless the probe target sets another time. */
+/** Default of the longest time that a query waits for each reply over UDP, ms. A probe target can set another time. */
 const UDP_MS = 2000;
 /** Time limit of a whole query over TCP, ms. */
 const TCP_MS = 5000;
@@ -62,8 +62,8 @@ export class PortQueries {
   }
 
   /**
-   * Stores the challenge that a server sent in a probe that confirms a failure. If a query with a stored challenge got
-   * no answer, counts this failure.
+   * Called after a query of a probe that repeats a failed probe. Stores the challenge that the server sent. If the
+   * query contained a stored challenge and got no answer, counts a failure of this challenge.
    */
   rememberChallenge(admitted: AdmittedProbe, port: number, exchange: DatagramExchange, answer: Answer): void {
     const { challenge, challenged } = exchange;

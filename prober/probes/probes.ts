@@ -58,7 +58,7 @@ const MISSING = {
   option: 'PROBE_OUTCOME_NEEDS_OPTION',
 } as const;
 
-/** Probes game servers, each with the protocol of its game. Observes the rate limits. */
+/** Probes game servers, each with the protocol of its game. Respects the rate limits. */
 export class Probes {
   readonly #wheel: TimerWheel;
   readonly #stopWheel: () => void;

@@ -21,8 +21,8 @@ const GOLDSRC_PAYLOAD = 9;
 /** Offset of the payload in a packet of the engine "Source 2006", bytes. */
 const OLD_SOURCE_PAYLOAD = 10;
 /**
- * Offset of the payload in a packet of a Source engine after "Source 2006", bytes. Such an engine sends the maximum
- * packet size before the payload.
+ * Offset of the payload in a packet of a Source engine that is newer than "Source 2006", bytes. Newer engines also send
+ * the maximum packet size, in two bytes before the payload.
  */
 const SOURCE_PAYLOAD = 12;
 

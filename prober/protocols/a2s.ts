@@ -104,8 +104,8 @@ class A2sExchange implements DatagramExchange {
   }
 
   /**
-   * Returns the step of the query that sends the next A2S request. Returns undefined if gsq has already sent the
-   * maximum number of packets.
+   * Returns the next step of the query: to send an A2S request. Returns undefined if gsq has already sent the maximum
+   * number of packets.
    */
   #ask(): Step | undefined {
     return this.#sent === MAX_PACKETS ? undefined : { kind: 'send', packets: this.request() };

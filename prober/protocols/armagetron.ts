@@ -50,7 +50,7 @@ function read(datagram: Buffer): Step {
   const length = HEADER_BYTES + 2 * header.u16be() + SENDER_BYTES;
   if (length !== datagram.length)
     throw new MalformedReply(`${datagram.length} bytes, announced are ${length}`);
-  // Ignores messages of other types, such as the reply to the request for the short server info.
+  // Ignores messages that do not contain the full server info, such as the reply to the first request (`WAKE_UP`).
   if (kind !== BIG_SERVER_INFO) return MORE;
   const body = new ByteReader(datagram.subarray(HEADER_BYTES, length - SENDER_BYTES));
   return { kind: 'done', status: parseInfo(body) };

@@ -75,8 +75,8 @@ export class ByteReader {
     this.#at = end + 1;
     const short = shortText(bytes, start, end);
     if (short !== undefined) return short;
-    // If the bytes are not valid UTF-8, the decoded text contains a replacement character (U+FFFD). `decodeText` then
-    // decodes the bytes as Latin-1.
+    // A replacement character (U+FFFD) in the decoded text means that the bytes are probably not valid UTF-8.
+    // `decodeText` then checks the bytes, and decodes invalid ones as Latin-1.
     const text = bytes.toString(undefined, start, end);
     return text.includes('\ufffd') ? decodeText(bytes.subarray(start, end)) : text;
   }

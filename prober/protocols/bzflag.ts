@@ -32,7 +32,7 @@ const NAME_BYTES = 32;
 const MOTTO_BYTES = 128;
 /** Maximum number of players that BZFlag allows. */
 const MAX_PLAYERS = 255;
-/** Maximum number of messages that gsq reads in one BZFlag query: all replies, and 64 broadcast messages. */
+/** Maximum number of messages in one BZFlag query. It is enough for all replies and 64 broadcast messages. */
 const MAX_MESSAGES = 3 + MAX_PLAYERS + 64;
 
 class BzflagExchange implements StreamExchange {

@@ -141,10 +141,10 @@ function readBlock(bits: BitReader, maxLength: number): Uint8Array {
 
   const block = new Uint8Array(maxLength);
   let length = 0;
-  // Length of the current run of equal bytes. bzip2 encodes it with the digits 1 (`RUN_A`) and 2 (`RUN_B`) instead of 0
-  // and 1, lowest digit first.
+  // Length of the current run of equal bytes. bzip2 encodes the length as a sum of powers of 2, each multiplied by 1
+  // (`RUN_A`) or by 2 (`RUN_B`). The lowest power comes first.
   let run = 0;
-  // Factor of the next digit of the run length: 1, 2, 4 and so on. For example, the digits 1, 2 mean 1·1 + 2·2 = 5.
+  // The power of 2 for the next symbol: 1, 2, 4 and so on. For example, `RUN_A`, `RUN_B` mean 1·1 + 2·2 = 5.
   let worth = 1;
   for (const selector of selectors) {
     const table = tables[selector];

@@ -92,8 +92,9 @@ export function cubeNumber(nonce: bigint): Buffer {
 }
 
 /**
- * Returns true if a reply starts with the request `question`, and false if it answers another request. Throws
- * MalformedReply if the reply is too short or its first byte differs.
+ * A reply repeats its request. Returns true if the reply `datagram` starts with the request `question`, and false if it
+ * starts with another request. Throws MalformedReply if the reply is shorter than the request, or has another first
+ * byte.
  */
 export function repeats(datagram: Buffer, question: Buffer): boolean {
   if (datagram.length < question.length || datagram[0] !== question[0])

@@ -1,5 +1,5 @@
-// Builds a status from the keys and values in replies of GameSpy protocols. All versions of the protocols have the same
-// keys, here in lower case.
+// Builds a status from the keys and values in a reply. This works for each version of the GameSpy protocol, because
+// most keys are the same in all versions. The keys are in lower case.
 
 // Unreal Tournament 3 has other keys for the server name (`p1073741827`), the map (`p1073741825`) and the password
 // (`s7`). Its `hostname` and `mapname` have other meanings: https://wiki.unrealadmin.org/UT3_query_protocol
@@ -28,8 +28,8 @@ const COUNT = /^\s*\d{1,9}\s*$/;
 export const MAX_GAMESPY_PLAYERS = 1024;
 
 /**
- * Builds a status from the keys and values of a reply. `listed`: player count to use if the reply has none. Throws
- * MalformedReply if a count is missing.
+ * Builds a status from the keys and values of a reply. `listed`: number of players to use if the reply has no
+ * `numplayers`. Throws MalformedReply if the number of players or `maxplayers` is unknown.
  */
 export function readFacts(rules: ReadonlyMap<string, string>, listed?: number): CountedStatus {
   const players = readCount(rules, 'numplayers') ?? listed;

@@ -53,8 +53,8 @@ class Gamespy1Exchange implements DatagramExchange {
   }
 
   /**
-   * Returns a status without a player list if the packets with the server properties have arrived. Servers send the
-   * properties before the players.
+   * Returns a status without a player list, if the server properties have arrived. Servers send the packets with the
+   * properties before the packets with the players.
    */
   partial(): RawStatus | undefined {
     for (const { packets } of this.#replies.values()) {

@@ -28,8 +28,8 @@ const FIRST_LETTER = 0x61;
 const LAST_LETTER = 0x7a;
 
 /**
- * A GameSpy 2 query. Requests the server properties and the players separately, because a reply is one datagram, which
- * can be too small for both.
+ * A GameSpy 2 query. Requests the server properties and the players separately: a reply is a single datagram, and the
+ * properties and the players together can be too long for a datagram.
  */
 class Gamespy2Exchange implements DatagramExchange {
   readonly #id: number;

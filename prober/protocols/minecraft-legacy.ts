@@ -12,8 +12,8 @@ import {
 } from './protocol.ts';
 
 /**
- * The request. Minecraft before 1.4 rejects more than two bytes. Minecraft 1.6 expects more bytes, but replies to two
- * bytes after a delay.
+ * The status request: two bytes. Minecraft before 1.4 rejects a longer request. Minecraft 1.6 expects more bytes, but
+ * replies to two bytes after a delay.
  */
 const PING = Buffer.from([0xfe, 0x01]);
 const KICK = 0xff;

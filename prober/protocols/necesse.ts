@@ -1,7 +1,7 @@
 // The status query of Necesse. Source: `Query47` of src/lgsl_protocol.php in https://github.com/tltneon/lgsl.
 
-// Source for the request number, the password flag and the version length: the game's classes
-// `PacketServerStatusRequest` and `PacketServerStatus` (versions 0.24.2 and 1.0.1).
+// Source for the request number, the password flag and the version length: the classes `PacketServerStatusRequest` and
+// `PacketServerStatus` of the game Necesse, versions 0.24.2 and 1.0.1.
 
 import { ByteReader } from './byte-reader.ts';
 import { PingExchange } from './ping-exchange.ts';

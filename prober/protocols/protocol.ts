@@ -115,8 +115,8 @@ export type Protocol = DatagramProtocol | StreamProtocol;
 export class MalformedReply extends Error {}
 
 /**
- * Returns the result of `parse`, which reads a reply. Converts a MalformedReply or UnknowableError into a step.
- * Rethrows any other error, because it is a bug in gsq.
+ * Calls `parse`, which reads a reply, and returns its step. If `parse` throws MalformedReply or UnknowableError,
+ * returns a step of the kind `malformed` or `unknowable`. Rethrows any other error, because it is a bug in gsq.
  */
 export function strictly(parse: () => Step): Step {
   try {

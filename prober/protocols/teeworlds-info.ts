@@ -162,8 +162,8 @@ export function readPacked(reader: ByteReader): number {
   for (let shift = 6, byte = first; byte & 0x80; shift += 7) {
     if (shift > 27) throw new MalformedReply('a number of more than five bytes');
     byte = reader.u8();
-    // Uses only the low four bits of the fifth byte. The next bit would become bit 31, the sign of a 32-bit number in
-    // JavaScript.
+    // Uses only the low four bits of the fifth byte. Its fifth bit would become bit 31, which is the sign of a 32-bit
+    // number in JavaScript.
     value |= (byte & (shift < 27 ? 0x7f : 0x0f)) << shift;
   }
   return first & 0x40 ? ~value : value;

@@ -42,8 +42,8 @@ const HEADER_BYTES = 6;
 const CONNLESS_SEVEN = 0x21;
 const HEADER_BYTES_SEVEN = 1 + 4 + 4;
 /**
- * Start of a Teeworlds 0.7 control message: flags and two connection numbers. The token of the receiver and the command
- * follow.
+ * First bytes of a Teeworlds 0.7 control message: the flags and two connection numbers. After these bytes come the
+ * token of the receiver (4 bytes) and the command (1 byte).
  */
 const CONTROL_SEVEN = Buffer.from([0x04, 0, 0]);
 const CONTROL_HEADER_BYTES = 3 + 4;

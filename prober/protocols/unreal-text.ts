@@ -25,8 +25,8 @@ export function stripUnrealColours(text: string): string {
 }
 
 /**
- * Reads a length in characters and a string, and removes colour escapes. Throws MalformedReply if the string is too
- * long, incomplete, or lacks its final zero byte (except UTF-16).
+ * Reads a string that begins with its number of characters, and removes its colour escapes. Throws MalformedReply if
+ * the string is too long or incomplete. Also throws if a string that is not UTF-16 does not end with a zero byte.
  */
 export function readUnrealText(reader: ByteReader): string {
   const first = reader.u8();

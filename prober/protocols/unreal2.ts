@@ -28,7 +28,7 @@ const MAX_PLAYERS = 1024;
 const PING_BYTES = 4;
 const FLAGS_AT = [PING_BYTES, PING_BYTES + 8];
 const PASSWORD_FLAG = 1;
-/** Maximum number of bytes after the last string of the info. Real servers send only zeros there. */
+/** Maximum number of bytes after the last string of the info reply. In replies of real servers, these bytes are 0. */
 const MAX_TAIL = 4;
 
 /**

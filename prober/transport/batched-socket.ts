@@ -20,8 +20,7 @@ import { MessageVector, type Rejection } from './message-vector.ts';
 const SEND = { messages: 64, bytes: 1024 };
 const MOST_PORT = 0xffff;
 /**
- * Maximum number of system calls in a row that read datagrams. The limit gives timers and other sockets time to run in
- * between.
+ * Maximum number of consecutive system calls that read datagrams. After them, timers and other sockets get time to run.
  */
 const MOST_CALLS = 16;
 /**

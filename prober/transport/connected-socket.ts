@@ -21,15 +21,16 @@ export class ConnectedSocket implements PacketSender {
   readonly #events: DatagramEvents;
 
   /**
-   * Connects the socket to its endpoint at once. If this fails, the socket reports each packet to `events` as unsent.
+   * Begins to connect the socket to its endpoint. If the connect fails, the socket reports each packet to `events` as
+   * unsent.
    */
   constructor(family: Family, endpoint: DatagramEndpoint, events: DatagramEvents) {
     const { address, port } = endpoint;
     this.#endpoint = endpoint;
     this.#events = events;
     this.#socket = nodeSocket(family);
-    // Passes each datagram with its sender to the UDP pool, which drops datagrams from other senders. They can arrive
-    // until `connect` has finished.
+    // Until `connect` has finished, datagrams of other senders can arrive. The UDP pool drops them, because it gets
+    // each datagram with its sender.
     this.#socket.on('message', (datagram, from) =>
       events.received(datagram, addressKey(from.address), from.port),
     );

@@ -18,8 +18,8 @@ export interface DatagramEndpoint extends Endpoint {
 export type RejectedEndpoint = Pick<DatagramEndpoint, 'key' | 'port'>;
 
 /**
- * The sending part of a UDP socket. A conversation (query over UDP) needs no other part, because the UDP pool receives
- * its packets.
+ * The part of a UDP socket that sends packets. A conversation (query over UDP) needs only this part, because the UDP
+ * pool receives the packets.
  */
 export interface PacketSender {
   /**

@@ -7,9 +7,9 @@ import type { DatagramEndpoint, RejectedEndpoint } from './datagram-socket.ts';
 import { rejectError } from './icmp.ts';
 import type { LibC, Pointer } from './libc.ts';
 
-/** Number of the address family IPv4 in system calls. */
+/** Number that stands for IPv4 in system calls (an address family). */
 export const AF_INET = 2;
-/** Number of the address family IPv6 in system calls of Linux. */
+/** Number that stands for IPv6 in system calls of Linux (an address family). */
 export const AF_INET6 = 10;
 
 /**
@@ -27,8 +27,9 @@ const HEADER = {
   received: 56,
 };
 /**
- * Layout of a control message with an error: struct cmsghdr, struct sock_extended_err, then an address. `bytes`: size
- * of its buffer. `least`: minimum size. The other properties are field offsets of struct sock_extended_err.
+ * Layout of a control message that contains an error: struct cmsghdr, then struct sock_extended_err, then an address.
+ * `bytes`: size of the message buffer. `least`: minimum size of the message. The other properties: offsets in the
+ * message at which the fields of struct sock_extended_err begin.
  */
 const CONTROL = { bytes: 64, least: 32, errno: 16, origin: 20, type: 21, code: 22 };
 /** Size of struct iovec (`bytes`), which points to the bytes of a packet, and the offsets of its fields. */

@@ -2,7 +2,10 @@ import { randomInt } from 'node:crypto';
 import type { AddressKey } from '../../net/address-key.ts';
 import type { Conversation } from './conversation.ts';
 
-/** Number of hash buckets, a power of two. At most some thousands of queries are open at the same time. */
+/**
+ * Number of hash buckets, a power of two. Most buckets contain at most one query, because at most some thousands of
+ * queries are open at the same time.
+ */
 const BUCKETS = 1 << 13;
 
 /**

@@ -12,7 +12,7 @@ export class Slots {
 
   /**
    * Acquires the semaphore, and waits in the queue if necessary. Resolves to true when acquired. The caller must then
-   * call `release`. Resolves to false at once if the queue is full.
+   * call `release`. Resolves to false immediately if the queue is full.
    */
   async acquire(): Promise<boolean> {
     if (this.#taken < this.#atOnce) {

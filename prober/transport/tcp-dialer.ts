@@ -60,7 +60,7 @@ export class TcpDialer {
       const dialledAt = wheel.now();
       let ping: number | undefined;
       let received = 0;
-      // Prevents DNS queries. Node.js calls `lookup` only if `host` is not an IP address.
+      // Prevents DNS queries: Node.js calls `lookup` only if `host` is no IP address, and then `lookup` fails.
       const socket: Socket = connect({
         host: address,
         port,

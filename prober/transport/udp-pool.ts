@@ -43,7 +43,7 @@ export interface UdpPoolOptions {
 /** Sends queries to one port of a server. */
 export interface Asker {
   /**
-   * Sends the query. `timeoutMs` limits the wait for each reply over UDP, and the whole query otherwise. Calls
+   * Sends the query. Over UDP, `timeoutMs` limits the wait for each reply. Otherwise, it limits the whole query. Calls
    * `answered` exactly once, possibly before this method returns.
    */
   ask(timeoutMs: number, answered: (answer: Answer) => void): void;

@@ -13,8 +13,8 @@ export class CoreClients<C extends { close(): void }> {
   readonly #unwatch: () => void;
 
   /**
-   * `create`: creates the gRPC client for the core at an address, `host:port`. `leaveMs`: delay before the client of a
-   * departed core is closed, ms. The closed client's unfinished calls fail after about a second.
+   * `create`: creates the gRPC client for the core at an address, `host:port`. `leaveMs`: time between the departure of
+   * a core and the closing of its client, ms. Unfinished calls of a closed client fail after about a second.
    */
   constructor(cores: Cores, create: (address: string) => C, leaveMs = 0) {
     this.#create = create;

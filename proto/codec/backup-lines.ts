@@ -39,7 +39,7 @@ export interface BackupServer {
   address: string;
   inserted_at: number;
   inserted_by: string;
-  /** True if the operator listed the server publicly. Absent if not. */
+  /** True if the operator listed the server as public (`gsq servers list-publicly`). Absent if not. */
   is_public?: boolean | undefined;
   status: string;
   label: string;

@@ -83,7 +83,7 @@ export class ByteWriter {
 
   /** Appends text as UTF-8. */
   text(text: string): void {
-    // Reserves three bytes for each UTF-16 code unit, the maximum in UTF-8.
+    // Reserves three bytes for each UTF-16 code unit: UTF-8 needs at most three bytes for it.
     const bytes = this.room(text.length * 3);
     if (text.length > LOOP_CHARACTERS) {
       this.length += bytes.write(text, this.length);
@@ -233,8 +233,8 @@ export class ByteWriter {
   openField(field: number, most = MOST_BYTES): number {
     this.varint((field << 3) | 2);
     const bytes = this.room(4);
-    // Reserves space for the length of the field, so that `closeField` need not move the content. Protobuf allows four
-    // bytes for a short length too.
+    // Reserves bytes for the length of the field, so that `closeField` need not move the content. Protobuf allows a
+    // length that fills four bytes, even if one byte would be enough.
     this.length += most < 0x80 ? 1 : 4;
     bytes[this.length - 1] = most < 0x80 ? ONE_BYTE : FOUR_BYTES;
     return this.length;

@@ -31,8 +31,8 @@ function reversed(code: number, bits: number): number {
 }
 
 /**
- * Number of low bits that contain the length of a Huffman code in an element of a code table. The upper bits contain
- * the code.
+ * Each element of a code table is a number that contains a Huffman code and its length. The lowest COUNT_BITS bits are
+ * the length, and the higher bits are the code.
  */
 const COUNT_BITS = 5;
 const COUNT_MASK = (1 << COUNT_BITS) - 1;
@@ -83,8 +83,8 @@ const positions = new Int32Array(1 << HASH_BITS);
  */
 let base = 1;
 /**
- * Maximum of `base`, which grows with each call of `deflateBlock`. Above it, the next call clears the table `positions`
- * and restarts at 1, so that all positions fit into 32 bits.
+ * Each call of `deflateBlock` increases `base`. If `base` is above this maximum, the next call clears the table
+ * `positions` and sets `base` to 1. So all positions fit into 32 bits.
  */
 const MAX_BASE = 2 ** 24;
 

@@ -8,9 +8,9 @@ export const BROKEN = 0x7fff_ffff;
  * Base class that reads the numbers in protobuf messages. `npm run payload` generates a subclass for each message type.
  */
 export class FieldReader {
-  /** The protobuf number that this object read last. It is exact below 2^53. */
+  /** The number that this object read last from a protobuf message. Numbers below 2^53 are exact. */
   value = 0;
-  /** The low 32 bits of the protobuf number that this object read last. They are always exact. */
+  /** The low 32 bits of the number in `value`. They are always exact. */
   low = 0;
 
   /** Reads a varint at the offset `at`. Returns the offset after it, or BROKEN if the varint extends beyond `end`. */

@@ -29,7 +29,7 @@ export class PayloadReader extends FieldReader {
   playerListStart = 0;
   playerListEnd = 0;
   playerCount = 0;
-  /** Start and end of the fields that can change with each probe: ping, connect. */
+  /** Byte range of the fields that can change with each probe: ping, connect. */
   volatileStart = 0;
   volatileEnd = 0;
 

@@ -6,8 +6,8 @@ const payload = new PayloadReader();
 const player = new PlayerReader();
 
 /**
- * The gsq.v1.ServerPayload in a report of a prober. Converts it to canonical form: fields sorted by number, valid
- * UTF-8, no unknown field, no `updated`, and default values only in `optional` fields.
+ * A gsq.v1.ServerPayload from a report of a prober. This class converts it to canonical form: fields sorted by number,
+ * valid UTF-8, no unknown field, no `updated`, and default values only in `optional` fields.
  */
 export class ReportedPayload {
   /** The buffer that contains the payload from `start` to `end`. */

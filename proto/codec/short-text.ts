@@ -13,7 +13,7 @@ const LETTERS = Array.from({ length: SHORT_BYTES + 1 }, (_, length) => Array.fro
 export function shortText(bytes: Uint8Array, start: number, end: number): string | undefined {
   const letters = LETTERS[end - start];
   if (!letters) return undefined;
-  // Creates the string with `fromCharCode`, because V8 then always stores a flat string. Code that gets strings in
+  // `fromCharCode` always creates a flat string: V8 stores all its characters in one place. Code that gets strings in
   // several internal forms runs slower.
   for (let i = 0; i < letters.length; i++) {
     const byte = bytes[start + i] as number;

@@ -93,7 +93,7 @@ export class WireReader {
 
   /**
    * Starts to read the nested message in the current LEN field: `next` then reads its fields. Pass the returned value
-   * to `leave` after the last field. A second reader would take twice the time.
+   * to `leave` after the last field. A separate reader for the nested message would take twice the time.
    */
   enter(): number {
     const outerEnd = this.#end;

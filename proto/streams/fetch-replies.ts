@@ -73,8 +73,8 @@ export function writeFetched(writer: ByteWriter, render: () => BodyNotes | undef
 }
 
 /**
- * Writes the field `checked` of a FetchReply: the caller is allowed to fetch. It answers the action `CheckAccess`,
- * which does not count against the quota.
+ * Writes the field `checked` of a FetchReply: the caller is allowed to fetch. A reply to `CheckAccess` contains this
+ * field. `CheckAccess` does not count against the quota of the caller.
  */
 export function writeChecked(writer: ByteWriter): true {
   writer.closeField(writer.openField(FetchReplyFields.checked));

@@ -56,8 +56,9 @@ export function encodeFetchCall(call: OutgoingFetchCall): Buffer {
 }
 
 /**
- * Copies an encoded FetchCall, sets its field `held` and, if given, its `id`. Appends both fields, because a protobuf
- * decoder uses the last value of a field.
+ * Sets the field `held` in a copy of an encoded FetchCall, so that the core does not count the call against the burst
+ * limit. Replaces the `id` of the call if `id` is given. Appends the new values, because a protobuf decoder uses the
+ * last value of a field.
  */
 export function withHeld(message: Buffer, id?: number): Buffer {
   const call = new WireReader(message);

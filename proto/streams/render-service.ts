@@ -69,8 +69,8 @@ export class RenderRequestWriter {
 }
 
 /**
- * Begins the next server in a RenderServersResponse. After the caller has written the server, it passes the returned
- * value to `writer.closeField`.
+ * Begins the next server in a RenderServersResponse. Write the server then, and pass the returned value to
+ * `writer.closeField`.
  */
 export function openRenderedServer(writer: ByteWriter): number {
   return writer.openField(RenderServersResponseFields.servers);

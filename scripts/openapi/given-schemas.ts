@@ -211,7 +211,7 @@ function numberOrNull(description: string): Schema {
 function missingSchema(first: Readonly<Record<string, Schema>>, description: string): Schema {
   const message = {
     type: 'string',
-    description: 'Text for people that explains why there is no data of the server.',
+    description: 'Explains to people why there is no data of the server.',
   };
   return objectOf({ ...first, message, _updater: refTo('Updater') }, [], description);
 }

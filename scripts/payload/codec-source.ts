@@ -35,8 +35,8 @@ function properties(field: PayloadField): [name: string, absent: string][] {
 }
 
 /**
- * Generates the statements that decode one field. If the field begins at the offset `at`, they decode it and set `at`
- * to its end. If not, the field is absent.
+ * Generates the statements that decode one field. If the field begins at the offset `at`, the statements decode it, and
+ * move `at` to the end of the field. If not, the field is absent.
  */
 function readLines(field: PayloadField): string[] {
   const property = propertyOf(field);
@@ -118,7 +118,7 @@ function readerClass(name: string, message: string, fields: readonly PayloadFiel
     ...(hasList ? ['  playerCount = 0;'] : []),
     ...(changing.length > 0
       ? [
-          `  /** Start and end of the fields that can change with each probe: ${changing.map(each => each.name).join(', ')}. */`,
+          `  /** Byte range of the fields that can change with each probe: ${changing.map(each => each.name).join(', ')}. */`,
         ]
       : []),
     ...(changing.length > 0 ? ['  volatileStart = 0;', '  volatileEnd = 0;'] : []),

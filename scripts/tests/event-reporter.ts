@@ -10,7 +10,7 @@ import { Transform } from 'node:stream';
 import { inspect } from 'node:util';
 import { EVENTS_FD, FILE_SUITE, type RunEvent, type TestEvent } from './test-events.ts';
 
-/** The fields of the test runner's events that this reporter uses. */
+/** An event of Node's test runner, with only the fields that this reporter reads. */
 interface NodeEvent {
   type: string;
   data: {
@@ -60,7 +60,7 @@ function errorOf({ details }: NodeEvent['data']): string | undefined {
   const error = details?.error;
   if (!error || error.failureType === 'subtestsFailed') return undefined;
   const cause = error.cause ?? error;
-  // Prints only the stack trace of an AssertionError. `inspect` would repeat the contents of the stack trace.
+  // For an AssertionError, uses only the stack trace. `inspect` would show the same data twice.
   const text = (cause instanceof AssertionError && cause.stack) || inspect(cause, { depth: 5 });
   return text.replaceAll(OF_NODE, '').replaceAll(`file://${ROOT}`, '').replaceAll(ROOT, '');
 }

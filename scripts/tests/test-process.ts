@@ -101,8 +101,8 @@ export class TestProcess {
     const { limitMs, choice } = this.#options;
     const [first = ''] = this.#files;
     if (choice.length === 0) return [...scriptArguments(LOAD), `${limitMs}`, ...this.#files];
-    // Runs the file without load.ts if options select single tests. In Node 22 and 24, such options skip the suite that
-    // load.ts creates.
+    // If options such as `--test-name-pattern` select single tests, runs the file directly, without load.ts. Node 22
+    // and 24 would skip the suite in which load.ts puts the file.
     this.#lastOver = true;
     return [...choice, ...scriptArguments(first)];
   }

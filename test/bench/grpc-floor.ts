@@ -1,12 +1,15 @@
 /**
- * The reference server for gRPC: a minimal grpc-js server. It answers every message with the same bytes and decodes no
- * message.
+ * A minimal grpc-js server, with which the benchmark compares gsq. The server decodes no message, and answers every
+ * message with the same bytes.
  */
 import { type handleBidiStreamingCall, type handleUnaryCall, Server, ServerCredentials } from '@grpc/grpc-js';
 import { gsqV1 } from '../../proto/descriptors.ts';
 import { answerQuestions } from './worker.ts';
 
-/** Message to the minimal gRPC server: the bytes that the server sends as its answer to every later call. */
+/**
+ * Message from the benchmark to the minimal gRPC server. It contains the bytes with which the server then answers every
+ * call.
+ */
 export interface GrpcFloor {
   response: Uint8Array;
 }

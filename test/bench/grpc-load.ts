@@ -25,7 +25,7 @@ export interface GrpcLoad {
 
 export interface GrpcLoadResult {
   seconds: number;
-  /** Number of calls of the load generator that the server answered. */
+  /** Number of answered calls. */
   calls: number;
   /** Total size of all response messages, in bytes. */
   bytes: number;
@@ -41,7 +41,7 @@ const MORE = 0x80;
 
 /**
  * Returns the number of replies in an encoded FetchStreamResponse: each occurrence of field 1 is one reply. Throws if
- * it has another field.
+ * the message contains another field.
  */
 function repliesIn(message: Buffer): number {
   let replies = 0;

@@ -88,8 +88,8 @@ class Run {
   readonly #port: number;
   readonly #connections: Connection[] = [];
   /**
-   * Idle connections, from the index `#freeFrom`: the longest idle first. Used only if requests are sent at a fixed
-   * rate.
+   * Queue of idle connections, the longest idle first. The queue begins at the index `#freeFrom`. It is used only if
+   * requests are sent at a fixed rate.
    */
   #free: Connection[] = [];
   #freeFrom = 0;

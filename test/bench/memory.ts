@@ -15,8 +15,8 @@ import { median } from './rounds.ts';
 import { bound, settings } from './service.ts';
 
 /**
- * Number of tracked servers of a small core process. Its memory shows how much memory a core process uses independently
- * of its number of servers.
+ * Number of servers that a small core process tracks. The memory of this process shows how much memory a core needs
+ * even with few servers.
  */
 const FEW = 1_000;
 /** gRPC status UNIMPLEMENTED: the core of an older checkout does not have the called method. */
@@ -28,8 +28,8 @@ const path = process.env.PATH ?? '';
 const checkouts = { before: otherCheckout(other, path), after: thisCheckout(path) };
 
 /**
- * Resolves when the core process answers a search, because its search index is then complete. Resolves at once if the
- * core's version has no search method.
+ * Resolves when the core process answers a search: then its search index is complete. Resolves immediately if this
+ * version of the core has no search method.
  */
 async function whenFilled(address: string): Promise<void> {
   const client = clients.server(address);

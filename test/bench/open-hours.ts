@@ -5,7 +5,7 @@ import { randomNumbers } from '../system/random-numbers.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-/** Number of simulated servers for each percent in `PATTERNS`: 20 % means 100 servers. */
+/** Number of simulated servers for each percent in `PATTERNS`: a pattern with 20 % gets 100 servers. */
 const EACH = 5;
 
 function openHour(samples: Iterable<Sample>, from: number, minutes: number): Uint8Array {

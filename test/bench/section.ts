@@ -4,7 +4,9 @@ import type { Table } from './table.ts';
 /** Options of every bench section. */
 export interface Bench {
   load: LoadGenerator;
-  /** Number of counted rounds of each comparison. The tables show medians over the rounds. */
+  /**
+   * Number of measured rounds of each comparison, without warm-up rounds. The tables show medians over these rounds.
+   */
   rounds: number;
   /** Duration of one measurement of a round, in seconds. Each round measures every compared variant once. */
   seconds: number;

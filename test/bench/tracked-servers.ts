@@ -33,8 +33,8 @@ export const games = [
 export const probeIntervalMs = 3_600_000;
 
 /**
- * Number ranges for addresses 127.a.b.c:p: three digits for a, b and c, five for p. All addresses have the same length
- * and sort like numbers.
+ * Ranges of the numbers in the addresses `127.a.b.c:p`: a, b and c have three digits, and p has five digits. So all
+ * addresses have the same length, and sort like numbers.
  */
 export const addressForm = { octet: 100, octets: 156, port: 27_000, ports: 1_000 } as const;
 /** Number of different addresses that the bench can generate. */

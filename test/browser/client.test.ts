@@ -12,7 +12,7 @@ import { bootstrap } from '../system/stack-settings.ts';
 import { WatchedBrowser } from './watched-browser.ts';
 
 const root = resolve(import.meta.dirname, '../..');
-/** HTML of a test page on another site than gsq. The page imports the REST client from the npm package. */
+/** HTML of a test page on a site that is not gsq. The page imports the REST client from its npm package. */
 const PAGE = `<!doctype html><title>Mine</title><link rel="icon" href="data:,"><p>…</p><script type="module">
 import { RestClient } from '/rest-client.js';
 const { baseUrl, credentials, server } = Object.fromEntries(
@@ -28,8 +28,8 @@ for await (const event of client.watch({ servers: [{ game_id: 'counterstrike2', 
 </script>`;
 
 /**
- * Starts a web server for another site than gsq. It serves the test page, and the files of the client's npm package in
- * the directory `dist`.
+ * Starts the web server of a site that is not gsq. It serves the test page, and the files of the client's npm package
+ * in the directory `dist`.
  */
 async function servePage(dist: string): Promise<Server> {
   const site = createServer((request, response) => {

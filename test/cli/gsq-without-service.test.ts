@@ -146,7 +146,7 @@ describe('gsq without a running core', () => {
     }
   });
 
-  test('exits with 5, and prints the address of the core and how to start the service', async () => {
+  test('exits with code 5; prints which address did not answer, and how to start the service', async () => {
     const address = `127.0.0.1:${await closedPort()}`;
     for (const [args, setting] of [
       [['games'], 'GSQ_GRPC_ADDR'],

@@ -154,7 +154,7 @@ describe('access log of the core', () => {
     },
   };
 
-  it('has a test case in this file for every error code that gRPC can send', () => {
+  it('is tested in this file with every error code that gRPC can send', () => {
     const never = Object.keys(reasons).filter(code => !cases[code as ReasonCode]);
     assert.deepEqual(never.sort(), [...REST_ONLY].sort());
   });

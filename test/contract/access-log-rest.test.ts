@@ -118,7 +118,7 @@ describe('access log of the gateway', () => {
     },
   };
 
-  it('has a test case in this file for every error code that REST can send', () => {
+  it('is tested in this file with every error code that REST can send', () => {
     const never = Object.keys(reasons).filter(code => !cases[code as ReasonCode]);
     assert.deepEqual(never.sort(), [...GRPC_ONLY].sort());
   });
@@ -171,7 +171,7 @@ describe('access log of the gateway', () => {
     }
   });
 
-  it('omits the token id and the number of addresses if an old core sends none', async () => {
+  it('omits the token id and the number of addresses if an old version of the core does not send them', async () => {
     core.script = agreeable;
     await post(scripted.http, { 'X-Request-Id': 'old-core' });
     const line = await log.find(({ request_id }) => request_id === 'old-core');

@@ -16,8 +16,8 @@ export interface CoreAndGateway {
  */
 export async function startCoreAndGateway(): Promise<CoreAndGateway> {
   if (process.env.TEST_STORE === undefined) return startInProcess();
-  // The import is dynamic: with a static import, scripts/run-tests.ts would treat every test that uses this file as one
-  // that starts processes.
+  // With a static import, scripts/run-tests.ts would count every test that uses this file as a test that starts
+  // processes. It would then run fewer test files in one process.
   const { Stack } = await import('../system/stack.ts');
   return Stack.start({ processes: ['core', 'gateway'] });
 }

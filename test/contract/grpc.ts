@@ -147,7 +147,7 @@ export class FetchConversation {
     }
   }
 
-  /** Closes the sending side of the stream. Fails if the core sends another reply before it ends the stream. */
+  /** Closes the sending side of the stream. Fails if the core then sends another reply instead of the stream's end. */
   async end(): Promise<void> {
     this.#stream.end();
     const { done } = await this.#messages.next();

@@ -99,7 +99,7 @@ describe('with mutual TLS on the internal port', () => {
     assert.match(await page.text(), /Game servers/);
   });
 
-  it('audit lines contain the operator name of the certificate, not the claimed one', async () => {
+  it('audit lines contain the operator name from the certificate, not the name from the request metadata', async () => {
     const metadata = internalMetadata(INTERNAL_SECRET);
     metadata.set(operatorKeys.user, 'somebody-else');
     const client = clients.admin(internal, mutualTls(DIALLED, visitor));

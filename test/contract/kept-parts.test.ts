@@ -119,7 +119,7 @@ describe('compressed answers that reuse the cached JSON of servers', () => {
     }
   });
 
-  test('show the status `pending` and a growing age without prober reports', async () => {
+  test('show the status `pending` and the growing age of the data while the prober reports nothing', async () => {
     prober.findings.clear();
     assert.equal((await asked())[CHANGING]?._stale, undefined);
     for (const seconds of [601, 602]) {

@@ -11,7 +11,7 @@ import { createToken, usedBy } from './tokens.ts';
 
 const BURST_LIMIT = 20;
 
-describe('a REST request with a lost core reply', () => {
+describe('a REST request whose core reply is lost', () => {
   let stack: InProcess;
   let proxy: StallingProxy;
   let gateway: GatewayUnderTest;
@@ -19,8 +19,8 @@ describe('a REST request with a lost core reply', () => {
     stack = await startInProcess({ GSQ_BURST_LIMIT: String(BURST_LIMIT) });
     proxy = await StallingProxy.start(stack.internal);
     gateway = await runGateway(proxy.address, stackDefaults);
-    // Waits until the gateway is connected. The proxy may drop replies of the core, but not the first bytes of a
-    // connection.
+    // Waits until the gateway is connected. If the proxy dropped the first bytes of the connection, the gateway would
+    // not connect.
     const readiness = async (): Promise<number> => (await fetch(`http://${gateway.ops}/readyz`)).status;
     await until('a connected gateway', readiness, status => status === 200);
   });

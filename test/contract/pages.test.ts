@@ -45,7 +45,7 @@ describe('the page of all servers while GSQ_PAGE is on', () => {
     }
   });
 
-  it('shows text of the query as text, not as HTML', async () => {
+  it('shows HTML tags in a search text as plain text', async () => {
     const { text } = await ask(service.http, { path: '/?q=%22%3E%3Cscript%3Ealert(1)', headers: BROWSER });
     assert.doesNotMatch(text, /<script>alert/);
     assert.match(

@@ -27,7 +27,7 @@ const env = {
 };
 const ca = readFileSync(authority.path);
 
-/** Sends requests one after another until it is stopped. Fails if a request fails. */
+/** Sends requests one after another until `stop` is called. If a request fails, `stop` rejects. */
 class Caller {
   calls = 0;
   #stopped = false;
@@ -35,7 +35,7 @@ class Caller {
 
   constructor(call: () => Promise<void>) {
     this.#done = this.#run(call);
-    // Prevents an unhandled rejection if a request fails. `stop` reports the error.
+    // If a request fails, `stop` reports the error. This line prevents an unhandled rejection before that.
     this.#done.catch(() => {});
   }
 

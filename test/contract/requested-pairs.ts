@@ -21,8 +21,8 @@ export interface Pair {
 }
 
 /**
- * Returns each different pair of game and address in a request, with its server or its error. Adds new servers to
- * `servers`.
+ * Returns the pairs of game and address in a request, each with its server or its error. Leaves out repeated pairs.
+ * Adds new servers to `servers`.
  */
 export function pairsOf(groups: readonly Group[], servers: RandomServers): Pair[] {
   const pairs: Pair[] = [];

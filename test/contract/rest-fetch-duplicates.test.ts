@@ -71,7 +71,7 @@ describe('the answer to POST /v1/post/fetch', () => {
     assert.deepEqual(metaIn(swapped).duplicate_servers, [refs[0]]);
   });
 
-  it('shows the game with the status online if the request contains two games for an address', async () => {
+  it('shows the game whose status is online if the request contains one address under two games', async () => {
     const address = freshAddress();
     const groups = [
       { game_id: 'csgo', servers: [address] },

@@ -38,7 +38,7 @@ describe('the read-only REST paths while GSQ_PAGE is on', () => {
     assert.equal((await ask(service.http, { path: '/v1/summary' })).json.servers, 1);
   });
 
-  it('return one server with its game and address, and send the storage time for caches (Cache-Control)', async () => {
+  it('return one server with its game and address, and tell caches how long they may store it', async () => {
     const { json, headers } = await ask(service.http, { path: PATH });
     assert.deepEqual([json.game_id, json.server], ['csgo', SERVER]);
     assert.match(String(headers['cache-control']), /^public, max-age=\d+$/);
@@ -103,7 +103,7 @@ describe('the read-only REST paths while GSQ_PAGE is off', () => {
     assert.equal(refused.headers['x-ratelimit-remaining'], '0');
   });
 
-  it('compare the allow-list of a token with the address of the caller, not of the gateway', async () => {
+  it('search the allow-list of a token for the address of the caller, not for the address of the gateway', async () => {
     const elsewhere = await createToken(service.internal, { allowIps: ['192.0.2.1'] });
     const headers = { ...credentialHeaders(elsewhere), 'X-GSQ-Caller-Address': '192.0.2.1' };
     assert.equal(short(await ask(service.http, { path: '/v1/summary', headers })), '403 AUTH_4');

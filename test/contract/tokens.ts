@@ -11,7 +11,7 @@ import type { Credentials } from './rest.ts';
 
 export const OWNER = 'Owner@Example.com';
 
-/** Longest delay until the lead (the core that counts usage) knows the requests on all other cores, ms. */
+/** Longest time until the lead core (which counts the usage of tokens) knows of a request to another core, ms. */
 const REPORTED_MS = 1_500;
 
 /** A token for tests: the credentials that a caller sends, and the id of the token. */
@@ -44,7 +44,7 @@ export async function revokeToken(internal: string, id: string): Promise<void> {
 
 /**
  * Returns the number of requests charged to a token in the last 24 hours. With several cores (TEST_CORES), waits until
- * it is stable.
+ * this number no longer changes.
  */
 export async function usedBy(internal: string, id: string): Promise<number> {
   let used = await reportedUsage(internal, id);

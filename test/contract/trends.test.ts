@@ -36,8 +36,8 @@ describe('GET /v1/trends', () => {
       [['csgo', game.address]],
     );
     assert.equal(json.step_seconds, 1_800);
-    // A new half hour can begin during the test, so the last two of the 48 half hours can have players. The first 46
-    // must have none.
+    // gsq has no players from the time before this test. A new half hour can begin during the test, so only the last
+    // two of the 48 half hours can have players.
     assert.deepEqual(trends[0]?.players.slice(0, 46), Array(46).fill(null));
     assert.equal(trends[0]?.players.length, 48);
   });

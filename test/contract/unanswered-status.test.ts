@@ -43,8 +43,8 @@ describe('a server that gsq stopped tracking after failed probes', () => {
     const body = JSON.parse(String(fetched?.body));
     assert.deepEqual([body[ADDRESS], body._meta], [{ message, _updater }, nothingInserted]);
     await conversation.end();
-    // Requests the known server by its IPv4-mapped IPv6 address, and a new server. Only the new server must be
-    // inserted.
+    // Fetches two servers: the known server, by its IPv4-mapped IPv6 address, and a new server. The core must insert
+    // only the new server.
     const [other, fresh] = ['[::ffff:127.0.0.1]:27015', '127.0.0.9:27015'];
     const mixed = await postFetch(server.service.http, [{ game_id: 'csgo', servers: [other, fresh] }]);
     assert.deepEqual(serverIn(mixed, other), { message, _updater });
@@ -125,8 +125,8 @@ describe('a server that gsq stopped tracking after failed probes', () => {
       await server.giveUp();
       assert.deepEqual([await remove(), await server.metric('gsq_servers_unanswered')], [1, 0]);
       assert.deepEqual([await remove(), (await server.look())._updater.status], [0, 'pending']);
-      // A fetch (`look`) inserted the server. The first `add` makes gsq track it even without answers; the second
-      // changes nothing.
+      // The server was inserted by a fetch (`look`). The first `add` makes gsq track the server even if it does not
+      // answer. The second `add` changes nothing.
       assert.deepEqual([await add(), await add(), await server.tracked()], [1, 0, 1]);
     } finally {
       admin.close();

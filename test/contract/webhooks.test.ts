@@ -140,7 +140,7 @@ describe('the webhook API of the core', () => {
     await remove(id);
   });
 
-  it('lets a FREE token register at most ten webhooks, even if it registers them at the same time', async () => {
+  it('lets a FREE token register at most ten webhooks, even if it sends twelve requests at the same time', async () => {
     const created = await Promise.allSettled(Array.from({ length: 12 }, () => create(wish())));
     const made = created.flatMap(each => (each.status === 'fulfilled' ? [each.value.webhook?.id ?? ''] : []));
     assert.equal(made.length, 10);

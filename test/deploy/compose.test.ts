@@ -33,7 +33,7 @@ for (const name of [...processNames, 'network']) {
 }
 
 for (const name of processNames) {
-  test(`the compose service ${name} runs its process in the shared network, with a health check and 15 s to stop`, () => {
+  test(`the compose service ${name} shares one network with the others, has a health check, and gets 15 s to stop`, () => {
     const found = service(name);
     assert.deepEqual(found.command, [name]);
     assert.equal(found.network_mode, 'service:network');
@@ -50,7 +50,7 @@ test('the containers of compose.yaml share one network namespace, so the interna
   assert.deepEqual(internal, { host: '127.0.0.1', port: 50052 });
 });
 
-test('compose.yaml publishes ports only on loopback of the machine, and a process of gsq listens on each of them', () => {
+test('compose.yaml publishes ports only on loopback of the machine, and a process of gsq listens on each published port', () => {
   const listening = processNames.flatMap(name =>
     Object.values(listeningPorts(name, { ...imageEnvironment(), ...service(name).environment })),
   );

@@ -54,7 +54,7 @@ export function imageEnvironment(): Environment {
 }
 
 /**
- * Returns the paths in the project that the Containerfile copies: the content of the image, and what its build needs.
+ * Returns the paths that the Containerfile copies from the project. Some of them are needed only to build the image.
  */
 export function copiedPaths(): string[] {
   const copied = argumentsOf('COPY').filter(line => !line.startsWith('--from'));

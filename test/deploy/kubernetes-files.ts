@@ -143,7 +143,9 @@ export function environmentIn({ env }: Container): Environment {
   return { ...imageEnvironment(), ...ofKind('ConfigMap')[0]?.data, ...Object.fromEntries(own) };
 }
 
-/** Returns the StatefulSet of the core with the patches of the kustomize component for several cores. */
+/**
+ * Returns the StatefulSet of the core for a service of several cores. Applies the patches of the kustomize component.
+ */
 export function severalCores(): Manifest {
   const patches = (component?.patches ?? []).flatMap(({ path }) =>
     readYaml<Manifest>(`${FOLDER}${COMPONENT}/${path}`),

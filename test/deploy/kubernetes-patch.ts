@@ -12,7 +12,7 @@ const keyOf = (element: Value): Value =>
   isFields(element) ? (element.mountPath ?? element.name) : undefined;
 
 function mergedLists(list: readonly Value[], changes: readonly Value[]): Value[] {
-  // If an element of a list in the patch has no merge key, the list in the patch replaces the original list.
+  // If an element of the patch has no key, the elements of the patch replace the whole original list.
   if (changes.some(change => keyOf(change) === undefined)) return [...changes];
   const added = changes.filter(change => !list.some(element => keyOf(element) === keyOf(change)));
   const kept = list.map(element => {

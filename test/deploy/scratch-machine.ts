@@ -44,8 +44,8 @@ export interface ProgramOptions {
 }
 
 /**
- * A root directory that looks like a new machine, with the programs of the real machine and the project in /opt/gsq.
- * Its only user is root. Its programs cannot change the real machine. Requires Linux and root.
+ * A root directory that looks like a new machine. It contains the programs of the real machine, and the project in
+ * /opt/gsq. Its only user is root. Its programs cannot change the real machine. Requires Linux and root.
  */
 export class ScratchMachine {
   readonly root = join(scratchDirectory(), 'root');

@@ -71,8 +71,8 @@ describe('the systemd units of gsq', { skip }, () => {
   });
 
   /**
-   * Starts systemd units of gsq all at once. The prober’s user can read its credentials through its group, the other
-   * users as their owners.
+   * Starts several systemd units of gsq at the same time. The user of the prober can read its credentials because of
+   * its group. The users of the other units own their credentials.
    */
   async function startUnits(names: Iterable<string>): Promise<void> {
     const starts = [...names].map(async name => {

@@ -28,7 +28,8 @@ function idsOf(machine: ScratchMachine, user: string): [number, number] {
 }
 
 /**
- * Creates the state directory of a systemd unit as systemd does, and returns its path. Returns '' if the unit has none.
+ * Creates the state directory of a systemd unit as systemd does, and returns its path. Returns '' if the unit has no
+ * state directory.
  */
 function stateDirectory(
   machine: ScratchMachine,
@@ -112,8 +113,8 @@ export interface StartOptions {
    */
   credentialsByGroup?: boolean;
   /**
-   * A wrapper program and its arguments. It gets the command of the systemd unit as further arguments, and must run it.
-   * Default: no wrapper.
+   * A wrapper program and its arguments. The wrapper gets the command of the systemd unit as further arguments, and
+   * must run this command. Default: no wrapper.
    */
   runner?: readonly string[];
 }

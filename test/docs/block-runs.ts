@@ -11,8 +11,8 @@ export interface BlockRun {
    */
   demo?: RegExp;
   /**
-   * True if the shell block of the documentation starts gsq or single processes of gsq, or prepares such a start. Then
-   * test/peers/docs-starts.test.ts runs the block.
+   * True if test/peers/docs-starts.test.ts runs the shell block of the documentation. Such a block starts processes of
+   * gsq, or prepares their start.
    */
   starts?: true;
   /** The reason why no test can run the shell block of the documentation. */

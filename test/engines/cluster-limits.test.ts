@@ -20,15 +20,15 @@ import { DirectRoute, RequestLoad, type Route, throughGateway, tokenMetadata } f
 
 const CORES = 3;
 const GATEWAYS = 3;
-/** Value of GSQ_BURST_LIMIT: requests of one token in one second. */
+/** Value of GSQ_BURST_LIMIT: maximum number of requests of one token in one second. */
 const BURST_LIMIT = 60;
-/** Number of concurrent callers for each route: for each gateway, and for each core that is called directly. */
+/** Number of concurrent callers of each gateway, and of each core that is called directly. */
 const CALLERS = 2;
 /** Minimum duration of the attempt to exceed a token's limit per second, in milliseconds. */
 const ATTEMPT_MS = 3_000;
 /**
- * Time for which cores may admit requests after the daily quota is used up, in seconds. Cores report their requests
- * once a second. Two seconds are a reserve for a busy machine.
+ * Longest time for which cores still admit requests after the daily quota is used up, in seconds. Cores report their
+ * requests once a second. The other two seconds are a reserve for a busy machine.
  */
 const QUOTA_SLACK_SECONDS = 3;
 
@@ -136,8 +136,8 @@ for (const kind of KINDS) {
       await load.whenDone();
       const most = FREE_DAY_QUOTA + CORES * BURST_LIMIT * QUOTA_SLACK_SECONDS;
       report(t, 'daily quota', load, await load.stop(), most);
-      // Only this token made requests, so the metrics count no others. They can exceed the answers, because a gateway
-      // repeats an unanswered request at another core.
+      // The metrics count only requests of this token, because no other token is used. If a core does not answer, the
+      // gateway repeats the request at another core. So the metrics can count more requests than the caller sent.
       const admitted = await admittedByCores();
       t.diagnostic(`${admitted} admitted by the cores`);
       assert.ok(admitted >= FREE_DAY_QUOTA, `only ${admitted} admitted`);
@@ -199,8 +199,8 @@ for (const kind of KINDS) {
       await pause(ATTEMPT_MS);
       for (const [i, load] of loads.entries()) {
         const seconds = await load.stop();
-        // The count of the first token begins at zero twice: its core leaves, and comes back. Each caller may also have
-        // one request that a gateway repeats without the limit.
+        // The core that counts the requests of the first token leaves and returns. Each time, the count starts again at
+        // zero. In addition, the gateway can repeat one request of each caller, and this request is not counted.
         const most = mostIn(seconds) + (i === 0 ? 2 * BURST_LIMIT + CALLERS * GATEWAYS : 0);
         report(t, i === 0 ? 'core of the token leaves and comes back' : 'another core', load, seconds, most);
         assert.ok((load.refused.get('RATE_1') ?? 0) > 0, 'too few requests to prove anything');

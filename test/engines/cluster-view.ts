@@ -9,7 +9,7 @@ interface Member {
   slots: readonly SlotRange[];
 }
 
-/** What one node says about itself and its cluster. */
+/** What one node of a Redis or Valkey cluster says about itself and its cluster. */
 interface View {
   node: EngineNode;
   /** The reply of the node to CLUSTER INFO. */
@@ -24,8 +24,8 @@ function membersOf(text: string): Map<string, Member> {
   const members = new Map<string, Member>();
   for (const line of text.trim().split('\n')) {
     const [id = '', , flags = '', master = '', , , , , ...slots] = line.split(' ');
-    // In the reply to CLUSTER NODES, leaves out the entries in brackets, which describe hash slots that are moving to
-    // another node.
+    // Skips the entries in brackets. In the reply to CLUSTER NODES, they describe hash slots that are moving to another
+    // node.
     const ranges = slots.filter(range => !range.startsWith('[')).map(slotRange);
     members.set(id, { id, flags: flags.split(','), master, slots: ranges });
   }
@@ -62,7 +62,10 @@ const ownersIn = ({ members }: View): string =>
 
 const memberOf = ({ members }: View, { id }: EngineNode): Member | undefined => members.get(id);
 
-/** Returns the first fault of the cluster that one of its nodes sees, or undefined if there is none. */
+/**
+ * Returns the first problem of the cluster that the node of `view` sees, as text. Undefined if the node sees no
+ * problem.
+ */
 function faultIn(view: View, views: readonly View[]): string | undefined {
   const { node, cluster, replication } = view;
   if (!cluster.includes('cluster_state:ok')) return `${node.port} says that the cluster is not ok`;
@@ -83,8 +86,8 @@ function faultIn(view: View, views: readonly View[]): string | undefined {
 }
 
 /**
- * Returns why the cluster is not settled, according to its live nodes. If it is settled, updates `role`, `slots` and
- * `master` of the nodes, and returns undefined.
+ * Asks the live nodes whether the cluster is settled. If it is not, returns the reason. If it is, updates `role`,
+ * `slots` and `master` of all nodes, and returns undefined.
  */
 export async function clusterFault(nodes: readonly EngineNode[]): Promise<string | undefined> {
   const live = nodes.filter(node => node.live);

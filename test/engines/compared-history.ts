@@ -38,8 +38,8 @@ function query({ from, to, step }: Range): string {
 }
 
 /**
- * Cuts the shares in an answer to three decimals, and mean player counts to one. Further digits depend on the exact
- * time of the request.
+ * Shortens numbers in an answer: known shares and online shares to three decimals, mean player counts to one decimal.
+ * The other decimals depend on the exact time of the request.
  */
 function cutNumbers(text: string): string {
   return text

@@ -47,7 +47,7 @@ class Services {
   }
 
   /**
-   * Creates a script that the services of the Compose file call by its file name `name`. The script runs the local
+   * Creates a script with the file name `name`, which services of the Compose file call. The script runs the local
    * program `path`.
    */
   #link(name: string, path: string, env: Record<string, string> = {}): void {

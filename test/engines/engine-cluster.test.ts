@@ -29,7 +29,7 @@ for (const kind of ENGINE_KINDS) {
     }
   });
 
-  test(`${kind}: a single node that is started with a password and a memory limit refuses a wrong password, and refuses writes above the limit`, async () => {
+  test(`${kind}: a single node refuses a wrong password, and refuses writes above its memory limit`, async () => {
     const login = { user: 'gsq', password: 'test-of-the-engines' };
     const cluster = await EngineCluster.startSingle(kind, { login, maxMemory: 1 });
     try {

@@ -22,13 +22,16 @@ const IN_USE = /Address already in use/;
 /** A range of hash slots of a cluster. Both `first` and `last` belong to the range. */
 export type SlotRange = readonly [first: number, last: number];
 
-/** The user name and the password with which clients, and other nodes, log in to a node. */
+/**
+ * User name and password of a node (a server process of Redis or Valkey). Clients and other nodes log in to the node
+ * with them.
+ */
 export interface Login {
   user: string;
   password: string;
 }
 
-/** The settings with which the nodes of a storage engine start. */
+/** Settings with which a node (a server process of Redis or Valkey) starts. */
 export interface NodeSetup {
   kind: EngineKind;
   /** An existing folder. Each node creates its own folder in it. */
@@ -207,8 +210,8 @@ export class EngineNode {
       'bind 127.0.0.1',
       `dir ${this.#directory}`,
       ...this.#setup.config,
-      // Makes the other nodes connect to 127.0.0.1. Otherwise, they would use the source address of this node, on which
-      // it does not listen.
+      // Makes the other nodes connect to 127.0.0.1, because this node listens only there. Otherwise, they would connect
+      // to the source address of this node.
       ...(this.#setup.ownSources
         ? [
             `bind-source-addr ${this.source}`,

@@ -53,7 +53,7 @@ async function post(
   return `${status} ${text}`;
 }
 
-/** Ways to fetch, check or insert servers. `at`: which of the gateways or cores of the service gets the request. */
+/** Ways to fetch, check or insert servers. `at`: number of the gateway or core that gets the request. */
 const ways = {
   REST: post,
   FetchServers: (service: StoredService, at: number, groups: Group[]) =>

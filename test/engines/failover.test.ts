@@ -7,7 +7,7 @@ import { ENGINE_KINDS } from './engine-program.ts';
 const SLOT = 13_907;
 
 for (const kind of ENGINE_KINDS) {
-  test(`${kind}: when a master is killed, its replica takes over, and has each write that the command WAIT had confirmed`, async () => {
+  test(`${kind}: if a master is killed, its replica takes over with every write that WAIT confirmed`, async () => {
     const cluster = await EngineCluster.start(kind);
     try {
       const master = cluster.ownerOf(SLOT);

@@ -10,7 +10,7 @@ import { ENGINE_KINDS } from './engine-program.ts';
 import { del, entriesOf, flush, insert, openRedisStore, put } from './redis-stores.ts';
 
 /**
- * Number of bytes that a paused replica must lack before the test kills its master. The sockets between them cannot
+ * The test kills a master when its paused replica lacks more than this number of bytes. The sockets between them cannot
  * buffer so many bytes.
  */
 const BEHIND_BYTES = 24 * 1024 * 1024;
@@ -69,8 +69,8 @@ for (const kind of ENGINE_KINDS) {
     const master = cluster.ownerOf(0);
     const replica = cluster.replicaOf(master);
     cluster.pause(replica);
-    // Writes until the sockets to the paused replica are full. If the store did not wait for replicas, the failover
-    // would lose inserts that it has acknowledged.
+    // Writes until the sockets to the paused replica are full. A store that does not wait for replicas would now
+    // acknowledge inserts that the failover loses.
     const behind = async () => {
       const info = String(await master.command('INFO', 'replication'));
       const [written, received] = [/master_repl_offset:(\d+)/, /slave0:.*offset=(\d+)/].map(

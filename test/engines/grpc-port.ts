@@ -22,7 +22,10 @@ export class GrpcPort {
     this.#client = clients.any(address);
   }
 
-  /** Connects to the public or internal gRPC port of each core. `setting`: the setting with the address of the port. */
+  /**
+   * Connects to the public or internal gRPC port of each core. `setting`: name of the setting that contains the address
+   * of the port.
+   */
   static ofCores(
     cores: readonly ServiceProcess[],
     setting: 'GSQ_GRPC_ADDR' | 'GSQ_INTERNAL_ADDR',

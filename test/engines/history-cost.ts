@@ -27,7 +27,7 @@ const TODAY = Math.floor(Date.now() / DAY) * DAY;
 /** Time of the first simulated sample, in Unix ms. */
 const SIMULATED_FROM = Date.UTC(2026, 0, 1);
 /**
- * Size of the encoded uptime and player figures of a server for all days of a month, in bytes. Measured by `npm run
+ * Size of the encoded daily summaries (uptime and players) of one server for one month, in bytes. Measured by `npm run
  * test:history -- cost`.
  */
 const MONTH_BYTES = 28;
@@ -101,7 +101,7 @@ async function bytesOf(...prefixes: string[]): Promise<number> {
   return Math.round(sum / keys.length);
 }
 
-/** Blobs (stored strings) with samples of this day have names that begin with the returned text. */
+/** Returns the first part of the names of all blobs (stored strings) with samples of this day. `day`: Unix ms. */
 const minutesOf = (day: number): string => `minutes/${new Date(day).toISOString().slice(0, 10)}`;
 
 async function simulate(): Promise<void> {

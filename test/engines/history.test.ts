@@ -81,7 +81,7 @@ for (const [name, start] of places) {
     for (const server of all.servers) await all.compare(server, TODAY - DAY);
   });
 
-  test(`${name}: when a bucket (a share of the servers) gets a new owner, only this core can write and roll up the history of the bucket`, async t => {
+  test(`${name}: when a bucket (a share of the servers) moves to another core, only this new owner can write and roll up its history`, async t => {
     await emptied();
     const clock = clockAt(TODAY + DAY + 3 * HOUR);
     const older = await openOwner(t);
@@ -102,8 +102,8 @@ for (const [name, start] of places) {
     const hours = () => next.store.hours(KEY, TODAY, TODAY + DAY);
     assert.deepEqual(await hours(), [first]);
     assert.deepEqual(await next.store.days(KEY, TODAY, TODAY + DAY), []);
-    // The former owner of the bucket has stored only the hour `first`. The new owner stores it again, with `second` and
-    // `others`. The history must contain each hour once.
+    // The former owner of the bucket has stored the samples of the hour `first`. Now the new owner stores the samples
+    // of all hours, including `first`. The history must not contain the hour `first` twice.
     for (const hour of [first, second, ...others]) next.store.sealHour(KEY, hour);
     await next.flush();
     await next.maintain();

@@ -65,7 +65,9 @@ function inventedReport({ leaseId, host, port, queryPorts }: Lease__Output): Sta
   };
 }
 
-/** Opens sessions with these cores, and ends the sessions with all others. */
+/**
+ * Ends all sessions with cores, and opens sessions with the given cores. Does nothing if the cores have not changed.
+ */
 async function connect(cores: readonly string[]): Promise<void> {
   if (connected === cores.join()) return;
   connected = cores.join();

@@ -9,7 +9,10 @@ import { EngineCluster } from './engine-cluster.ts';
 import type { EngineKind } from './engine-program.ts';
 
 const KINDS = (process.env.TEST_ENGINES ?? 'valkey').split(' ') as EngineKind[];
-/** Hash slot of the keys of the table of owners: CRC16 of their hash tag `0`, modulo 16,384. */
+/**
+ * Hash slot of the owner table (which core owns which servers). All its keys have the hash tag `0`, so the hash slot is
+ * the CRC16 of `0`, modulo 16,384.
+ */
 const SLOT = 13_907;
 const CORES = 2;
 /** After this number of equal readings of the bucket counts, the test assumes that no bucket moves any more. */
@@ -84,7 +87,7 @@ async function checkInserts({ group, fetchFrom, addresses }: TwoCores): Promise<
 }
 
 for (const kind of KINDS) {
-  test(`${kind}: if the database master with the owner table (which core owns which servers) dies, cores still answer fetches`, async t => {
+  test(`${kind}: if the database master that stores the owners of the servers dies, cores still answer fetches`, async t => {
     const cores = await startCores(t, kind);
     const { cluster, group, fetchFrom, addresses } = cores;
     const master = cluster.ownerOf(SLOT);
@@ -101,7 +104,7 @@ for (const kind of KINDS) {
     await checkInserts(cores);
   });
 
-  test(`${kind}: if the database master with the owner table (which core owns which servers) hangs, cores use the new master`, async t => {
+  test(`${kind}: if the database master that stores the owners of the servers hangs, cores use the new master`, async t => {
     const cores = await startCores(t, kind);
     const { cluster, group, fetchFrom, addresses } = cores;
     const master = cluster.ownerOf(SLOT);

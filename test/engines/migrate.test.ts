@@ -120,7 +120,7 @@ describe(`gsq migrate with ${SERVERS} servers`, { timeout: TIMEOUT_MS }, () => {
     return { ...(JSON.parse(out) as Report), seconds: Math.round(performance.now() - began) / 1000 };
   }
 
-  /** Starts a migration, and kills its process when it has copied the first entries in the given phase. */
+  /** Starts a migration, and kills its process as soon as the phase `phase` has handled an entry. */
   async function killHalfway(
     { from = 'leveldb', to = cluster.url, data = directory },
     phase = 'copying',
@@ -184,8 +184,8 @@ describe(`gsq migrate with ${SERVERS} servers`, { timeout: TIMEOUT_MS }, () => {
     await embedded.child.stop();
     const there = await migrated('--from', 'leveldb');
     t.diagnostic(`to the embedded store: ${back.seconds} s, to the cluster: ${there.seconds} s`);
-    // The migration to the cluster can copy more entries than the migration before: the core may have stored new token
-    // usage meanwhile.
+    // The migration to the cluster can copy more entries than the earlier migration to the embedded store. Between the
+    // two migrations, the core may have stored new token usage.
     assert.ok(there.entries >= back.entries, `${there.entries} of ${back.entries}`);
     assert.equal(there.history, historyEntries);
     const distributed = await startCore(directory, cluster.url);

@@ -143,7 +143,7 @@ describe(`gsq migrate of ${SERVERS} servers while gsq runs`, { timeout: TIMEOUT_
     await cluster?.stop();
   });
 
-  test('moves all data from LevelDB to Valkey after earlier runs were killed or aborted', async t => {
+  test('moves all data from LevelDB to Valkey after earlier calls of gsq migrate were killed or aborted', async t => {
     const load = startLoad('127.10');
     await load.more(SOME);
     for (const phase of ['copying the history', 'following changes', 'last changes']) {
@@ -185,7 +185,7 @@ describe(`gsq migrate of ${SERVERS} servers while gsq runs`, { timeout: TIMEOUT_
     await checkHistory(http, began, written);
   });
 
-  test('moves all data of two cores from Valkey to LevelDB after a first run was killed', async t => {
+  test('moves all data of two cores from Valkey to LevelDB after an earlier gsq migrate was killed', async t => {
     const load = startLoad('127.12');
     await load.more(SOME);
     await killIn(['last changes'], cluster.url, 'leveldb');

@@ -3,8 +3,8 @@ import type { FetchPartsResponse__Output } from '../../proto/generated/gsq/v1/Fe
 import { INTERNAL_SECRET } from '../system/stack-settings.ts';
 
 /**
- * Asks one core which servers at the given addresses it owns, and returns the addresses of these servers. `internal`:
- * address of the internal port of the core. Rejects if the core is not a member of a cluster.
+ * Returns those of `addresses` whose servers one core owns. `internal`: address of the internal port of this core.
+ * Rejects if the core is not a member of a cluster.
  */
 export async function ownedAddresses(
   internal: string,

@@ -23,7 +23,7 @@ const ROUNDS = Number(process.argv[2] ?? 7);
  */
 const TRACKED = 80_000;
 /**
- * Probe interval of the servers. The prober needs longer than this to report all servers, so some servers are always
+ * Probe interval of the servers. The prober cannot report all servers within this interval, so some servers are always
  * due.
  */
 const INTERVAL_MS = 2_000;
@@ -44,9 +44,9 @@ const SETTLE_MS = 300;
 
 /** Result of one measurement: the cost of probe reports in one or several cores. */
 interface ProbeCost {
-  /** CPU time of all cores together in a second without probes, in microseconds. */
+  /** CPU time of all core processes together in one second without probes, in microseconds. */
   idle: number;
-  /** CPU time of all cores together for each report, in microseconds. */
+  /** CPU time of all core processes together for each report, in microseconds. */
   cpu: number;
   /** Number of records that the cores wrote to the store, for each report. */
   written: number;
@@ -57,8 +57,8 @@ function sum(values: readonly number[]): number {
 }
 
 /**
- * Returns the sum of a metric over all its series, and over all cores of a group (one core, or several cores with a
- * shared store).
+ * Returns the sum of all values of a metric, with any labels, in all cores of a group. A group is one core, or several
+ * cores with a shared store.
  */
 async function sumOf(group: CoreGroup, metric: string): Promise<number> {
   const texts = await Promise.all(group.cores.map(metricsOf));
@@ -79,8 +79,8 @@ async function costOf(
   const written = () => sumOf(group, 'gsq_store_written_records_total');
   const idle = sum(await idleCostOf(group));
   const cores = group.internal;
-  // After a pause, the first reports make cores with a shared store write the outdated records of nearly all buckets
-  // (groups of servers). The measurement must include these writes.
+  // If cores have a shared store, the first reports after a pause make them write outdated records of nearly all
+  // buckets (groups of servers). The measurement must include these writes, so it starts before these reports.
   await prober.ask({ cores, reports: 0, perSecond });
   await pause(SETTLE_MS);
   const [recordedBefore, writtenBefore] = [await recorded(), await written()];

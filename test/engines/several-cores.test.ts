@@ -17,8 +17,8 @@ import type { EngineKind } from './engine-program.ts';
 import { type Owners, readOwners } from './faults/owners.ts';
 
 /**
- * Number of inserts that each core must acknowledge before a test kills or stops a core. Each remaining core must then
- * acknowledge as many inserts again.
+ * Number of inserts that each core must acknowledge before a test kills or stops a core. After that, each remaining
+ * core must acknowledge this number of inserts once more.
  */
 const SOME = 400;
 const CORES = 3;

@@ -24,7 +24,7 @@ async function withNode(
 }
 
 for (const kind of ENGINE_KINDS) {
-  test(`${kind}: a store refuses writes while the memory of its node is full, and accepts writes again after the memory limit was raised`, () =>
+  test(`${kind}: a store refuses writes while the memory of its database node is full, and accepts writes after maxmemory is raised`, () =>
     withNode(kind, {}, async (cluster, command) => {
       const { store, failures } = await openRedisStore(cluster, 1);
       await store.commit([put('t/a')]);
@@ -46,7 +46,7 @@ for (const kind of ENGINE_KINDS) {
       await store.close();
     }));
 
-  test(`${kind}: a store can still write after its node has lost the Lua scripts or has closed the connections`, () =>
+  test(`${kind}: a store can still write after its database node has lost the Lua scripts or has closed the connections`, () =>
     withNode(kind, {}, async (cluster, command) => {
       const { store, failures } = await openRedisStore(cluster, 1);
       await command('SCRIPT', 'FLUSH', 'SYNC');
@@ -63,7 +63,7 @@ for (const kind of ENGINE_KINDS) {
       await store.close();
     }));
 
-  test(`${kind}: a store can still write, and loses no data, when its node restarts with an append-only file`, () =>
+  test(`${kind}: if the database node with an append-only file restarts, its store can still write, and loses no data`, () =>
     withNode(kind, { appendOnly: true }, async cluster => {
       const { store, lost } = await openRedisStore(cluster, 1);
       await store.commit([put('t/a')]);
@@ -109,7 +109,7 @@ for (const kind of ENGINE_KINDS) {
     }));
 }
 
-test('valkey: a store with aof=yes in its URL acknowledges a write only when the append-only file of the node contains it', () =>
+test('valkey: a store with aof=yes in its URL acknowledges a write only when it is in the append-only file of the database node', () =>
   withNode('valkey', { appendOnly: true }, async cluster => {
     const { store } = await openRedisStore(cluster, 1, { parameters: '?aof=yes' });
     await store.commit([put('t/a')]);
@@ -119,7 +119,7 @@ test('valkey: a store with aof=yes in its URL acknowledges a write only when the
     await store.close();
   }));
 
-test('redis: writes of a store fail while its node does not answer; when the node answers again, recover() of the store succeeds', () =>
+test('redis: a store cannot write while its database node is silent; when the node answers again, recover() repairs the store', () =>
   withNode('redis', { login: { password: PASSWORD } }, async cluster => {
     const { store, failures } = await openRedisStore(cluster, 1);
     const [node] = cluster.nodes;

@@ -90,8 +90,8 @@ class CoreWrites {
 }
 
 /**
- * Returns the total CPU time of the given nodes since their start, in microseconds, and the number of scripts that they
- * have run.
+ * Returns two figures of the nodes (Redis or Valkey processes) since their start: their total CPU time in microseconds,
+ * and the number of scripts that they have run.
  */
 async function usageOf(nodes: readonly EngineNode[]): Promise<{ cpu: number; scripts: number }> {
   const infos = await Promise.all(

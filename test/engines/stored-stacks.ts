@@ -18,9 +18,7 @@ const GATEWAYS = 2;
 
 const unmasked = (text: string): string => text;
 
-/**
- * One of the two services with the same stored servers (see `StoredStacks`): its cores and gateways, without a prober.
- */
+/** One of the two gsq services of `StoredStacks`: its cores and its gateways. No prober runs. */
 export interface StoredService {
   readonly group: CoreGroup;
   /** Addresses of the gateways, `host:port`. */

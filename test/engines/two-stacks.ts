@@ -52,8 +52,8 @@ export class TwoStacks {
    */
   readonly internalPorts: readonly GrpcPort[];
   /**
-   * Fake game servers that answer probes, each on its own host. One core owns all servers of a host, so each core gets
-   * servers only if there are several hosts.
+   * Fake game servers that answer probes, each on its own host. All servers of a host belong to the same core. So that
+   * every core gets servers, the test needs several hosts.
    */
   readonly answering: readonly A2sServer[];
   /** Addresses of silent servers, at which nothing answers. Their hosts differ from those of the fake game servers. */

@@ -28,7 +28,7 @@ export const SERVERS_WITH_HISTORY = 12;
  * short (three hours of samples).
  */
 const HISTORIES = Math.max(SERVERS_WITH_HISTORY, Number(process.env.TEST_MIGRATED_HISTORIES ?? 0));
-/** Maximum number of short histories that the test reads over REST before and after a migration, and compares. */
+/** Maximum number of short histories that the test compares. It reads them over REST before and after a migration. */
 const COMPARED = 200;
 /**
  * Time span of a long history, ms. It ends before the current hour, because a core may still change the samples of this

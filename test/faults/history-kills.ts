@@ -23,8 +23,8 @@ function lastTime(logPath: string): number {
 }
 
 /**
- * Runs a process that records samples, and kills it (SIGKILL) at a random time, `count` times. After each kill, checks
- * all stored samples: only samples of the last minutes may be missing.
+ * `count` times, starts a process that records samples, and kills it with SIGKILL after a random time. After each kill,
+ * checks all stored samples: only samples of the last minutes may be missing.
  */
 export async function historyKills(home: string, count: number, seed: number): Promise<Report> {
   const random = randomNumbers(seed);

@@ -6,8 +6,8 @@ import { History, type Told } from './history.ts';
 type Event = readonly [began: string, told?: Told];
 
 /**
- * Returns the faults that the history checker finds in fetches of one server. `['a']` starts the fetch `a`. `['a',
- * 'known']` ends it with the result `known`, and starts it first if necessary.
+ * Returns the faults that the history checker finds in fetches of one server. The event `['a']` starts the fetch `a`.
+ * The event `['a', 'known']` ends the fetch `a` with the result `known`. An end without a start also starts the fetch.
  */
 function faults(...events: Event[]): string[] {
   const history = new History();

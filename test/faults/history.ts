@@ -15,8 +15,8 @@ export interface Fetched {
 }
 
 /**
- * A server (game and address) whose fetch results are impossible. The service lost or duplicated its insert, or
- * reported it before any insert.
+ * A server (game and address) whose fetch results are impossible. The service lost the server, inserted it twice, or
+ * reported it as known before any insert.
  */
 export interface Violation {
   readonly pair: string;

@@ -30,8 +30,8 @@ export interface LoadOptions {
    */
   goesOn?: boolean;
   /**
-   * If true, the callers also request pairs of game and address that other callers requested a moment ago. Several
-   * fetches then try to insert the same pair at the same time. The default is false.
+   * If true, each caller also requests the newest pairs (of game and address) of the other callers. Several fetches
+   * then insert the same pair at the same time. The default is false.
    */
   races?: boolean;
   /**
@@ -39,7 +39,7 @@ export interface LoadOptions {
    * default is false.
    */
   areRefusedPerhapsStored?: boolean;
-  /** Called for each answer that acknowledges inserts, with the inserted pairs of game and address. */
+  /** Called for each answer with acknowledged inserts. `pairs`: the inserted pairs of game and address. */
   onInserted?(pairs: readonly string[]): void;
 }
 
@@ -106,7 +106,10 @@ export class InsertLoad {
     }
   }
 
-  /** Returns a random pair of game and address: one of the last `newest` pairs that were requested. */
+  /**
+   * Returns a random pair of game and address that was requested before. `newest`: number of the newest pairs to choose
+   * from.
+   */
   #oldPair(newest: number): string {
     const { length } = this.#pairs;
     return this.#pairs[length - 1 - this.#random(Math.min(newest, length))] ?? '';

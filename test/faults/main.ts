@@ -1,6 +1,6 @@
 /**
- * `npm run test:faults` checks that the core loses no acknowledged insert and no finished hour of the history. Without
- * root on Linux, it skips power cuts, full and read-only disks.
+ * `npm run test:faults` checks that the core loses no acknowledged insert and no finished hour of the history. Power
+ * cuts, full disks and read-only disks are tested only as root on Linux.
  *
  * npm run test:faults -- [kills|history|damage|power|disk]... [--kills N] [--history-kills N] [--inserts N] [--damages N] [--cuts N] [--seed N]
  */

@@ -65,8 +65,8 @@ export async function powerCuts(home: string, count: number, seed: number): Prom
       await load.stop();
       run('umount', mountPoint);
       mount();
-      // `mount` has replayed the journal of the file system. An empty or missing control file shows that unsynced data
-      // was lost.
+      // `mount` has replayed the journal of the file system. The control file was written without a sync. If it is
+      // empty or missing now, the power cut lost unsynced data.
       if (readFileIfAny(control) === '') controls++;
     }
     await trial.audit();

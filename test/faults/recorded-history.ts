@@ -38,8 +38,8 @@ type Logged = Map<number, { durable: boolean }>;
 function readLog(path: string): Map<string, Logged> {
   const servers = new Map<string, Logged>();
   let waiting: { durable: boolean; at: number }[] = [];
-  // The test appends the line `killed` to the log after each kill. Samples that may not have been on disk then never
-  // become `durable`.
+  // The test appends the line `killed` to the log after each kill of the core. If a sample may not have been on disk at
+  // the kill, it never becomes `durable`.
   for (const line of readFileSync(path, 'utf8').split('\n')) {
     const flushed = /^flushed (\d+)$/.exec(line);
     if (flushed) {

@@ -19,13 +19,13 @@ import { clock, openAsCore } from './whole-data.ts';
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 /**
- * Minimum time between two samples of a server, in ms. The history drops samples that are less than 45 s apart, and can
- * store a time that is up to 15 s too late.
+ * Minimum time between two samples of a server, in ms. The history drops a sample that comes less than 45 s after the
+ * stored time of the previous one. This stored time can be 15 s too late, so samples must be 60 s apart.
  */
 const APART_MS = 60 * SECOND;
 /**
- * Mean time between two flushes of the history to disk that this program requests, in simulated minutes. The history
- * also flushes itself every second of real time.
+ * On average, this program flushes the history to disk after this number of simulated minutes. The history also flushes
+ * itself every second of real time.
  */
 const FLUSH_MINUTES = 4;
 const MAINTAIN_MINUTES = 15;

@@ -39,7 +39,7 @@ export function openAsCore(directory: string, more: Record<string, string> = {})
   });
 }
 
-/** Closes a data directory like a core that shuts down: the same steps in the same order. */
+/** Closes a data directory with the same steps, in the same order, as a core that shuts down. */
 export async function closeAsCore(opened: OpenedStore): Promise<void> {
   await opened.supervisor.close();
   opened.quota.close();

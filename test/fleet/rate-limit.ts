@@ -1,4 +1,4 @@
-/** Returns true if the server answers a packet from the address `from` at the time `now`, in milliseconds. */
+/** Returns true if the server answers a packet that the address `from` sends at the time `now`, in milliseconds. */
 export type RateLimit = (from: string, now: number) => boolean;
 
 /**

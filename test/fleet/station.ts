@@ -24,7 +24,8 @@ export interface FleetMember {
   /** Loopback address of the fake server. */
   address: string;
   /**
-   * Status and port of the server. If the port is 0, the fleet takes a free port, and replaces the 0 with its number.
+   * Status and port of the server. If the port is 0, the fleet takes a free port, and writes the number of that port
+   * here.
    */
   server: FleetServer;
   behaviour?: Behaviour;

@@ -48,7 +48,8 @@ export function converse(
     return step;
   };
   /**
-   * Passes changed replies of the fake server to the protocol parser. Returns the packets that the parser sends next.
+   * Changes the replies of the fake server, and passes them to the protocol parser. Returns the packets that the parser
+   * sends next.
    */
   const passReplies = (replies: readonly Buffer[]): Buffer[] => {
     const next: Buffer[] = [];

@@ -74,8 +74,8 @@ export async function fuzzReaders(random: Random, requests: number): Promise<Rea
       const pieces = cutAtRandom(Buffer.concat([sent, Buffer.from(LAST)]), random);
       result.cuts += pieces.length - 1;
       try {
-        // On the first connection, the client closes its side after the last bytes. If the server answers the request
-        // `LAST`, the test repeats the comparison on a connection that the client keeps open.
+        // In the first comparison, the client closes its side of the connection after the last bytes. If the servers
+        // answer the request `LAST`, the test compares them again, with a client that keeps its side open.
         if (await compare(pieces, 'with the last bytes')) await compare(pieces, 'never');
       } catch (cause) {
         const shown = pieces.map(piece => piece.subarray(0, 2000).toString('latin1'));

@@ -44,8 +44,8 @@ export function framed(message: Buffer, compressed = 0, length = message.length)
 }
 
 /**
- * Returns random groups of servers for calls that are corrupted afterwards. A corrupted address could belong to a real
- * machine. gsq never probes it, because the games of the groups do not exist.
+ * Returns random servers, grouped by game, for calls that the fuzzer then corrupts. The games do not exist, so gsq
+ * probes none of the servers. This matters because a corrupted address could belong to a real machine.
  */
 function broken(random: Random): { gameId: string; servers: string[] }[] {
   return Array.from({ length: random(4) }, () => ({

@@ -92,8 +92,8 @@ export class HttpConnection {
         const heard = last?.headers.get('x-request-id') === id;
         if (!heard && !this.#closed) return;
         finish();
-        // A catalog request follows each tested request. If it gets no 304 answer, the server closed the connection, or
-        // found a wrong end of the tested request.
+        // A catalog request follows each tested request. The catalog request gets a 304 answer, except in two cases:
+        // the server closed the connection, or it misjudged where the tested request ends.
         const agreed = heard && last?.status === 304 && last.headers.get('connection') === 'keep-alive';
         const answers = agreed ? this.#answers.slice(0, -1) : this.#answers;
         const open = agreed && !this.#closed && this.#socket.writable;

@@ -1,6 +1,7 @@
 /**
- * `npm run fuzz` fuzzes the parsers of the prober, the gateway and the core, and compares the two HTTP readers of the
- * gateway. Without options, all four parts run.
+ * `npm run fuzz` tests the parsers of the prober with random replies (`--replies`). It sends random HTTP requests to
+ * the gateway (`--http`) and random gRPC calls to the core (`--grpc`). It also compares the two HTTP readers of the
+ * gateway (`--readers`). N is the number of inputs of a part. Without options, all four parts run.
  *
  * npm run fuzz -- [protocol]... [--replies N] [--http N] [--grpc N] [--readers N] [--seed N]
  */

@@ -100,7 +100,8 @@ export function mutateRepliesAtRandom(random: Random): (replies: readonly Buffer
 }
 
 /**
- * Strings that `insertRun` repeats within a reply. For `undefined`, it repeats up to four bytes of the reply instead.
+ * The values from which `insertRun` chooses the text that it repeats within a reply. The value `undefined` means: up to
+ * four bytes of this reply.
  */
 const RUNS = ['a', '1', ' ', '"', '\\', '\0', '\n', undefined] as const;
 /** Length of a reply after `insertRun`, in bytes. UDP and some TCP parsers allow less than 64 KiB. */

@@ -13,8 +13,8 @@ test('the search for leaked secrets also finds secrets in gzip-compressed answer
   const lines = secrets.map(secret => `${Buffer.from(secret).toString('base64')}\n`);
   writeFileSync(join(directory, 'planted.secrets'), lines.join(''));
   const script = join(import.meta.dirname, 'planted-answers.ts');
-  // Records the answers in a separate directory. They contain secrets on purpose, which the final search for leaked
-  // secrets must not find.
+  // Records the answers in a separate directory, because these answers contain secrets on purpose. At the end of a test
+  // run, `npm test` searches the recorded answers for leaked secrets. That search must not read these answers.
   const env = { PATH: process.env.PATH, TEST_TRANSCRIPTS: directory };
   execFileSync(process.execPath, [...scriptArguments(script), JSON.stringify(secrets)], { env });
   const { heard, leaks } = findLeaks(directory);

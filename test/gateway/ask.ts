@@ -86,8 +86,8 @@ function gzipBodies(received: Buffer): string[] {
 }
 
 /**
- * Sends bytes on a new connection. Returns the head and the body of the answer after the server has closed the
- * connection.
+ * Sends bytes on a new connection, and waits until the server closes the connection. Returns the head and the body of
+ * the answer.
  */
 export function askRaw(address: string, bytes: string): Promise<{ head: string; body: Buffer }> {
   const [host = '', port = ''] = address.split(':');
@@ -102,7 +102,8 @@ export function askRaw(address: string, bytes: string): Promise<{ head: string; 
       const head = all.subarray(0, split).toString();
       const body = all.subarray(split + 4);
       try {
-        // Records the answer as received and decompressed. A later search checks that no answer contains a secret.
+        // Records the answer, both as received and decompressed. After the tests, the test runner searches all recorded
+        // answers for secrets.
         for (const text of [all.toString('latin1'), ...gzipBodies(all)]) hearTold('answers of REST', text);
         resolve({ head, body });
       } catch (error) {

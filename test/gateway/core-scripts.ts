@@ -40,7 +40,8 @@ export const agreeable: Script = call => {
 };
 
 /**
- * Makes a fake core (`ScriptedCore`) refuse every call with `error`. `left`: rate limits of the caller in each reply.
+ * Makes a fake core (`ScriptedCore`) refuse every call with `error`. Each reply also contains `left`, the caller's rate
+ * limits.
  */
 export function refusing(error: ServiceError, left: Allowance[] = []): Script {
   return () => ({ allowances: left, error: toRpcStatus(error) });

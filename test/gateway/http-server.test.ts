@@ -43,7 +43,7 @@ describe('an HTTP server with time limits', () => {
   });
 });
 
-test('an HTTP server closes a new connection at once if it already has the maximum number of connections', {
+test('an HTTP server closes a new connection if it already has the maximum number of connections', {
   timeout: 10_000,
 }, async t => {
   const limits = { ...hasty, maxConnections: 1, keepAliveTimeout: 60_000, requestTimeout: 60_000 };
@@ -65,7 +65,7 @@ test('an HTTP server closes a new connection at once if it already has the maxim
   await once(open(), 'data');
 });
 
-test('an HTTP server closes a new connection at once if its IP address already has the maximum number of connections', {
+test('an HTTP server closes a new connection if its IP address already has the maximum number of connections', {
   timeout: 10_000,
 }, async t => {
   const perAddress = new AddressCap(1, () => true);
@@ -112,7 +112,7 @@ test('an HTTP server destroys the connection of a client that does not read the 
   await server.close(1000);
 });
 
-// The server must close the connection by itself. If it does not, these tests fail with a timeout.
+// The server must close the connection, because the client does not. Otherwise these tests fail with a timeout.
 describe('a client that never closes its connection', { timeout: 10_000 }, () => {
   async function stubborn(bytes: string): Promise<string> {
     let released: Promise<void> | undefined;

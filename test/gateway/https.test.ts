@@ -23,7 +23,7 @@ const LARGE = Buffer.alloc(32 * 1024 * 1024, 'x');
  */
 async function serve(t: TestContext, limits: Partial<HttpLimits> = {}, options?: TlsFixtureOptions) {
   const fixture = new TlsFixture(options);
-  /** The connection on which each request arrived, in the order of the requests. */
+  /** For each request, in the order of arrival: the connection on which it arrived. */
   const served: Socket[] = [];
   const route: PlainRoute = {
     method: 'POST',
@@ -131,8 +131,8 @@ describe('REST with TLS', { timeout: 20_000 }, () => {
       served[0]?.pause();
       paused.received = '';
       await new Promise(resolve => paused.socket.write(text, resolve));
-      // Waits for answers on three other connections. Without the pause, the gateway would also have answered the
-      // paused connection.
+      // Waits until the gateway has answered on three other connections. In this time, it would also have answered on
+      // the paused connection if it had read the request there.
       for (let i = 0; i < 3; i++) {
         const other = open();
         other.socket.write(text);
@@ -180,8 +180,8 @@ describe('REST with TLS', { timeout: 20_000 }, () => {
     const refused = open();
     await refused.closed;
     idle.destroy();
-    // Tries until the server accepts a connection, because the server notices the close of the idle connection a little
-    // later.
+    // The server needs some time to notice that the idle connection was closed. Therefore this opens connections until
+    // the server accepts one.
     await until(
       'a connection that is accepted',
       async () => {

@@ -124,8 +124,8 @@ export class ScriptedCore {
   }
 
   /**
-   * Sends one message on each open stream. `repliesOf` returns the replies in the message for a stream, given its
-   * index.
+   * Sends one message on each open stream. `repliesOf` gets the index of a stream, and returns the replies for its
+   * message.
    */
   sayOnEach(repliesOf: (stream: number) => FetchReply[]): void {
     for (const [i, stream] of [...this.#streams].entries()) stream.write({ replies: repliesOf(i) });

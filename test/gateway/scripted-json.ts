@@ -52,7 +52,7 @@ export class ScriptedJson {
     this.#changed = changed;
   }
 
-  /** Returns the handlers of all methods of a service that return JSON. */
+  /** Returns a handler for each JSON method of a service: each method whose name ends with `Json`. */
   handlersOf(service: 'HistoryService' | 'ServerService' | 'WebhookService') {
     const methods = Object.keys(gsqV1[service].service).filter(name => name.endsWith('Json'));
     return Object.fromEntries(

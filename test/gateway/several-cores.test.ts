@@ -56,7 +56,7 @@ async function startGateway(
 const get = ({ http }: GatewayUnderTest, path: string, headers: Record<string, string> = {}) =>
   ask(http, { path, headers });
 
-test('two gateways send the fetches and reads with the same token to the same core', async t => {
+test('two gateways send all fetches and reads of one token to the same core', async t => {
   const cluster = await startCluster(t);
   const { steady, risky, headers } = cluster;
   for (const gateway of [await startGateway(t, cluster), await startGateway(t, cluster)]) {
@@ -133,7 +133,7 @@ test('a core that leaves the cluster still answers the calls with side effects t
   assert.equal(steady.json.calls.length, 0);
 });
 
-test('if a core freezes, the gateway continues the event streams of the core on another core, after their last event', async t => {
+test('if a core freezes, another core continues its event streams after the last event of the client', async t => {
   const cluster = await startCluster(t);
   const { steady, risky, headers, proxy } = cluster;
   // A long request timeout also makes the keepalive timeout long. Otherwise the stream would break before the gateway

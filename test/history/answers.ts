@@ -13,8 +13,8 @@ const DAY = 24 * 60 * MINUTE;
  */
 const ROUNDED = 1 / 16;
 /**
- * Allowed error of the mean number of players of a day. The core can round twice: the means of quarter hours, and the
- * mean of the day.
+ * Allowed error of the mean number of players of a day. The core can round twice: first the mean of each quarter hour,
+ * and then the mean of the day.
  */
 const ROUNDED_TWICE = 1 / 8;
 

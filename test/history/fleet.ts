@@ -29,8 +29,8 @@ interface Server {
 }
 
 /**
- * Returns the sample that the history must contain for a probe, or undefined if none. `record`: the server record after
- * the probe.
+ * Returns the sample that the history must contain for a probe. Returns undefined if the history must contain no sample
+ * for this probe. `record`: the server record after the probe.
  */
 function recordedProbe(
   record: ServerRecord,

@@ -13,7 +13,7 @@ import { scratchDirectory } from '../system/scratch-directory.ts';
 import { MOST_HOURS, measureHistoryCost } from './cost/cost.ts';
 import { Simulation } from './simulation.ts';
 
-/** Maximum number of faults of the history that are printed. */
+/** Maximum number of errors of the history that this command prints. */
 const SHOWN = 20;
 const USAGE =
   'test:history: [--servers N] [--days N] [--checks N] [--seed N], or cost [--servers N] [--hours N] [--rounds N]';

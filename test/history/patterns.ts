@@ -43,8 +43,8 @@ export type Found = { readonly report: Omit<LeaseReport, 'leaseId'>; readonly co
 const payloads = new Map<string, ReportedPayload>();
 
 /**
- * Returns a server payload with these player counts. If `isTimed` is true, the play times never change, as in answers
- * from a cache.
+ * Returns a server payload with these player counts. If `isTimed` is true, the payload also lists players whose play
+ * times never change. A cache in front of a server gives such answers.
  */
 function payloadWith({ players, maxPlayers, bots }: Counts, isTimed: boolean): ReportedPayload {
   const name = `${players} ${maxPlayers} ${bots} ${isTimed}`;

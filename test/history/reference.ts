@@ -70,7 +70,7 @@ export class ReferenceHistory {
 
   #figures(from: number, to: number, now: number): Figures {
     const sums: Sums = { from, to, knownMs: 0, onlineMs: 0, countedMs: 0, playerMs: 0, playersMax: 0 };
-    // Begins with the last sample before `from`, because this sample can still be valid after `from`.
+    // The loop begins with the last sample before `from`, because this sample can still be valid after `from`.
     for (let i = Math.max(this.#firstFrom(from) - 1, 0); i < this.#count; i++) {
       const at = (this.#at[i] ?? 0) * 1_000;
       if (at >= to) break;

@@ -103,7 +103,7 @@ test('the notifier does not connect to a target that is not allowed', async t =>
   assert.deepEqual(receiver.received, []);
 });
 
-test('the notifier reports a failed delivery as not sent only if its own machine could not send the request', async t => {
+test('the notifier sets `notSent` only if its own machine could not send the delivery', async t => {
   const closed = await rawServer(t, socket => socket.destroy());
   const cases: [string, TargetPolicy, boolean][] = [
     ['https://hook.example/', NOBODY, true],

@@ -65,8 +65,8 @@ class ScriptedCore extends EventEmitter {
   }
 
   /**
-   * Answers the notifier's call for webhook deliveries, with one delivery for each lease id. If no call has arrived
-   * yet, waits for one.
+   * Answers the notifier's call for webhook deliveries. The answer contains one delivery for each lease id in `ids`. If
+   * no call has arrived yet, waits for one.
    */
   async lease(...ids: number[]): Promise<void> {
     if (this.waiting.length === 0) await once(this, 'waiting');

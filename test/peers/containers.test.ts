@@ -182,8 +182,8 @@ class Containers {
   }
 
   /**
-   * Returns the process id on the host of process 1 in a container: the only child of `unshare`, which starts the
-   * container.
+   * Returns the id that the first process of a container has on the host. This process is the only child of `unshare`,
+   * which starts the container.
    */
   #processId(name: ProcessName): number {
     const pid = this.#running.get(name)?.child.pid;

@@ -16,7 +16,7 @@ import { until } from '../system/until.ts';
 import { send } from './transcoder.ts';
 
 const root = resolve(import.meta.dirname, '../..');
-/** Files that the shell blocks of the documentation read, and that a reader already has. */
+/** Example files that the commands in the documentation need. The test creates these files first. */
 const FILES: Readonly<Record<string, string>> = {
   'servers.csv': 'game_id,address\ncsgo,127.0.0.1:27101\n',
   'body.json': '{"servers":[{"game_id":"csgo","servers":["127.0.0.1:27101"]}]}',
@@ -26,7 +26,7 @@ const FILES: Readonly<Record<string, string>> = {
 describe('the commands of the documentation run as written', () => {
   let demo: Launched;
   let shell: PageShell;
-  /** Replacements of example values that are the same for all shell blocks, keyed by the example value. */
+  /** Values that replace the example values of the documentation in all shell blocks, keyed by the example value. */
   let places: Record<string, string> = {};
   /** Secret of the newest token that a shell block or the test has created. */
   let secret = '';

@@ -32,8 +32,8 @@ describe('the code samples of the page /docs', () => {
   for (const { name, file } of samples) {
     it(`print the status of a server: ${name}`, async () => {
       const [program = '', ...options] = RUNNERS[file.split('.')[1] ?? ''] ?? [];
-      // Copies the code sample to a folder outside the project. If a parent folder contained a file go.mod, Go could
-      // refuse to run the sample.
+      // Copies the code sample to a folder outside the project. Go can refuse to run a sample if a parent folder
+      // contains a file go.mod.
       const folder = join(scratchDirectory(), name);
       mkdirSync(folder, { recursive: true });
       copyFileSync(join(root, 'gateway/docs/samples', file), join(folder, file));

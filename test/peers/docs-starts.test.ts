@@ -18,7 +18,7 @@ import { freePort } from './free-port.ts';
 const START = /^(?:[A-Z_]+=\S+ )*npm (?:start|run (core|gateway|prober|notifier))\b/;
 const PORTS = ['HTTP', 'GRPC', 'INTERNAL', 'CORE_OPS', 'GATEWAY_OPS', 'PROBER_OPS', 'NOTIFIER_OPS'] as const;
 
-/** Directory with the files that a reader already has: certificates for callers and machines, and the shared secret. */
+/** Directory with the files that the documented commands need: TLS certificates with their keys, and a secret. */
 const home = scratchDirectory();
 
 /** Returns a shell whose processes listen on free ports and have a data directory of their own. */

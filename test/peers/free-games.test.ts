@@ -99,17 +99,14 @@ async function armagetronad(port: number, home: string): Promise<string[]> {
   ];
 }
 
-/**
- * Returns the arguments of a Chocolate Doom server that does not announce itself. The network namespace of the test has
- * only a loopback interface.
- */
+/** Returns the arguments of a Chocolate Doom server that does not announce itself to a master server. */
 function chocolate(port: number): string[] {
   return ['-privateserver', '-servername', 'Peer Doom', '-port', `${port}`];
 }
 
 /**
- * Returns the arguments of a DDNet server. It has 9 slots, because DDNet reports at most 16 in the protocol that
- * quakestat uses.
+ * Returns the arguments of a DDNet server with 9 slots. quakestat uses a protocol in which DDNet reports at most 16
+ * slots.
  */
 function ddnet(port: number): string[] {
   return [

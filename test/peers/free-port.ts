@@ -7,7 +7,7 @@ import { createServer } from 'node:net';
  * any time.
  */
 const FIRST = 28_000;
-/** Number of ports to try. */
+/** Number of ports from which `freePort` chooses at random. */
 const COUNT = 4_000;
 
 /** Returns a loopback port that no process uses, neither for TCP nor for UDP. */

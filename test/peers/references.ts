@@ -59,7 +59,7 @@ export async function quakestatCube(port: number): Promise<Facts | undefined> {
 
 /**
  * Queries a Red Eclipse server on 127.0.0.1:`port` with `quakestat`. Its maximum number of players is in `attr4`.
- * Returns undefined without an answer.
+ * Returns undefined if the server does not answer.
  */
 export async function quakestatRedEclipse(port: number): Promise<Facts | undefined> {
   const server = await quakestatJson('-cubes', port, '-R');
@@ -94,7 +94,7 @@ const ARMAGETRON_SHORT_QUESTION = Buffer.from('0034000000000011', 'hex');
 
 /**
  * Queries an Armagetron server with gamedig. Sends a short query first, because an idle server ignores gamedig's query.
- * Returns undefined without an answer.
+ * Returns undefined if the server does not answer.
  */
 export async function armagetron(port: number): Promise<Facts | undefined> {
   const socket = createSocket('udp4');

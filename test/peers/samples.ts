@@ -22,7 +22,8 @@ export function sectionOf(page: string, heading: string): string {
   const start = text.indexOf(`\n${heading}\n`);
   if (start < 0) throw new Error(`${page} has no heading ${heading}`);
   const level = heading.indexOf(' ');
-  // A heading follows an empty line. A comment in a shell script also begins with #, but follows no empty line.
+  // An empty line stands before each heading. A comment in a shell script also begins with #, but no empty line stands
+  // before it.
   const [section = ''] = text.slice(start + heading.length + 2).split(new RegExp(`\\n\\n#{1,${level}} `));
   return section;
 }

@@ -18,8 +18,8 @@ const HIGHEST_EXPOSURE = 20;
 const UNITS = '/etc/systemd/system/gsq-*.service';
 
 /**
- * Returns the names of all system calls in a set of systemd, such as `@system-service`. Includes the calls of nested
- * sets.
+ * Returns the names of all system calls in `set`, a group that systemd defines, such as `@system-service`. Includes the
+ * system calls of nested groups.
  */
 function systemCalls(set: string): string[] {
   const lines = execFileSync('systemd-analyze', ['--no-pager', 'syscall-filter', set], {

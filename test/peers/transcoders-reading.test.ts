@@ -146,8 +146,8 @@ describe('a REST-to-gRPC transcoder (Envoy or grpc-gateway)', () => {
       assert.match(String(response.headers['content-type']), /^application\/x-ndjson/);
       assert.equal(response.headers['content-encoding'], undefined);
     }
-    // Changes the number of players only after the snapshot has arrived. A transcoder (REST to gRPC) that delays the
-    // snapshot would fail here.
+    // Waits for the snapshot of each stream, and only then changes the number of players. The test fails here if a
+    // transcoder (REST to gRPC) delays the snapshot.
     await Promise.all(streams.map(stream => stream.until(/"event":"snapshot".*\n/)));
     await reportPlayers(9);
     const texts = await Promise.all(streams.map(stream => stream.until(/"event":"change".*"players":9.*\n/)));

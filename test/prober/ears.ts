@@ -53,8 +53,8 @@ export class Ears {
   }
 
   /**
-   * Returns the name of the listener for each received packet and connection. Leaves out those that this function
-   * sends.
+   * Returns the name of the listener for each received packet and connection. Leaves out the packets and connections
+   * that this function itself sends.
    */
   async all(): Promise<string[]> {
     const own: Heard[] = [];

@@ -204,7 +204,7 @@ describe('the prober', () => {
     }
   });
 
-  test('sends no packet in any test of this file, with at least 200 forbidden targets in total', async () => {
+  test('sends no packet during the tests of this file, which try at least 200 forbidden targets', async () => {
     assert.ok(tried >= 200, `${tried} targets`);
     assert.deepEqual([watch.sent, probes.packetsSent], [[], 0]);
     watch.stop();

@@ -10,9 +10,7 @@ type Stream = ServerDuplexStream<SessionRequest__Output, SessionResponse>;
 
 /** A fake core that the test controls. The prober under test connects to it with real gRPC. */
 export class Core {
-  /**
-   * True if the fake core must hang: it does not end its half of a stream after the prober has ended the other half.
-   */
+  /** If true, the fake core hangs: it does not end a stream after the prober has ended its half of the stream. */
   frozen = false;
   /** Session streams that the prober has opened to the fake core, oldest first. */
   readonly streams: Stream[] = [];

@@ -9,8 +9,8 @@ test('closing a prober session sends the reports that are not sent yet, ends the
   const { core, session } = await welcomed(t, async (lease, policy) => {
     const report = await answering(lease, policy);
     done.push(report);
-    // `setImmediate` closes the session after the session gets the probe report, but before it sends the report to the
-    // core.
+    // Closes the session a moment later, with `setImmediate`. At this moment, the session has the report, but has not
+    // sent the report to the core.
     setImmediate(() => closed.resolve());
     return report;
   });

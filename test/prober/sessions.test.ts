@@ -92,7 +92,7 @@ test('the prober halves the capacity that it announces to a core if a second cor
   assert.deepEqual(first.reports[1], { seq: 1, leaseIds: [1] });
 });
 
-test('if a core leaves the cluster, the prober ends its session with this core cleanly, and gives the remaining core its whole capacity', async t => {
+test('if one of two cores leaves the cluster, the prober ends the session with this core, and offers its whole capacity to the remaining core', async t => {
   const [staying, leaving] = (await startCores(t, 2)) as [Core, Core];
   const members = new FakeMembers(staying, leaving);
   const sessions = openSessions(t, members);
@@ -114,7 +114,7 @@ test('if a core leaves the cluster, the prober ends its session with this core c
   assert.equal(sessions.connected, true);
 });
 
-test('if a core dies, the session of a prober with another core continues', async t => {
+test('if one of two cores dies, the prober keeps its session with the living core', async t => {
   const [living, dying] = (await startCores(t, 2)) as [Core, Core];
   const sessions = openSessions(t, new FakeMembers(living, dying));
   for (const core of [living, dying]) {

@@ -62,7 +62,7 @@ describe('catalog.json', () => {
     );
   });
 
-  it('uses the gsq names of protocols (for example a2s) for games that gsq queries without gamedig', () => {
+  it('names the protocol as gsq does (for example a2s) if gsq queries the game without gamedig', () => {
     const spoken = [
       'css',
       'counterstrike15',

@@ -13,19 +13,19 @@ describe('queryPorts (ports for queries to a server)', () => {
     aliases: [],
   };
 
-  it('returns the server port plus each offset, followed by the server port', () => {
+  it('returns the server port plus each query port offset, and then the server port itself', () => {
     assert.deepEqual(queryPorts({ ...game, queryPortOffsets: [1, 15] }, 27015), [27016, 27030, 27015]);
     assert.deepEqual(queryPorts(game, 27015), [27015]);
   });
 
-  it("includes the catalog's query port only for the default port of the game", () => {
+  it("includes the catalog's query port only if the server port is the default port of the game", () => {
     const fixed = { ...game, port: 7777, queryPort: 27015 };
     assert.deepEqual(queryPorts(fixed, 7777), [7777, 27015]);
     assert.deepEqual(queryPorts(fixed, 7778), [7778]);
     assert.deepEqual(queryPorts({ ...game, queryPort: 27960 }, 27961), [27961]);
   });
 
-  it("returns only the catalog's query port if servers share one port per host", () => {
+  it("returns only the catalog's query port if this port answers for all servers of a host", () => {
     const forAll = { ...game, port: 9987, queryPort: 10011, queryPortForAll: true, queryPortOffsets: [1] };
     assert.deepEqual(queryPorts(forAll, 9987), [10011]);
     assert.deepEqual(queryPorts(forAll, 9000), [10011]);

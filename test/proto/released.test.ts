@@ -8,8 +8,8 @@ const root = resolve(import.meta.dirname, '../..');
 const proto = join(root, 'proto');
 
 /**
- * The only accepted differences from release 0.1.0: new names of an internal field and its type. The binary messages
- * between core and prober contain no names.
+ * The only accepted differences from release 0.1.0: a field and its type have new names. Only core and prober use this
+ * field. The new names break nothing, because the binary messages of core and prober contain no names.
  */
 const RENAMED = 'Field "7" with name "signals" on message "StatusReport" changed';
 const ALLOWED = [
@@ -39,7 +39,7 @@ test('the .proto files are compatible with release 0.1.0, except for the renamed
 });
 
 test('the comparison with the .proto files of release 0.1.0 reports a deleted field', () => {
-  // Compares release 0.1.0 as if it were the newer version. Fields that were added after this release then look
+  // The comparison treats release 0.1.0 as the newer version. Fields that were added after this release then look
   // deleted.
   const found = incompatibilities('released/0.1.0.binpb', 'gsq.binpb');
   assert.ok(

@@ -38,7 +38,7 @@ test('the access log contains all successful requests at log level debug, none a
   assert.deepEqual([first('info', 0), first('warn', 1), first('debug', 0)], [false, false, true]);
 });
 
-test('if a caller is refused many times in one second with the same code, the access log contains only two lines about it', t => {
+test('the access log writes only two lines if one caller gets the same refusal many times in a second', t => {
   mock.timers.enable({ apis: ['setTimeout'] });
   t.after(() => mock.timers.reset());
   const log = new LogLines();

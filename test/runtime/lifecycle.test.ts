@@ -36,8 +36,8 @@ describe('runProcess (start and end of a gsq process)', () => {
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       stderr += text;
     });
-    // Waits for the exit of the child process and the end of its stderr. Node emits no event `close` if the parent
-    // process has closed the IPC channel.
+    // Waits for the exit of the child process and for the end of its stderr. The event `close` would mean both, but
+    // Node does not emit it if the parent process has closed the IPC channel.
     const ended = Promise.all([once(child, 'exit'), once(child.stderr ?? child, 'end')]).then(
       ([[status]]) => ({
         status: status as number | null,
@@ -105,7 +105,7 @@ ${SERVING.replace('async () => ({', "async () => { await new Promise(gone => pro
 const held = setInterval(() => {}, 1000);
 await runProcess(() => log, async () => ({ addresses: {}, drain: () => new Promise(() => {}) }));`;
 
-  test('ends with status 1 if a second signal arrives a second later', async () => {
+  test('ends with status 1 if another signal arrives at least one second after the first', async () => {
     const { child, ended, logged } = start(STUCK);
     await once(child, 'message');
     child.kill('SIGINT');

@@ -34,7 +34,7 @@ test('PlainHistogram exports the same text as a histogram of prom-client', async
   readExposition(await ours.metrics());
 });
 
-test('PlainHistogram exports a series without labels from the start, and a series with labels only after its first sample', async () => {
+test('PlainHistogram exports a series (metric values) before its first sample only if it has no labels', async () => {
   const registry = new Registry();
   const plain = new PlainHistogram({ ...options, registry });
   plain.series();

@@ -63,8 +63,8 @@ const PROGRAM = `
   await memory.releaseSoon();
   const resident = () => process.memoryUsage.rss();
   const before = resident();
-  // The buffer in the variable last stays in use at the highest heap address. The C library keeps the free memory below
-  // it until a program asks for its release.
+  // The buffer "last" stays in use at the highest heap address. Therefore the C library keeps the free memory below
+  // this buffer until the program asks for its release.
   let parts = Array.from({ length: 4_000 }, () => Buffer.alloc(16_000, 1));
   let objects = Array.from({ length: 400_000 }, (_, i) => ({ i }));
   const last = Buffer.alloc(16_000, 1);

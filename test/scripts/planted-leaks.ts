@@ -1,6 +1,6 @@
 /**
- * Program that leaks secrets on purpose, for secret-leaks.test.ts: in metrics, HTTP errors, a gRPC error and a
- * successful HTTP response.
+ * Program that secret-leaks.test.ts starts. It leaks secrets on purpose, in its metrics, in HTTP errors, in a gRPC
+ * error and in a successful HTTP response.
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';

@@ -12,15 +12,15 @@ const SECRET = 'a-secret-of-this-test';
 const KEY = Buffer.from('000102030405060708090a0b0c0d0e0ff0f1f2f3f4f5f6f7f8f9fafbfcfdfeff', 'hex');
 
 /**
- * Creates a directory with test records: the output `said` of one process, and the secrets of another process. Returns
- * its path.
+ * Creates a directory with the records of two processes: `said`, the output of process 1, and the secrets of process 2.
+ * Returns the path of the directory.
  */
 function transcriptsOf(said: string): string {
   const directory = scratchDirectory();
   writeFileSync(join(directory, '1-0.command'), 'node core/main.ts');
   if (said !== '') writeFileSync(join(directory, '1-0.said'), said);
-  // The number in a file name identifies a process. Process 2 has the secrets, and `findLeaks` must find them in the
-  // output of process 1.
+  // A file name begins with the number of a process. `findLeaks` must search the output of process 1 for these secrets
+  // of process 2.
   const secrets = [
     Buffer.from(SECRET),
     KEY,
@@ -71,8 +71,8 @@ test('findLeaks finds secrets in metrics, REST errors and gRPC error details, bu
   const lines = Object.values(secrets).map(secret => `${Buffer.from(secret).toString('base64')}\n`);
   writeFileSync(join(directory, 'planted.secrets'), lines.join(''));
   const script = join(import.meta.dirname, 'planted-leaks.ts');
-  // The program leaks secrets on purpose. It writes its records to a separate directory, so the current test run does
-  // not fail.
+  // The program leaks secrets on purpose. It records them in a separate directory, where the check of the current test
+  // run does not look for leaks.
   const env = { PATH: process.env.PATH, TEST_TRANSCRIPTS: directory };
   execFileSync(process.execPath, [...scriptArguments(script), JSON.stringify(secrets)], { env });
   const { heard, leaks } = findLeaks(directory);

@@ -16,8 +16,8 @@ import { SoakedService } from './soaked-service.ts';
 
 /** Load of the soak test, as a share of the measured peak load. */
 const SHARE_OF_PEAK = 1 / 2;
-// Maximum duration of a soak test, in minutes. After two hours without a change of players, gsq probes servers less
-// often.
+// Maximum duration of a soak test, in minutes. It is less than two hours, because gsq probes a server less often if its
+// players do not change for two hours. The load would then become lower.
 const MAX_MINUTES = 110;
 const SERVERS = { least: 1_000, most: 40_000 };
 /** Maximum duration of the peak measurement, in seconds. */

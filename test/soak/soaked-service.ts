@@ -7,7 +7,8 @@ import { bodyOf, GAME } from './requests.ts';
 import { Sampler } from './sampler.ts';
 
 /**
- * Number of due probes per second at the start of the soak test: as for a million servers with one probe a minute each.
+ * Number of due probes per second at the start of the soak test. A million servers that are probed once a minute cause
+ * the same number.
  */
 const MOST_PROBES_A_SECOND = 1_000_000 / 60;
 const A_REQUEST = 1_000;

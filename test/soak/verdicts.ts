@@ -10,8 +10,8 @@ export const LIMITS = {
    */
   memoryGrowth: 0.05,
   /**
-   * Maximum growth of the live heap of a process, relative to its median. Also the limit for the memory outside the
-   * heap.
+   * Maximum growth of the live heap of a process, divided by the median of the live heap. The same limit applies to the
+   * growth of the memory outside the heap.
    */
   heapGrowth: 0.1,
   /**
@@ -32,7 +32,8 @@ export const LIMITS = {
    */
   requestsUnsent: 0.01,
   /**
-   * Maximum share of requests that load shedding rejects. The service rejects a few after a short pause of the machine.
+   * Maximum share of requests that the service may reject because of overload. If the machine pauses briefly, the
+   * service rejects a few requests.
    */
   requestsRefused: 0.01,
   /**

@@ -101,7 +101,7 @@ export class Authority {
   readonly #name = 'the authority of a test';
   readonly #keys = newKeys();
   readonly #directory: string;
-  /** Path of the file with the certificate of the authority. */
+  /** Path of the file that contains the certificate of this certificate authority. */
   readonly path: string;
 
   constructor(directory: string) {

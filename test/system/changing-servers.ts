@@ -84,8 +84,8 @@ export class ChangingServers {
 
   #report(): void {
     const now = performance.now();
-    // A token bucket limits the reports: each takes one token. The bucket gets `#perSecond` tokens per second, and
-    // holds at most as many.
+    // A token bucket limits the number of reports per second. Each report takes one token. The bucket gets `#perSecond`
+    // tokens in each second, and never holds more tokens than that.
     const earned = this.#perSecond * ((now - this.#beganAt) / 1_000);
     this.#budget = Math.min(this.#budget + earned, this.#perSecond);
     this.#beganAt = now;

@@ -11,7 +11,7 @@ import { stackDefaults } from './stack-settings.ts';
 import { until } from './until.ts';
 
 /*
- * Tests that backup and restore keep the credentials of game servers, with real processes. scripts/secret-leaks.ts
+ * Tests with real processes that a backup and its restore keep the credentials of game servers. scripts/secret-leaks.ts
  * searches the debug logs of all processes for the secrets of this test.
  */
 

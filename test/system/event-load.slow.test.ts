@@ -19,8 +19,8 @@ import { OPS_ADDR } from './stack-settings.ts';
 import { until } from './until.ts';
 
 /**
- * Number of server-sent event streams whose clients read each change at once. The test opens equally many WatchServers
- * streams with such clients.
+ * Number of server-sent event streams whose clients read each change immediately. The test opens the same number of
+ * WatchServers streams whose clients read each change immediately.
  */
 const STREAMS = 1_000;
 const SECONDS = process.env.EVENT_LOAD === 'long' ? 600 : 80;
@@ -29,8 +29,8 @@ const FOLLOWED = 10;
 const CHANGES_PER_SECOND = 1_000;
 const STREAMS_PER_TOKEN = 20;
 /**
- * Number of server-sent event streams with clients that read nothing at first. The test also opens this number of
- * WatchServers streams with such clients.
+ * Number of server-sent event streams whose clients read nothing at first. The test opens the same number of
+ * WatchServers streams whose clients read nothing at first.
  */
 const UNREAD = 4;
 /**
@@ -80,8 +80,8 @@ function closedAtEnd(t: TestContext): Close[] {
 }
 
 /**
- * Opens streams whose clients read each change at once: 20 server-sent event streams and 20 WatchServers streams with
- * each token.
+ * Opens streams whose clients read each change immediately. Each token opens 20 server-sent event streams and 20
+ * WatchServers streams.
  */
 async function openReaders(fleet: ChangingFleet, closing: Close[]): Promise<ChangeReader[]> {
   const readers: ChangeReader[] = [];

@@ -29,8 +29,8 @@ export abstract class ChangeReader {
    */
   gaps = 0;
   /**
-   * Number of received states with fewer players than the previously received state of the same server. Such a state is
-   * too old.
+   * Number of received states with fewer players than the state received before for the same server. In the test, each
+   * change adds a player, so fewer players show an old state.
    */
   setbacks = 0;
   /** How the stream of changes ended. Undefined while the stream is open. */

@@ -1,6 +1,6 @@
 /**
- * A process at the far end of a virtual cable, in its own network namespace. It records all packets to its networks,
- * and runs some game servers. Other ports answer with ICMP "port unreachable".
+ * A process at the far end of a virtual cable, in its own network namespace. It runs fake game servers, and records all
+ * packets that arrive. A packet to a port without a game server gets the ICMP answer "port unreachable".
  */
 import { once } from 'node:events';
 import { Fleet } from '../fleet/fleet.ts';

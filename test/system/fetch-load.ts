@@ -130,7 +130,7 @@ export class FetchLoad {
 /** Summary of the answers to the fetch requests that one `FetchLoad` of a test sent. */
 export interface LoadReport {
   requests: number;
-  /** Number of answers keyed by HTTP status. The status 0 stands for a broken connection. */
+  /** Number of answers for each HTTP status. Status 0 stands for a broken connection. */
   statuses: Record<number, number>;
   /** Longest time between the planned send time of a fetch request and its answer, in milliseconds. */
   slowestMs: number;

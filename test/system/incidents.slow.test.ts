@@ -147,7 +147,7 @@ async function fetchServers(stack: Stack, servers: readonly string[]): Promise<R
 
 const random = randomNumbers(29);
 const NETWORKS = 24;
-// Number of fetches per second that overload the core, which runs for only RUNNING_MS at a time.
+// Number of fetches per second. It is enough to overload a core that runs for only RUNNING_MS between two stops.
 const FETCHES_A_SECOND = 1000;
 // Each stop of the core is shorter than 75 ms. After a longer silence, the gateway would queue fetches instead of
 // refusing them.

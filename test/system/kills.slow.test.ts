@@ -17,8 +17,8 @@ const PAIRS = 5;
  */
 const MOST_PAIRS = 10_000;
 /**
- * Game of the inserted servers. gsq queries it over TCP, and a closed port refuses at once, so a probe costs the prober
- * little time.
+ * Game of the inserted servers. A probe of this game takes the prober little time: gsq probes it over TCP, and a closed
+ * port refuses the connection immediately.
  */
 const NEW_GAME = 'minecraft';
 

@@ -45,7 +45,7 @@ after(async () => {
   await stack?.stop();
 });
 
-test('each client of the hosted service shows the real status of a server after its move to gsq', async () => {
+test('after the move from the hosted service to gsq, each client shows the real status of a server', async () => {
   const env = { GSQ_INTERNAL_ADDR: stack.internal, GSQ_INTERNAL_SECRET: INTERNAL_SECRET };
   const made = await gsq(env, 'token', 'create', '--type', 'FREE', '--email', EMAIL);
   assert.equal(made.status, 0, made.talk);

@@ -14,8 +14,8 @@ import { until } from './until.ts';
  */
 const DUPLICATES = ['openarena', 'q3a', 'urbanterror', 'tremulous'];
 /**
- * Longest time until the core gives a server the label `rate_limited`, in ms. The core needs many probes to exclude
- * chance.
+ * Maximum time that the test waits until the core gives a server the label `rate_limited`, in ms. Packets also get lost
+ * by chance, so the core needs many probes before it gives this label.
  */
 const LABEL_MS = 180_000;
 /**

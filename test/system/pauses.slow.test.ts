@@ -17,8 +17,8 @@ const GAME = 'css';
 /** Number of fetch requests per second that the test sends. */
 const RATE = 500;
 /**
- * Burst limit of the test's token, in requests per second: twice RATE. After a long pause, the core reads more requests
- * than that at once. It must not refuse them.
+ * Burst limit of the test's token, in requests per second: twice RATE. After a long pause, the core reads more waiting
+ * requests than this limit within a second. It must not refuse any of them.
  */
 const BURST_LIMIT = 1_000;
 const PAUSES_MS = [1_500, 5_000];

@@ -10,7 +10,7 @@ import { until } from './until.ts';
 const GAME = 'css';
 const RATE = 1_000;
 const SERVERS = 20;
-/** Number of answers to fetches for which the test waits, both before and after a restart of the core. */
+/** The test waits for this number of fetch answers before it restarts the core, and again after the restart. */
 const AROUND = 2_000;
 /**
  * Longest time until the core reports a silent server as offline, in ms. The core waits at least 55 s. Probes to the
@@ -123,7 +123,7 @@ test('a restart of the core by SIGTERM causes no error under a load of 1000 fetc
   assert.deepEqual(statuses, { 200: requests });
 });
 
-test('a core killed under 1000 fetches per second causes 503 answers for at most a second, and no other error', async t => {
+test('if a core is killed during 1000 fetches per second, callers get 503 for at most one second, and no other error', async t => {
   const { statuses, requests, refusedMs } = await restartUnderLoad(t, 'SIGKILL');
   assert.equal((statuses[200] ?? 0) + (statuses[503] ?? 0), requests, JSON.stringify(statuses));
   assert.ok(refusedMs <= REFUSED_MS, `503s were answered for ${refusedMs} ms`);

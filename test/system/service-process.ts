@@ -24,8 +24,8 @@ export class ServiceProcess {
   }
 
   /**
-   * Starts a process of the service, and resolves when it is ready. `files`: paths of files to copy into its data
-   * directory first; ignored with GSQ_DATA_DIR.
+   * Starts a process of the service, and resolves when it is ready. First copies `files` (paths) into the data
+   * directory of the process, unless `env` contains GSQ_DATA_DIR.
    */
   static async start(
     name: ProcessName,
@@ -42,7 +42,8 @@ export class ServiceProcess {
     const child = await Child.start(process.execPath, argv, { env, ipc: true });
     const ready = once(child.process, 'message').then(([message]): ReadyMessage => message);
     const ended = child.ended.then(() => Promise.reject(new Error(child.report)));
-    // Prevents an unhandled rejection if the process ends later, after it was ready.
+    // `ended` also rejects if the process ends later, after it was ready. Without this handler, Node would report an
+    // unhandled rejection.
     ended.catch(() => {});
     try {
       return new ServiceProcess(child, await Promise.race([ready, ended]));

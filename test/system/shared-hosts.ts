@@ -85,8 +85,8 @@ let arrivals: Arrival[] = [];
 const hear = (): void => {
   arrivals = arrivals.concat(tap.arrivals());
 };
-// Reads the received packets at short intervals. The process starts this at once: the kernel records arrival times only
-// after the first read.
+// Reads the received packets at short intervals. The process starts this as soon as it runs, because the kernel records
+// arrival times only after the first read.
 setInterval(hear, HEAR_MS);
 
 async function obey(order: SharedHostsOrder): Promise<unknown> {

@@ -176,8 +176,8 @@ export class Stack {
   }
 
   /**
-   * Returns the address in `setting` of one of the processes with this name. Each call with the same `setting` returns
-   * the next process, beginning with the second.
+   * Returns an address setting, such as GSQ_HTTP_ADDR, of one process with this name. Each call for the same setting
+   * takes the next process in turn. The first call takes the second process.
    */
   #next(name: ProcessName, setting: string): string {
     const all = this.processes(name);

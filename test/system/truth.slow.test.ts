@@ -44,8 +44,8 @@ const VERDICT_MS = 180_000;
 /** Rate limits of docs/etiquette.md, in packets per second: to one address and to one network. */
 const PACKETS = { anAddress: 4, aNetwork: 20 };
 /**
- * Time window in which the test counts packets, in ms. It is shorter than a second, because delays can bring two
- * packets closer together.
+ * The test counts the packets in time windows of this length, in ms. The rate limits apply to a whole second. The
+ * network can shorten the time between two packets, so the test allows a tenth of a second for this.
  */
 const SECOND_MS = 900;
 

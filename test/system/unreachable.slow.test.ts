@@ -232,7 +232,7 @@ test('a packet that is too large for the local network is reported as unsent wit
   await asking.close();
 });
 
-test('a packet is reported as unsent with ENOBUFS if this machine drops it because the send queue is full', async () => {
+test('if the send queue of this machine is full, the socket reports the dropped packets as unsent, with the error ENOBUFS', async () => {
   const { socket: asking, unsent, settled } = await socket();
   await here(`tc qdisc add dev ${NEAR} root tbf rate 8kbit burst 1600 limit 1600`);
   // Sends more packets than fit into the send queue of the network interface, so the kernel drops most of them.

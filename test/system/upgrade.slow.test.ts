@@ -23,7 +23,7 @@ interface Holds {
   secrets: Record<string, string>;
 }
 
-/** The servers and tokens of a data directory, with the values that the commands of gsq print. */
+/** The servers and tokens in a data directory, as `gsq servers list` and `gsq token list` print them. */
 interface Content {
   /** Game, address, time of the last successful probe and name of each server. */
   servers: [string, string, string | null, string | null][];
@@ -185,7 +185,7 @@ describe('an upgrade from release 0.1.0 (docs/upgrading.md)', { timeout: 60_000 
     await followSection(home, '4. Check the old version', runner);
   });
 
-  it('leaves data that the new version can back up and restore', async () => {
+  it('leaves the data in a form that the new version can back up and restore', async () => {
     await upgrade();
     const upgraded = await content();
     assert.deepEqual([upgraded.servers.length, upgraded.tokens.length], [40, 4]);

@@ -33,8 +33,8 @@ const WATCH_MS = 40_000;
 /** Rate limits of docs/etiquette.md, in packets per second: to one address and to one network. */
 const PACKETS = { anAddress: 4, aNetwork: 20 };
 /**
- * Time window in which the test counts packets, in ms. The rate limits apply to a second. A shorter window tolerates
- * late packets on a busy machine.
+ * Length of the time window in which the test counts packets, in ms. The rate limits apply to 1000 ms. The window is
+ * shorter, because packets can arrive late on a busy machine.
  */
 const SECOND_MS = 900;
 /**

@@ -7,19 +7,19 @@ import { World } from './world.ts';
 /** Simulated packet loss rates: the packet loss in each direction, in percent. */
 export const LOSSES: readonly number[] = [0, 5, 20, 40];
 /**
- * Gives simulations with different packet loss different seeds: the seed includes this number times the packet loss in
- * percent.
+ * Number that is added to the random seed of a simulation for each percent of packet loss. Simulations with different
+ * packet loss thus have different seeds.
  */
 const SEEDS_A_LOSS = 1_000;
 const SEEDS_A_SCENARIO = 100_000;
 
-/** One simulation to run. Its results are divided into cells, one for each number of servers per host. */
+/** One simulation to run. Its results contain one `Cell` for each number of game servers per host. */
 export interface Job {
   scenario: string;
   loss: number;
   /**
-   * The option `--seed` plus the index of the simulation. The random seed also depends on the scenario and the packet
-   * loss.
+   * One part of the random seed: the option `--seed` plus the index of the simulation. The other parts are the scenario
+   * and the packet loss.
    */
   seed: number;
   /**

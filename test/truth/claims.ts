@@ -5,7 +5,10 @@ import { addCounters, type CellCounters, emptyCounters, quantile } from './count
 export interface Verdict {
   claim: string;
   held: boolean;
-  /** The simulated values, as text. For a maximum, the text also names the cell with the worst value. */
+  /**
+   * The simulated values, as text. For a maximum, the text also names the simulation result (cell) with the worst
+   * value.
+   */
   found: string;
 }
 
@@ -21,8 +24,8 @@ type Claim = (cells: readonly Cell[], isLong: boolean) => Verdict | undefined;
 const ENDS = ['one-ends', 'fifth-ends', 'all-end', 'filtered', 'half-dead'];
 const RESTARTS = ['restart-30', 'restart-90', 'restart-300'];
 /**
- * Scenarios with more than random packet loss. `limited`: a host limits its replies. `icmp`: routers reject packets.
- * `bursts`: all packets are lost for seconds.
+ * Scenarios in which not all packet loss is random. `limited`: a host limits its replies. `icmp`: routers reject
+ * packets. `bursts`: all packets are lost for seconds.
  */
 const NOT_AT_RANDOM = ['limited', 'icmp', 'bursts'];
 const MILLION = 1_000_000;
@@ -48,8 +51,8 @@ const not =
     !a(cell);
 
 /**
- * Returns a check: `figure` is at most `limit` in each chosen cell. A cell is a scenario with one packet loss and one
- * number of servers per host.
+ * Returns a check: `figure` is at most `limit` in each chosen cell. A cell is the result of one scenario, with one rate
+ * of packet loss and one number of servers per host.
  */
 function atMost(
   claim: string,
@@ -77,8 +80,8 @@ function shown(value: number): string {
 }
 
 /**
- * Returns a check: at most `share` false offline reports per probe in the chosen cells. A long run also needs a million
- * probes.
+ * Returns a check of the simulation results that `chosen` selects: at most the share `share` of their probes may cause
+ * a false offline report. In a long run, these results must also have at least a million probes.
  */
 function falseOffline(name: string, chosen: Chosen, share: number): Claim {
   const limit = share === 0 ? 'none' : `at most 1 in ${Math.round(1 / share)}`;

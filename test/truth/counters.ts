@@ -24,8 +24,8 @@ export interface CellCounters {
   mostToAddress: number;
   mostToNetwork: number;
   /**
-   * Simulated seconds, summed over all hosts. The packets per second and host in the table of results are the number of
-   * packets divided by this sum.
+   * Simulated seconds, summed over all hosts. The table of results divides the number of packets by this sum, and shows
+   * the result as packets per second and host.
    */
   hostSeconds: number;
 }

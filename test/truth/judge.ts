@@ -40,7 +40,8 @@ export class Judge {
   readonly #watched = new Map<string, Watched>();
 
   /**
-   * `trace`: address prefix. Prints each recorded probe of the servers with this prefix; prints none if it is empty.
+   * `trace`: prefix of server addresses. Prints each recorded probe of a server whose address begins with this prefix.
+   * If the prefix is empty, prints nothing.
    */
   constructor(intervalMs: number, trace: string) {
     this.#intervalMs = intervalMs;

@@ -18,8 +18,8 @@ const { values } = parseArgs({
   options: {
     // Simulates until each claim about gsq is checked with at least a million probes.
     long: { type: 'boolean', default: false },
-    // Runs only the cells whose name contains this text, for example `one-ends/50/5%` (scenario, servers per host,
-    // packet loss).
+    // Simulates only the cases whose name contains this text. The name of a case consists of its scenario, servers per
+    // host and packet loss, for example `one-ends/50/5%`.
     cell: { type: 'string', default: '' },
     // Seed of the random numbers: a whole number.
     seed: { type: 'string', default: '1' },

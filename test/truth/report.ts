@@ -62,8 +62,8 @@ export function cellTable(cells: readonly Cell[]): string {
 }
 
 /**
- * Formats the results of the checked claims about gsq, one line for each claim. The last line contains the number of
- * claims that hold and the number of claims that fail.
+ * Returns one line of text for each checked claim about gsq. A line says whether the claim holds. The last line
+ * contains the number of claims that hold and the number of claims that fail.
  */
 export function verdictLines(verdicts: readonly Verdict[]): string {
   const lines = verdicts.map(({ claim, held, found }) => `${held ? 'held' : 'FAILED'}: ${claim} (${found})`);

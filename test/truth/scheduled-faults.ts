@@ -30,8 +30,8 @@ const UNRESPONSIVE_MS = 45 * SECOND;
  */
 const MEAN_GAP_MS = 15 * MINUTE;
 /**
- * Minimum time between two unresponsive periods of a server, in milliseconds. Without it, two periods could overlap and
- * become one longer period.
+ * Minimum time between two unresponsive periods of a server, in milliseconds. Without this minimum, two periods could
+ * overlap and become one longer period.
  */
 const RESPONSIVE_MS = 2 * MINUTE;
 const BURST_MS = { least: 5 * SECOND, most: 30 * SECOND };
@@ -72,8 +72,8 @@ export function endServers(count: (servers: number) => number): Faults {
 }
 
 /**
- * Returns a function that restarts simulated servers after a downtime of `seconds`. On half of the affected hosts, all
- * servers restart together. On the rest, a few restart one by one.
+ * Returns a function that stops simulated servers and starts them again after `seconds`. On half of the affected hosts,
+ * all servers stop and start together. On each other affected host, only a few servers stop, one after the other.
  */
 export function restartServers(seconds: number): Faults {
   const downMs = seconds * SECOND;
@@ -112,8 +112,8 @@ function atRandom({ clock, random }: World, leastMs: number, call: (at: number) 
 }
 
 /**
- * Makes simulated servers drop all packets for 45 s at a time. On half of the affected hosts all servers do so
- * together, on the rest each server alone.
+ * Makes simulated servers drop all packets for 45 s, again and again. On half of the affected hosts, all servers drop
+ * packets at the same times. On the other affected hosts, each server does so at its own times.
  */
 export function makeUnresponsive(world: World): void {
   const pause = (servers: readonly SimulatedServer[], at: number): void => {

@@ -80,8 +80,8 @@ export class SimulatedServer {
 }
 
 /**
- * A token bucket: the host may send `aSecond` replies per second. Other simulated clients send `aSecond` packets per
- * second on average, and use tokens too.
+ * Limits the replies of a simulated host with a token bucket, which gets `aSecond` tokens per second. Each reply takes
+ * a token. Other simulated clients take tokens too, on average `aSecond` per second.
  */
 export class AnswerLimit {
   static readonly aSecond = 4;

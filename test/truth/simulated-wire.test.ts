@@ -74,7 +74,7 @@ test('if a simulated server is stopped, its host sends ICMP "port unreachable" o
   assert.deepEqual(await ask(), { replies: 0, rejections: host.refuses ? 1 : 0 });
 });
 
-test("the simulated network loses all packets while the network of the prober or the game server's host is down", async () => {
+test("the simulated network loses all packets during an outage of the prober's network or of the game server's host", async () => {
   const { clock, wire, host, ask } = await wireTo();
   wire.isOut = true;
   assert.equal((await ask()).replies, 0);
@@ -121,7 +121,7 @@ test('if a simulated server answers only with challenges, it counts as silent si
   const { clock, server, ask } = await wireTo();
   await clock.run(5_000);
   await ask(2);
-  // The server answered only with challenges. A challenge is not a status reply, because a firewall can send challenges
-  // too.
+  // The server answered only with challenges. They do not prove that the server runs, because a firewall can send
+  // challenges for a stopped server.
   assert.equal(server.silentSince, 5_000);
 });

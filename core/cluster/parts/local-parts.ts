@@ -62,8 +62,8 @@ export class LocalParts {
   }
 
   /**
-   * Changes the servers with these keys. The result is true if the server was tracked, and undefined if this core does
-   * not own it. Rejects with NoWrites if the storage engine refuses the change.
+   * Changes the servers with these keys. Returns one result for each key: true if the server was tracked, false if not,
+   * undefined if this core does not own the server. Rejects with NoWrites if the storage engine refuses the change.
    */
   async change(change: PartChange, keys: readonly string[]): Promise<(boolean | undefined)[]> {
     const buckets = new Map<number, number[]>();
@@ -105,8 +105,8 @@ export class LocalParts {
 }
 
 /**
- * Returns the result for a server that this core lost during the call, if the work was finished before. Otherwise
- * returns undefined; the caller must then ask the new owner.
+ * This core has lost the server during the call. Returns the result if the work was already finished. Otherwise returns
+ * undefined, and the caller must ask the new owner.
  */
 function settledOf(pair: FetchedPair | undefined): PartResult | undefined {
   return pair && !isUnsettled(pair) ? pair : undefined;

@@ -13,8 +13,9 @@ export function ownerAway(): ServiceError {
 }
 
 /**
- * Creates the error (CORE_1) for calls above the limit of a stream to another core. Create it once for all refused
- * calls, because each new error costs CPU time. `facts`: name and value of the limit, such as `max_calls`.
+ * The stream to another core has a limit, such as `max_calls`. Creates the error CORE_1 for the calls above this limit.
+ * `facts`: name and value of the limit. Create the error once for all refused calls, because each new error costs CPU
+ * time.
  */
 export function tooBusy(facts: Readonly<Record<string, string>>): ServiceError {
   return new ServiceError(

@@ -17,8 +17,9 @@ const LONGEST_PAUSE_MS = 250;
 const CALL_OVER = 'the answers are not needed any more';
 
 /**
- * Asks one core for servers that it owns. `indexes`: the servers, as indexes in the list of all keys. Resolves to one
- * answer for each; undefined if the core does not own the server or is unreachable.
+ * Asks one core (`owner`) about servers that it owns. `indexes`: the servers, as indexes in the list of all keys.
+ * Resolves to the answers, in the order of `indexes`. An answer is undefined if the core does not own the server or is
+ * unreachable.
  */
 export type AskOwner<Answer> = (
   owner: Member,
@@ -50,8 +51,8 @@ export class OwnerCalls {
   ): Promise<Answer[]> {
     const answers = new Array<Answer>(keys.length);
     const over = new AbortController();
-    // Each call to a core that owns servers adds a listener to the signal. By default, Node prints a warning above ten
-    // listeners.
+    // Each call to a core adds a listener to `over.signal`. By default, Node prints a warning if a signal has more than
+    // ten listeners.
     setMaxListeners(0, over.signal);
     const end = (): void => over.abort(CALL_OVER);
     const timer = setTimeout(end, Math.max(0, deadline - this.#now()));
@@ -71,9 +72,7 @@ export class OwnerCalls {
     }
   }
 
-  /**
-   * Ends all calls to the cores that own servers with the error code CORE_1: the calls in progress and all later calls.
-   */
+  /** Ends the calls in progress with the error code CORE_1. All later calls also fail with CORE_1. */
   close(): void {
     this.#closing.abort();
   }

@@ -34,7 +34,7 @@ export interface PartRequest {
   waitMs: number;
 }
 
-/** Creates the FetchParts message that contains a request. `id`: number of the call on its stream. */
+/** Creates the FetchParts message that contains a request. `id`: number of this call in the FetchParts stream. */
 export function partCall(id: number, { action, servers, insertedBy, waitMs }: PartRequest): PartCall {
   const groups: (ServerGroup & { servers: string[] })[] = [];
   for (const { gameId, address } of servers) {

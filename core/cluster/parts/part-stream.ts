@@ -83,7 +83,7 @@ export class PartStream {
     });
   }
 
-  /** Cancels the gRPC stream at once. Unanswered calls resolve without results. */
+  /** Cancels the gRPC stream immediately. Unanswered calls resolve without results. */
   cancel(): void {
     this.#duplex.cancel();
   }

@@ -42,8 +42,8 @@ class Batch implements RenderedBatch {
 }
 
 /**
- * One open RenderServers stream to another core. Servers of one turn of the event loop share a request of at most
- * `MAX_RENDERED` servers. If the stream ends, waiting requests end without an answer.
+ * An open RenderServers stream to another core. One request asks for up to `MAX_RENDERED` servers: those that fetches
+ * need in the same turn of the event loop. If the stream ends, unanswered requests end without an answer.
  */
 export class RenderStream implements ServerOwner {
   readonly #duplex: RenderDuplex;
@@ -93,7 +93,7 @@ export class RenderStream implements ServerOwner {
     return batch;
   }
 
-  /** Ends the stream of RenderServers at once. */
+  /** Cancels the RenderServers stream, without waiting for answers. */
   cancel(): void {
     this.#duplex.cancel();
   }
@@ -151,8 +151,8 @@ class OpenBatch {
   }
 
   /**
-   * Returns the request that collects servers, so that the caller can send it. Servers added later go into a new
-   * request. Returns undefined if there is no request.
+   * Takes the collected request out of this object, so that the caller can send it. Servers that are added later go
+   * into a new request. Returns undefined if there is no request.
    */
   take(): Batch | undefined {
     const batch = this.#batch;

@@ -38,7 +38,7 @@ import { type IncidentMonth, incidentMonth, REMOVED, type Retention } from './hi
 
 /** Maximum number of incident events that are read for one server and month. */
 const MOST_EVENTS = 50_000;
-/** Number of months whose incidents are read at once. */
+/** Number of months whose incidents gsq reads in one step. */
 const MONTHS_AT_ONCE = 3;
 
 /** Dependencies of `BlobHistory`. */
@@ -167,7 +167,10 @@ export class BlobHistory implements HistoryStore {
       .filter(span => span.from >= from && span.from < to && span.to > removedAt);
   }
 
-  /** Returns the periods of the history that overlap with a span of time and can have data, the oldest first. */
+  /**
+   * Returns the periods that overlap with a span of time, the oldest first. Leaves out periods that cannot have data,
+   * for example because it is already deleted.
+   */
   #periods(tier: Tier, from: number, to: number): Period[] {
     const { now } = this.#dependencies;
     const oldest = this.#oldestEnd(tier);

@@ -36,8 +36,8 @@ interface BucketKeys {
 type Entry = readonly [key: Buffer, content: Buffer];
 
 /**
- * Yields backup lines of the history in a storage engine such as Redis. An embedded store can restore these lines.
- * `names`: names of the blobs (stored values).
+ * Reads the history from a storage engine such as Redis, and yields it as backup lines. An embedded store can restore
+ * these lines. `names`: names of the blobs (stored values) to read.
  */
 export async function* blobLines(
   reader: BlobReader,

@@ -70,7 +70,7 @@ export class BlobReader {
   }
 
   /**
-   * Returns, by name, the length and header of the history blobs with the given names. Leaves out blobs that do not
+   * Returns the length and the header of each history blob in `names`, keyed by name. Leaves out blobs that do not
    * exist.
    */
   async headsOf(bucket: number, names: readonly string[]): Promise<Map<string, BlobSlice>> {

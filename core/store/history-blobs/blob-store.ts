@@ -68,8 +68,9 @@ export interface BlobStore {
    */
   readSlices(bucket: number, slices: readonly SliceRequest[]): Promise<BlobSlice[]>;
   /**
-   * Appends frames (history of one server each) to blobs of owned buckets, durably. The result of a blob is undefined,
-   * or its stored header if the format or salt of the frames is wrong. A rejected call can be repeated.
+   * Appends frames (history of one server each) to blobs of owned buckets, durably. Returns a result for each blob:
+   * undefined if its frames were appended, or its stored header if the format or salt of the frames is wrong. A
+   * rejected call can be repeated.
    */
   append(appends: readonly BlobAppend[]): Promise<(Buffer | undefined)[]>;
   /**

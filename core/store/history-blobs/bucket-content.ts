@@ -21,8 +21,8 @@ export class BlobContent {
   readonly length: number;
   readonly #frames = new Map<number, Buffer[]>();
   /**
-   * For each server hash: number of frames (pieces of history) that the last roll-up (computation of daily figures) has
-   * used.
+   * The daily figures already include the samples of some frames (pieces of history). This map contains the number of
+   * these frames for each server, keyed by the hash of the server.
    */
   readonly #rolled = new Map<number, number>();
   #last = { key: '', hash: 0 };
@@ -57,8 +57,8 @@ export class BlobContent {
   }
 
   /**
-   * Returns the hash of a server in this blob. Caches the newest hash, because a roll-up asks for the same server
-   * several times.
+   * Returns the hash of a server in this blob. Caches the last hash, because a roll-up (computation of daily figures)
+   * needs the hash of the same server several times.
    */
   hashOf(serverKey: string): number {
     if (serverKey !== this.#last.key)
@@ -66,9 +66,7 @@ export class BlobContent {
     return this.#last.hash;
   }
 
-  /**
-   * Returns the frames (pieces of history) of a server that the last roll-up (computation of daily figures) has used.
-   */
+  /** Returns the frames (pieces of history) of a server, but only frames that the daily figures already include. */
   rolledBodiesOf(serverKey: string): readonly Buffer[] {
     return this.bodiesOf(serverKey).slice(0, this.#rolled.get(this.hashOf(serverKey)) ?? 0);
   }

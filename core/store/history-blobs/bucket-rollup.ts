@@ -82,8 +82,8 @@ interface NewFrames {
 }
 
 /**
- * Rolls up a day of one bucket (group of servers): computes figures of the quarter hours and of the day. The same write
- * marks the samples as rolled up.
+ * Rolls up a day of one bucket (group of servers): computes figures of the quarter hours and of the day. The write that
+ * stores these figures also marks the samples as rolled up.
  */
 export class BucketRollup {
   readonly #dependencies: BucketRollupDependencies;
@@ -99,8 +99,9 @@ export class BucketRollup {
   }
 
   /**
-   * Rolls up a day of a bucket (computes its figures), after all earlier days. Can be repeated. `epoch` must be read
-   * before `servers` is listed. `late`: keys of servers with late samples; more are added.
+   * Rolls up one day of a bucket: computes the daily figures. All earlier days must be rolled up first. Rolling up the
+   * same day again is safe. The caller must read `epoch` before it lists `servers`. `late`: keys of the servers with
+   * late samples (stored after the last roll-up of their day). This method adds keys to `late`.
    */
   async rollUp({ bucket, epoch, servers }: RolledBucket, day: number, late: Set<string>): Promise<void> {
     for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++)
@@ -191,8 +192,8 @@ export class BucketRollup {
   ): ReturnType<typeof rollUpDay> {
     const before = hoursBefore(this.#dependencies.longestHoldMs);
     const isPartial = lost.length > 0 || this.#isOld(day - before * HOUR_MS);
-    // Keeps the stored figures if samples of the day are missing now, because new figures would be less exact. Late
-    // samples (stored after the last roll-up) are an exception.
+    // If samples of the day are missing now, new figures would be less exact than the stored figures. So the stored
+    // figures stay, unless the server has late samples (stored after the last roll-up).
     if (hours.length === 0 || (quarters && isPartial && !late.has(key))) return undefined;
     this.#servers++;
     return rollUpDay({
@@ -214,8 +215,8 @@ export class BucketRollup {
   }
 
   /**
-   * Returns the changes of the sample blobs that the roll-up of the day has read. Packs the samples of the day, and
-   * marks them as rolled up (summarised).
+   * Returns the writes to the sample blobs for the roll-up of a day. These writes pack the samples of the day, and mark
+   * them as rolled up (summarised).
    */
   #minuteReplacements({ day, minutes }: DayBlobs, frames: NewFrames): BlobReplacement[] {
     const { retention, longestHoldMs, now } = this.#dependencies;
@@ -241,8 +242,8 @@ export class BucketRollup {
   }
 
   /**
-   * Returns a frame for each removed server, with the time of its last removal. Leaves out removals before the oldest
-   * data of the history.
+   * Returns a frame (the data of one server) for each removed server. The frame contains the time of the last removal.
+   * Leaves out removals that are older than the oldest data of the history.
    */
   #recentRemovals(removed: BlobContent): Frame[] {
     const { retention, now } = this.#dependencies;

@@ -24,8 +24,9 @@ const FLUSH_MS = 1_000;
 /** Time between two searches for days whose figures must be computed (rolled up), ms. */
 const MAINTENANCE_MS = 60_000;
 /**
- * Time between the start of the core and the first roll-up (daily figures), ms. Meanwhile, a wrong clock can be
- * corrected, and the first probes move the samples of finished hours to the history.
+ * Time between the start of the core and the first roll-up (computation of the daily figures), ms. During this time, a
+ * wrong clock can be corrected, and the first probes move the samples of finished hours from the server records to the
+ * history.
  */
 const START_GRACE_MS = 900_000;
 /** Pause after the computation of a server's daily figures, ms: about ten times as long as this computation. */
@@ -143,8 +144,8 @@ export class EngineHistory implements KeptHistory {
       this.#noteFailure(error);
       throw new NoWrites(`the history cannot be written now: ${explain(error)}`);
     }
-    // Stores the server records only after the history, because their samples have moved to the history. In the reverse
-    // order, a crash could lose these samples.
+    // The history must be stored before the server records, because samples have moved from the records to the history.
+    // In the reverse order, a crash could lose these samples.
     this.#records?.writeHeld(holds);
     if (!this.#isFailing) return;
     this.#isFailing = false;

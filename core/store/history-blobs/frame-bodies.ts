@@ -8,8 +8,8 @@ const TIME_BYTES = 6;
 const varint = new Varint();
 
 /**
- * Encodes history of one server for a blob. `slots`: samples by hour, or figures of quarter hours by day. `slot`: index
- * of the hour or day in the blob.
+ * Encodes the history of one server for a blob. Each slot contains the samples of one hour, or the figures for the
+ * quarter hours of one day. `slot`: index of this hour or day in the blob.
  */
 export function encodeSlots(slots: Iterable<readonly [slot: number, content: Buffer]>): Buffer {
   const parts: Buffer[] = [];

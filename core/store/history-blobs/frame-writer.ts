@@ -104,13 +104,15 @@ export class FrameWriter {
   async #write(group: readonly PendingBlob[]): Promise<void> {
     const { blobs, onWritten } = this.#dependencies;
     let left = group.filter(blob => {
-      // The samples of servers with a new owner are not lost: the owner reads them from the stored server records.
+      // Drops the frames of servers that another core owns now. Their samples are not lost: the new owner reads them
+      // from the stored server records.
       if (blobs.epochOf(blob.bucket) !== undefined) return true;
       this.pending.finish(blob);
       return false;
     });
-    // A blob refuses an append if the salt (key of the server hashes) is wrong, or if the blob is damaged. Two refusals
-    // can be harmless: the blob can expire, and another core can create it again.
+    // A blob refuses an append if the salt (key of the server hashes) is wrong, or if the blob is damaged. After a
+    // wrong salt, this loop tries again with the right one. The second attempt can fail too: perhaps the blob has
+    // expired, and another core has created it again with a new salt.
     for (let attempt = 0; left.length > 0; attempt++) {
       if (attempt === 3) throw new Error('the salt of a part of the history changes again and again');
       const stored = await blobs.append(left.map(blob => this.#appendOf(blob)));

@@ -1,8 +1,8 @@
 import type { BlobName } from './blob-store.ts';
 
 /**
- * A queued frame of the history: data of one server that is not durable yet. `serverKey`: key of this server. `body`:
- * the data.
+ * A frame of the history in the queue: new data of one server, not stored durably yet. `serverKey`: key of the server.
+ * `body`: the data.
  */
 export interface PendingFrame {
   readonly serverKey: string;
@@ -23,8 +23,8 @@ export class PendingFrames {
   #dropped = 0;
 
   /**
-   * `most`: maximum number of queued frames (history of one server each). In a full queue, each new frame replaces the
-   * oldest frame of the blob that has waited longest.
+   * `most`: maximum number of queued frames (history of one server each). If the queue is full, a new frame replaces an
+   * old one: the first frame of the blob that entered the queue first.
    */
   constructor(most: number) {
     this.#most = most;

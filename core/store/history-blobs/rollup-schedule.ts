@@ -4,18 +4,18 @@ import type { BlobName, BlobSlice, BlobStore } from './blob-store.ts';
 import type { BucketRollup, RolledBucket, RolledServer } from './bucket-rollup.ts';
 
 /**
- * Wait between the end of a day and the roll-up (summary) of its samples, ms. A server's last hour of samples can end
- * up to one hour after the day.
+ * Delay of the roll-up (summary) of a day after the end of the day, ms. The last samples of a day can be in an hour
+ * that ends up to one hour after the day, because the hours of a server can begin at any minute.
  */
 const GRACE_MS = 3 * HOUR_MS;
 /**
- * When a core acquires a bucket (group of servers), it looks for days without a summary this far back, ms: a little
- * longer than UNROLLED_MS.
+ * A core that acquires a bucket (group of servers) looks for days without a summary. This is the age of the oldest day
+ * that it checks, ms. It is a little longer than UNROLLED_MS.
  */
 const CHECKED_MS = 33 * DAY_MS;
 /**
  * Number of buckets (groups of servers) that are rolled up in one step. Each step goes once through all servers of this
- * core, to find those of the buckets.
+ * core, to find the servers that belong to these buckets.
  */
 const BUCKETS_AT_ONCE = 64;
 
@@ -36,8 +36,8 @@ export interface RollupScheduleDependencies {
   rollup: Pick<BucketRollup, 'rollUp'>;
   longestHoldMs: number;
   /**
-   * Called after each summary of one day of a bucket. The next summary waits for the promise, so that other work gets
-   * CPU time. `servers`: number of servers in the bucket.
+   * Called after each summary of one day of a bucket. The next summary waits for the returned promise, so that other
+   * work gets CPU time. `servers`: number of servers in the bucket.
    */
   pause: (servers: number) => Promise<void>;
 }
@@ -58,8 +58,8 @@ interface BucketDays {
 export class RollupSchedule {
   readonly #dependencies: RollupScheduleDependencies;
   /**
-   * The days to summarise, for each owned bucket (group of servers) whose stored history was searched for days without
-   * a summary.
+   * Maps each bucket (group of servers) to its days that must be summarised. Contains only buckets that this core owns,
+   * and whose stored history it has searched for such days.
    */
   readonly #days = new Map<number, BucketDays>();
   #late = 0;
@@ -68,7 +68,7 @@ export class RollupSchedule {
     this.#dependencies = dependencies;
   }
 
-  /** Number of times that samples of a day were written after the day was summarised. */
+  /** Number of late writes. A write is late if it adds samples to a day that was already summarised. */
   get late(): number {
     return this.#late;
   }
@@ -86,15 +86,15 @@ export class RollupSchedule {
   }
 
   /**
-   * Summarises all days that are over and have no summary yet. If a bucket (group of servers) fails, continues with the
-   * next one, and rejects at the end with the first error. `closing`: aborts the work.
+   * Summarises all days that are over and have no summary yet. If this fails for some buckets (groups of servers),
+   * still summarises the others, and then rejects with the first error. `closing`: aborts the work.
    */
   async run(servers: BucketServers, now: number, closing: AbortSignal): Promise<void> {
     const { blobs } = this.#dependencies;
     const complete = servers.complete().filter(bucket => blobs.epochOf(bucket) !== undefined);
     const owned = new Set(complete);
-    // Forgets the days without a summary of buckets (groups of servers) that this core no longer owns. Another core can
-    // now change the history of such a bucket.
+    // Forgets which days are due in buckets (groups of servers) that this core no longer owns. Another core can now
+    // change the history of these buckets.
     for (const bucket of this.#days.keys()) if (!owned.has(bucket)) this.#days.delete(bucket);
     const failures: unknown[] = [];
     for (let from = 0; from < complete.length && !closing.aborted; from += BUCKETS_AT_ONCE) {
@@ -117,8 +117,8 @@ export class RollupSchedule {
     const found = new Map<number, { epoch: number; list: RolledServer[] }>();
     for (const bucket of open) found.set(bucket, { epoch: blobs.epochOf(bucket) ?? 0, list: [] });
     await servers.visitServers(open, (bucket, server) => found.get(bucket)?.list.push(server));
-    // Skips a bucket (group of servers) that this core began to unload meanwhile: a roll-up would delete the history of
-    // the servers that are missing in the list.
+    // A bucket (group of servers) is skipped below if this core has begun to unload it. Its `list` can lack servers,
+    // and a roll-up would delete the history of these servers.
     const complete = new Set(servers.complete());
     const failures: unknown[] = [];
     for (const [bucket, { epoch, list }] of found) {
@@ -144,8 +144,8 @@ export class RollupSchedule {
         days.due.add(day);
         throw error;
       }
-      // A sample shows the status of its server for up to `longestHoldMs`, so it can also affect later days. Later days
-      // with figures are computed again.
+      // A sample stays valid for up to `longestHoldMs`, so the samples of this day can also change the figures of later
+      // days. Past days in this period are therefore summarised again.
       for (const later of reachedDays({ from: day, to: day + DAY_MS }, longestHoldMs).slice(1))
         if (later < days.next) days.due.add(later);
       await pause(servers.length);
@@ -187,8 +187,8 @@ export class RollupSchedule {
       if (!isRolled(head)) unrolled.add(day);
       for (const each of reachedDays(period, longestHoldMs).slice(1)) reached.add(each);
     }
-    // For a day without samples, no blob header shows whether it was summarised. It is summarised if samples of an
-    // earlier day can affect its figures.
+    // A day without samples has no blob, so no header shows whether the day was summarised. Such a day is summarised
+    // now if samples of an earlier day can affect its figures.
     for (const day of reached) if (day < end && !present.has(day)) unrolled.add(day);
     return unrolled;
   }

@@ -45,8 +45,8 @@ export class ClockCheck {
   }
 
   /**
-   * Returns false if the wall clock has jumped ahead within the last day. `newest`: end of the newest samples (Unix
-   * ms), with which the first check compares the clock.
+   * Returns false if the wall clock has jumped ahead within the last day. `newest`: end of the newest samples, Unix ms.
+   * The first check compares the wall clock with this time.
    */
   isTrusted(newest: number): boolean {
     const { now, monotonic, onJump } = this.#dependencies;

@@ -173,8 +173,8 @@ export class DayRollup {
         return page ?? [];
       }),
     );
-    // A full page (PAGE entries of one hour, sorted by hash) can be incomplete. `last`: highest hash up to which all
-    // pages are complete; undefined if no page is full.
+    // If an hour fills its page (PAGE entries, sorted by hash), the hour can have more entries. `last`: highest hash up
+    // to which the pages of all hours are complete; undefined if no page is full.
     let last: Buffer | undefined;
     for (const page of pages) {
       const end = page.length < PAGE ? undefined : page.at(-1);

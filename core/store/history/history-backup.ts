@@ -154,7 +154,7 @@ export class RestoredHistory {
     return entries.every(([, value], i) => values[i]?.equals(value) === true);
   }
 
-  /** Closes the LevelDB directory that was written or read last. No other directory of the history is open. */
+  /** Closes the open LevelDB directory, if any. Only the directory that was written or read last is open. */
   async close(): Promise<void> {
     await this.#db?.close();
     this.#db = undefined;
@@ -180,8 +180,9 @@ export class OfflineHistory {
   #db: LevelDb | undefined;
 
   /**
-   * `copy`: path to which each directory is copied first, because LevelDB changes files; undefined: opens the
-   * originals. `onFault`: called with a description of each unreadable directory.
+   * `copy`: path to which each directory is copied before LevelDB opens the copy, because LevelDB changes files. If
+   * `copy` is undefined, LevelDB opens the original directories. `onFault`: called with a description of each
+   * unreadable directory.
    */
   constructor(directory: string, copy: string | undefined, onFault: (fault: string) => void) {
     this.#directory = directory;

@@ -6,8 +6,8 @@ import { LevelDb, saysDamaged } from '../leveldb/leveldb.ts';
 import { TIERS } from './periods.ts';
 
 /**
- * Number of idle LevelDB directories that stay open, with four file descriptors each: enough for the default retention.
- * With six, reading a month took 195 ms instead of 3 ms (`npm run test:history -- cost`).
+ * Number of idle LevelDB directories that stay open: enough for the default retention. Each uses four file descriptors.
+ * With six directories, reading a month took 195 ms instead of 3 ms (`npm run test:history -- cost`).
  */
 const IDLE_OPEN = 40;
 const CACHE_BYTES = 128 * 1024;
@@ -55,7 +55,7 @@ export class HistoryDirectories {
   readonly #closing = new Map<string, Promise<void>>();
   readonly #known: Set<string>;
   /**
-   * Names of damaged LevelDB directories in the directory `damaged`, without the number that makes a name unique there.
+   * Names of the damaged LevelDB directories in `damaged`, without the number at the end that makes each name unique.
    */
   readonly #lost: Set<string>;
   /**
@@ -98,7 +98,7 @@ export class HistoryDirectories {
     return this.#lost.has(nameOf(path));
   }
 
-  /** Returns a version number for each directory, which changes after each write. */
+  /** Returns a version number for each directory. The number changes after each write to the directory. */
   versions(): Map<string, number> {
     return new Map(Array.from(this.#known, path => [path, this.#versions.get(path) ?? 0]));
   }
@@ -208,8 +208,8 @@ export class HistoryDirectories {
   }
 
   /**
-   * Counts a failed attempt to open a LevelDB directory. Counts only one failure until the next successful write to the
-   * history, because the whole disk can be faulty.
+   * Counts a failed attempt to open a LevelDB directory. Counts the next failure only after a successful write to the
+   * history: if no write succeeds, the whole disk can be faulty.
    */
   #countFailedOpen(path: string, error: unknown): void {
     const { count, written } = this.#failedOpens.get(path) ?? { count: 0, written: -1 };

@@ -56,8 +56,8 @@ export function slotKey(number: number, hash: Buffer): Buffer {
 }
 
 /**
- * Returns the key of the entry which says that a server has late samples: samples that were stored after the roll-up of
- * their day.
+ * Returns the key of the entry which says that a server has late samples. gsq stored these samples after it computed
+ * the figures of their day.
  */
 export function lateKey(hash: Buffer): Buffer {
   return prefixed(LATE, hash);
@@ -76,10 +76,7 @@ export function slotRange(number: number, from: Buffer = FIRST_HASH): [from: Buf
   return [prefixed(number, from), Buffer.of(number + 1)];
 }
 
-/**
- * Returns the range of the keys of all servers with late samples: samples that were stored after the roll-up of their
- * day (`lateKey`).
- */
+/** Returns the range of the keys of all entries which say that a server has late samples (`lateKey`). */
 export function lateRange(): [from: Buffer, to: Buffer] {
   return slotRange(LATE);
 }

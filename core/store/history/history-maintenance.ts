@@ -18,12 +18,12 @@ import {
 } from './periods.ts';
 
 /**
- * Wait between the end of a day (UTC) and its roll-up (summary), ms. In this time, most of the last samples of the day
- * arrive in the history. Later samples are rolled up separately.
+ * Delay of the roll-up (summary) of a day after the end of the day (UTC), ms. In this time, most of the last samples of
+ * the day arrive in the history. Later samples are rolled up separately.
  */
 const GRACE_MS = 3 * HOUR_MS;
 /**
- * Wait between the start of the core and the first maintenance of the history, ms. In this time, a wrong clock can be
+ * Delay of the first maintenance of the history after the start of the core, ms. In this time, a wrong clock can be
  * corrected, and the first probes move samples of finished hours to the history.
  */
 const START_GRACE_MS = HOUR_MS / 4;
@@ -43,7 +43,7 @@ export interface HistoryMaintenanceDependencies {
   directories: HistoryDirectories;
   rollup: DayRollup;
   retention: Retention;
-  /** Longest time for which one sample can count as the status of its server, ms. */
+  /** The history uses the status in a sample until the next sample of the server, but at most for this time, ms. */
   longestHoldMs: number;
   now: () => number;
   clock: Pick<ClockCheck, 'uptimeMs' | 'isTrusted'>;
@@ -145,8 +145,8 @@ export class HistoryMaintenance {
 
   async #rollUpDays(now: number): Promise<void> {
     if ((await this.#unrolled(now)).length > 0) {
-      // A server record keeps the samples of its last hour until a probe in a later hour. The roll-up (daily summary)
-      // needs these samples. Therefore they are copied to the history first.
+      // The samples of a server's last hour stay in its server record until a probe in a later hour. The roll-up (daily
+      // summary) needs these samples. Therefore this copies them to the history first.
       await this.#dependencies.sealOpenHours(dayBegin(now - GRACE_MS));
       await this.#dependencies.settle();
     }
@@ -215,8 +215,8 @@ export class HistoryMaintenance {
   }
 
   /**
-   * Compacts the LevelDB directory of a month after the roll-up (summary) of its last day. This deletes replaced
-   * values. A server then needs 51 bytes instead of 105 to 150.
+   * Compacts the LevelDB directory of a month after the roll-up (summary) of its last day: deletes replaced values.
+   * The month then takes 51 bytes on disk for each server, instead of 105 to 150.
    */
   async #compactFinished({ path, to }: Period, now: number): Promise<void> {
     if (this.#compacted.has(path) || !isOver(to - DAY_MS, now) || !this.#isRolledUp(to - DAY_MS)) return;

@@ -43,7 +43,7 @@ export class HistoryWriter {
     this.#dependencies = dependencies;
   }
 
-  /** Number of writes to the history that are durable. */
+  /** Number of history writes that are safely on disk. */
   get written(): number {
     return this.#written;
   }
@@ -59,8 +59,8 @@ export class HistoryWriter {
   }
 
   /**
-   * Queues a write to the history. It replaces a queued write of the same key. For keys with samples, the new write
-   * contains the samples of both.
+   * Queues a write to the history, which replaces an older queued write of the same key. If the key has samples, the
+   * new write also contains the samples of the replaced write.
    */
   add(path: string, key: Buffer, content: Buffer): void {
     const queued = isHours(path) ? this.pending.get(path, key) : undefined;

@@ -189,8 +189,8 @@ export class History implements KeptHistory {
   /** Writes all queued writes of the history to disk. Resolves when they are durable, or when a write has failed. */
   flush(): Promise<void> {
     return this.#writer.flush().then(() => {
-      // Stores the server records that waited for this write of the history, even if the write has failed. A broken
-      // history disk must not block the server store.
+      // Server records waited for this write of the history. Stores them even if the write has failed, so that a broken
+      // history disk does not block the server store.
       this.#records?.writeHeld(this.#records.holds);
       if (this.#writer.pending.size > 0 || !this.#isFailing) return;
       this.#isFailing = false;

@@ -220,7 +220,10 @@ export class LevelDbHistory implements HistoryStore {
       .reverse();
   }
 
-  /** Returns the events of a server in a month (it went offline or came back), the newest event first. */
+  /**
+   * Returns the incident events of a server in one month, the newest first. An event says when the server went offline
+   * or came back.
+   */
   async #events(path: string, hash: Buffer): Promise<IncidentEvent[]> {
     const { directories, writer, onCorrupt } = this.#dependencies;
     const [from, to] = incidentRange(hash);

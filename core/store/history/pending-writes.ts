@@ -14,8 +14,8 @@ export class PendingWrites {
   /** The queued writes, keyed by directory and then by key. */
   readonly #paths = new Map<string, Map<string, PendingWrite>>();
   /**
-   * The queued keys that are longer than PREFIX_BYTES, grouped by directory and by their first PREFIX_BYTES bytes.
-   * `ofPrefix` finds keys in these groups.
+   * Groups of queued keys that are longer than PREFIX_BYTES. The keys of one group have the same directory, and the
+   * same first PREFIX_BYTES bytes. `ofPrefix` reads one group.
    */
   readonly #longer = new Map<string, Set<string>>();
   #size = 0;

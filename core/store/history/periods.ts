@@ -78,8 +78,8 @@ export function namedPeriod(tier: Tier, name: string): Period | undefined {
 }
 
 /**
- * Returns how long samples of a period can affect figures after the end of the period, ms. The last hour of samples can
- * end one hour later, and its last sample counts for up to `longestHoldMs`.
+ * Returns for how long after the end of a period its samples can affect figures, in ms. The last encoded hour of the
+ * period can end one hour after the period. The last sample of this hour counts for up to `longestHoldMs`.
  */
 export function reachOfSamples(longestHoldMs: number): number {
   return HOUR_MS + longestHoldMs;

@@ -59,8 +59,8 @@ export interface StoredDay {
    */
   readonly isMissing: (hour: number) => boolean;
   /**
-   * Number of earlier hours whose samples the figures of a quarter hour also need. A sample counts until the next
-   * sample, but not longer than its `holdMs`.
+   * Number of hours before a quarter hour whose samples are needed for the figures of the quarter hour. An earlier
+   * sample can still count: until the next sample, but not longer than its `holdMs`.
    */
   readonly hoursBefore: number;
 }
@@ -79,10 +79,11 @@ function quartersOfDay(stored: StoredDay): (Figures | undefined)[] {
   return computed.map((span, i) => {
     const hour = day + Math.floor((i * QUARTER_MS) / HOUR_MS) * HOUR_MS;
     const before = Array.from({ length: hoursBefore + 1 }, (_, i) => hour - i * HOUR_MS);
-    // If no samples are missing, the computed figures replace the stored ones. They can cover less time: a late sample
+    // If no samples are missing, uses the computed figures, even if the stored figures cover more time. A late sample
     // can shorten the time for which the previous sample counts.
     if (!before.some(each => isMissing(each) && !present.has(each))) return span;
-    // If samples are missing, compares the stored and the computed figures. Uses those with more time of known status.
+    // If samples are missing, uses either the stored or the computed figures: those that know the status of the server
+    // for more time.
     return (older[i]?.knownMs ?? 0) > (span?.knownMs ?? 0) ? older[i] : span;
   });
 }

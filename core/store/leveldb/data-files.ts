@@ -50,8 +50,8 @@ export function unlistedTables(directory: string, manifest: Manifest | undefined
 }
 
 /**
- * Returns a description of the files that LevelDB needs to recognize a store but that are missing; undefined if none is
- * missing. Without these files, LevelDB would create a new, empty store.
+ * Returns a text about missing files of a store, or undefined if none is missing. Checks only the files without which
+ * LevelDB would create a new, empty store.
  */
 export function missingFiles(directory: string): string | undefined {
   const files = dataFiles(directory);

@@ -27,8 +27,8 @@ function tableFaults(directory: string, { tables }: Manifest): string[] {
 }
 
 /**
- * Checks the logs with writes that LevelDB has not yet moved to tables. There can be two, because LevelDB begins the
- * next log while it still writes the previous one to a table.
+ * Checks the logs: the files with writes that LevelDB has not yet moved to tables. Two logs can exist, because LevelDB
+ * begins the next log while it still writes the previous log to a table.
  */
 function logFaults(directory: string, { logNumber, lastSequence }: Manifest): string[] {
   const logs = dataFiles(directory)

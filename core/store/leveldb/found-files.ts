@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { currentManifest, dataFiles, unlistedTables } from './data-files.ts';
 
 /**
- * Name of the directory that preserves the original files of a store until LevelDB has opened it and all data is loaded
- * (`FoundFiles`).
+ * Name of the directory that preserves the original files of a store until LevelDB has opened the store and all its
+ * data is loaded (`FoundFiles`).
  */
 export const OPENING = 'opening';
 /** Name of the directory that keeps the original files of a damaged store (`FoundFiles`). */
@@ -34,8 +34,8 @@ function linkFiles(from: string, to: string): void {
 export class FoundFiles {
   readonly #directory: string;
   /**
-   * True if this object created the directory with the preserved files. False if an earlier process created it, and was
-   * killed while it opened or loaded the store.
+   * True if this object created the directory `opening`. False if an earlier process created `opening`, and was killed
+   * while it opened or loaded the store.
    */
   readonly #isNew: boolean;
 
@@ -62,7 +62,8 @@ export class FoundFiles {
   }
 
   /**
-   * Deletes the subdirectory `opening` with the preserved files. Call this method when all data of the store is loaded.
+   * Deletes the subdirectory `opening`, which contains the preserved files of the store. Call this method when all data
+   * of the store is loaded.
    */
   drop(): void {
     rmSync(join(this.#directory, OPENING), { recursive: true, force: true });

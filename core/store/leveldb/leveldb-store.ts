@@ -15,7 +15,7 @@ import { type OpenedStore, openAtLeast, openChecked } from './open-checked.ts';
 import { countOperation, emptyState, encodeState, STATE_KEY } from './store-state.ts';
 import { WrittenKeys } from './written-keys.ts';
 
-/** Limits of a group of writes for which no caller waits: its number of operations, and its age in ms (`delayMs`). */
+/** If no caller waits for writes, they are grouped, up to this number of operations or this age (`delayMs`, ms). */
 const GROUP_LIMITS = { operations: 200, delayMs: 5 };
 /**
  * Result of `insertIfAbsent`: entries that another process stored before the call. It is always empty here, because
@@ -48,9 +48,7 @@ export class LevelDbStore implements MovableEngine {
    */
   #checkpoint: CheckpointFile | undefined;
   #onWritten: (write: WrittenGroup) => void = () => {};
-  /**
-   * The files of the store, preserved before LevelDB opened it. Undefined after they were deleted as no longer needed.
-   */
+  /** Copies and hard links of the store files, made before LevelDB opened the store. Undefined after their deletion. */
   #found: FoundFiles | undefined;
   readonly #loadCheck: LoadCheck;
   readonly #files: FileWatch;
@@ -169,8 +167,8 @@ export class LevelDbStore implements MovableEngine {
     await this.reopen();
     this.#createCheckpoint(this.#state.sequence);
     this.#isLoaded = true;
-    // Writes the state of the store to the new log file of `reopen`. The state contains digests of the entries. The
-    // next start uses them to detect lost entries.
+    // `reopen` has begun a new log file. Writes the store state to it, with digests of the entries. By these digests,
+    // the next start detects lost entries.
     await this.commit([]);
     this.#found?.drop();
     this.#found = undefined;

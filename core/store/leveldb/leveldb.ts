@@ -8,8 +8,8 @@ export type LevelOperation = Operation;
 export type BinaryEntry = readonly [key: Buffer, value: Buffer];
 
 /**
- * Small files, and few open files, limit the memory of LevelDB: it maps open table files into memory. The minimum of
- * `maxOpenFiles` is 74: 64 tables and 10 other files.
+ * LevelDB maps its open table files into memory. These options limit this memory: few open files, and small files. The
+ * minimum of `maxOpenFiles` is 74: 64 table files and 10 other files.
  */
 const OPEN_OPTIONS: OpenOptions = { maxOpenFiles: 74, maxFileSize: 1024 * 1024 };
 /** Number of bytes that LevelDB reads ahead when a whole range of keys is read. */

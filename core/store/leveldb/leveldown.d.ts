@@ -35,7 +35,7 @@ declare module 'levelup' {
   }
   /** Options that levelup passes to LevelDB. */
   export interface OpenOptions {
-    /** Size of a table file in bytes, at least 1 MiB. */
+    /** Maximum size of a table file (data file of LevelDB) in bytes. LevelDB uses at least 1 MiB. */
     maxFileSize: number;
     /**
      * Maximum number of files that LevelDB keeps open, at least 74. Ten of them are not table files (data files). Open

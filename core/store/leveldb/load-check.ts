@@ -9,7 +9,7 @@ export class LoadCheck {
 
   /**
    * `recorded`: the state that the store recorded with its last write, with digests of servers, tokens and credentials.
-   * Undefined if the store is empty or of an old release: its data is then not checked.
+   * Undefined if the store is empty, or was written by an old release. The data is then not checked.
    */
   constructor(recorded: StoreState | undefined) {
     this.#recorded = recorded;
@@ -31,7 +31,7 @@ export class LoadCheck {
   }
 
   /**
-   * Throws if `difference` was not called for some key prefix in `COUNTED`. The next write would then record wrongly
+   * Throws if `difference` was never called for a key prefix in `COUNTED`. The next write would then record, wrongly,
    * that the store has no entries with this prefix.
    */
   checkComplete(): void {

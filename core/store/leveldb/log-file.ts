@@ -12,8 +12,8 @@ const FIRST = 2;
 const LAST = 4;
 
 /**
- * Fills a buffer with the next bytes of a file. Returns the number of bytes read. Only at the end of the file is it
- * less than the size of the buffer.
+ * Fills a buffer with the next bytes of a file. Returns the number of bytes read. This number is less than the size of
+ * the buffer only at the end of the file.
  */
 function readFully(file: number, buffer: Buffer): number {
   let length = 0;

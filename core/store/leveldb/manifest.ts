@@ -61,7 +61,7 @@ export interface ListedTable {
 
 /** State of a LevelDB database as its manifest records it. */
 export interface Manifest {
-  /** Number of the oldest log file with writes that are not in tables yet; 0 if there is none. */
+  /** Number in the name of the oldest log file with writes that are not in tables yet; 0 if there is none. */
   logNumber: number;
   /** Sequence number of the newest operation when the manifest was last written. */
   lastSequence: number;

@@ -75,7 +75,8 @@ async function openWhole(
 
 /**
  * Opens the readable data of a damaged store. Copies the store to `copy` without damaged tables, and repairs the copy.
- * Uses the older files in `found` if they exist. Rejects with StoreDamage if nothing can be read.
+ * If the store has a directory `found`, copies the original files in this directory instead. Rejects with StoreDamage
+ * if nothing can be read.
  */
 async function salvage(directory: string, copy: string, damage: StoreDamage): Promise<LevelDbStore> {
   const found = join(directory, FOUND);

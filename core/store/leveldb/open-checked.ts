@@ -52,8 +52,9 @@ export async function openChecked(directory: string): Promise<OpenedStore> {
 }
 
 /**
- * Opens a directory that no other process uses. Checks that the store contains the write in `checkpoint`. `manifest`:
- * content of the manifest, if already read. Rejects with StoreDamage, NewerStore or LevelDB's own error.
+ * Opens a store directory that no other process uses. Checks that the store has not lost the write with the sequence
+ * number of `checkpoint`. `manifest`: content of LevelDB's manifest file, if already read. Rejects with StoreDamage,
+ * NewerStore or LevelDB's own error.
  */
 export async function openAtLeast(
   directory: string,

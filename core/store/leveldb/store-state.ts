@@ -49,8 +49,8 @@ const HEAD_BYTES = 12;
 const DIGEST_BYTES = 8;
 const LENGTH = CHECKSUM_BYTES + HEAD_BYTES + COUNTED.length * DIGEST_BYTES;
 /**
- * Number of digests in a store of format version 1. It has digests only of servers and tokens, the first two kinds in
- * COUNTED.
+ * Number of digests in a store of format version 1. Such a store has only the digests for the first two key prefixes in
+ * COUNTED: those of servers and tokens.
  */
 const COUNTED_BY_FIRST = 2;
 

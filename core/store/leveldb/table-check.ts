@@ -147,8 +147,8 @@ export function isWholeTable(table: Buffer): boolean {
 }
 
 /**
- * True if a table file of LevelDB is intact, and has the size, first key and last key in the manifest. A different
- * table fails this check, for example after two files were swapped.
+ * True if a table file of LevelDB is intact, and its size, first key and last key match the manifest. If two table
+ * files were swapped, this check fails.
  */
 export function isListedTable(table: Buffer, { size, smallest, largest }: ListedTable): boolean {
   if (table.length !== size) return false;

@@ -18,8 +18,8 @@ export class WrittenKeys {
   }
 
   /**
-   * Adds keys to the collection, so that the migration copies their new values. Call this method after the write:
-   * before it, the migration could still copy the old value.
+   * Adds the keys of written entries to the collection, so that the migration copies the new values. Call this method
+   * only after the values are written. Otherwise the migration could copy the old values.
    */
   note(operations: readonly { key: string }[]): void {
     if (!this.#keys) return;

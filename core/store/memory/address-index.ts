@@ -19,8 +19,8 @@ export class AddressIndex {
   }
 
   /**
-   * Replaces the position `from` of a server record by the position `to`. Call this method after the arena moved the
-   * record.
+   * Changes the position of a server record in the hash table from `from` to `to`. Call this method after the arena
+   * moved the record.
    */
   move(hash: number, from: number, to: number): void {
     this.entries[2 * this.#entryOf(hash, from) + 1] = to;

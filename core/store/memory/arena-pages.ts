@@ -1,6 +1,6 @@
 /**
- * Size of a page of the memory arena, in bytes. With a full 256 KiB, the bytes that malloc adds would occupy one more
- * memory page of the operating system.
+ * Size of a page of the memory arena, in bytes. It is a little less than 256 KiB, because malloc adds some bytes to it.
+ * With 256 KiB, these bytes would occupy one more memory page of the operating system.
  */
 export const PAGE_BYTES = 256 * 1024 - 64;
 /** The sizes of cells and pages of the memory arena are multiples of this number of bytes. */

@@ -152,8 +152,8 @@ export class Arena {
   }
 
   /**
-   * Empties the arena page with the fewest used cells of this size. Moves these cells to other pages, which have enough
-   * free cells.
+   * Among the pages with cells of this size, empties the page with the fewest used cells. Moves these cells to other
+   * pages, which have enough free cells.
    */
   #evacuate(size: CellSize): void {
     const page = size.emptiest();

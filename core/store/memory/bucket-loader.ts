@@ -13,8 +13,8 @@ import type { ServerSet } from './server-set.ts';
 import type { ComparedRecords } from './stored-records.ts';
 
 /**
- * Number of buckets (groups of servers) that are read from the storage engine at once. With a million stored servers,
- * they contain about 8,000 servers, or 4 MB.
+ * Number of buckets (groups of servers) that one read from the storage engine covers. With a million stored servers,
+ * one read returns about 8,000 servers, or 4 MB.
  */
 const BUCKETS_AT_ONCE = 32;
 /**
@@ -27,8 +27,8 @@ const SERVERS_A_TURN = 500;
  */
 const STOPPED_A_TURN = 5_000;
 /**
- * Number of rows of the server table that one turn of the event loop searches for the servers of some buckets. Such a
- * turn takes about 1 ms.
+ * To find the servers of a bucket, gsq searches the server table. One turn of the event loop searches this number of
+ * rows, in about 1 ms.
  */
 const SLOTS_A_TURN = 20_000;
 
@@ -153,8 +153,9 @@ export class BucketLoader {
   }
 
   /**
-   * Stores the newest records of buckets that `stopBuckets` has prepared. Then removes their servers from memory, and
-   * calls `onUnloaded` with them. After a rejection with NoWrites, the call can be repeated.
+   * Stores the newest records of the servers in these buckets, and then removes the servers from memory. Call
+   * `stopBuckets` first. `onUnloaded` gets the records of the removed servers. After a rejection with NoWrites, the
+   * caller can try again.
    */
   async giveBuckets(buckets: readonly number[], onUnloaded: ServersVisitor): Promise<void> {
     const leaving = await this.#slotsOf(buckets);
@@ -182,8 +183,8 @@ export class BucketLoader {
       // Reads only buckets that are completely in memory. Otherwise `compareRecords` would delete the stored servers
       // that are not in memory.
       read: visit => this.#shared.reader.readBuckets(slots.complete(), SERVERS, visit),
-      // Includes servers in buckets that are still loading. The comparison can write their records to the store again,
-      // which is harmless.
+      // The result includes servers in buckets that are still loading. `compareRecords` can write their records to the
+      // store again, which is harmless.
       *slots() {
         for (const slot of table.slots()) if (slots.stateAt(slot) !== 'absent') yield slot;
       },

@@ -9,7 +9,10 @@ export interface EmbeddedServerStoreOptions {
   now: () => number;
   /** Probe interval of a new server, in milliseconds. */
   probeIntervalMs: number;
-  /** Time that a prober has to report the result of a probe, in milliseconds. After it, the server is due again. */
+  /**
+   * Maximum time until a prober reports the result of a probe, in milliseconds. After this time, the server is due for
+   * a probe again.
+   */
   leaseMs: number;
   /** Maximum number of tracked servers. */
   maxServers: number;
@@ -19,8 +22,9 @@ export interface EmbeddedServerStoreOptions {
    */
   buckets?: SharedBuckets | undefined;
   /**
-   * Registry of servers that never answered. Loading the store adds such servers, but not those of the operator. The
-   * store drops a server when it answers or is removed.
+   * Registry of servers that never answered. When the store is loaded, it adds such servers to the registry, but not
+   * servers that the operator inserted. The store takes a server out of the registry when the server answers or is
+   * removed.
    */
   unconfirmed?: Pick<UnconfirmedServers, 'addServer' | 'drop'>;
   /** Called with the keys of removed servers. Returns operations that are written in the same batch as the removals. */

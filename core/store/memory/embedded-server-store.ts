@@ -138,8 +138,8 @@ export class EmbeddedServerStore implements ServerStore {
     if (slot >= 0) this.#schedule.hasten(slot, at);
   }
 
-  // `next` cannot overwrite a newer record. The caller gets the old record from `leased`, and calls `apply` in the same
-  // turn of the event loop.
+  // The caller gets the old record from `leased`, and calls `apply` in the same turn of the event loop. The record
+  // cannot change in between, so `next` never overwrites a newer record.
   apply(leaseId: number, next: ServerRecord, awaitsHistory = false): boolean {
     const now = this.#options.now();
     const slot = this.#schedule.slotOf(leaseId, now);
@@ -158,21 +158,21 @@ export class EmbeddedServerStore implements ServerStore {
   }
 
   /**
-   * Call this method after each flush of the history. Writes the records that waited for this flush and are due.
+   * Call this method after each flush of the history. Writes the due server records that waited for this flush.
    * `holds`: value of the counter `holds` when the flush began.
    */
   writeHeld(holds: number): void {
     this.#writer.writeHeld(holds);
   }
 
-  /** Number of times so far that a server record had to wait for a flush of the history before it was written. */
+  /** Number of changed server records so far that had to wait for a flush of the history. */
   get holds(): number {
     return this.#writer.holds;
   }
 
   /**
-   * Calls `seal` with the samples of each server's unfinished hour. `before` (Unix ms): only hours that began before
-   * this time are passed. The server records keep these samples too.
+   * Calls `seal` with the samples of each server's unfinished hour, if this hour began before the time `before` (Unix
+   * ms). The server records keep these samples too.
    */
   sealOpenHours(before: number, seal: Parameters<typeof sealOpenHours>[2]): Promise<void> {
     return sealOpenHours(this.#table, before, seal);
@@ -250,8 +250,8 @@ export class EmbeddedServerStore implements ServerStore {
   }
 
   /**
-   * Returns the operations that make the stored data equal to the data in memory, after a failed write. The data in
-   * memory contains exactly the acknowledged changes.
+   * Call this method after a failed write. Returns the operations that make the stored data equal to the data in
+   * memory, which contains exactly the acknowledged changes.
    */
   compare(): Promise<Operation[]> {
     const compared = this.buckets?.comparedRecords() ?? {

@@ -8,13 +8,13 @@ const ENTRIES = 1 << 17;
 const RING_BYTES = 32 * 1024 * 1024;
 const LENGTH_BYTES = 4;
 /**
- * Value of `#begins` without a cached fragment (part of an answer): the server's record was read once since its last
- * change. The next read caches the fragment.
+ * Value in `#begins`: no fragment (part of an answer) is cached, and the server was read once since its last change.
+ * The next read caches the fragment.
  */
 const READ = -1;
 /**
- * Value of `#begins` without a cached fragment (part of an answer): the server's record was not read since its last
- * change. The second read caches the fragment.
+ * Value in `#begins`: no fragment (part of an answer) is cached, and the server was not read since its last change. The
+ * first read caches no fragment.
  */
 const UNREAD = -2;
 
@@ -29,8 +29,8 @@ export class MemoryFragmentCache implements FragmentCache {
   end = 0;
   readonly #slots = new Int32Array(ENTRIES);
   /**
-   * For each server in `#slots`: value of `#written` when its fragment (part of an answer) was cached. This value
-   * modulo the ring size is the position. READ or UNREAD if no fragment is cached.
+   * For each server in `#slots`: the value of `#written` when its fragment (part of an answer) was cached. The position
+   * of the fragment is this value modulo the ring size. READ or UNREAD if no fragment is cached.
    */
   readonly #begins = new Float64Array(ENTRIES).fill(UNREAD);
   /**

@@ -54,8 +54,8 @@ export class Inserts {
   }
 
   /**
-   * Inserts each server that is absent from the table. `recordOf` creates the record for the key at an index. The
-   * outcomes have the order of `keys`.
+   * Inserts each server that is absent from the table. `recordOf`: creates the record of a server from the index of its
+   * key in `keys`. Returns one outcome for each key, in the same order.
    */
   async insert(keys: readonly string[], recordOf: (index: number) => ServerRecord): Promise<InsertOutcome[]> {
     const records: ServerRecord[] = [];

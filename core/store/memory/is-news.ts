@@ -7,9 +7,7 @@ import {
 } from '../../servers/record-pointer.ts';
 import type { ServerRecord } from '../../servers/server-record.ts';
 
-/**
- * True if more than the players and the times of a server record has changed. Such a change must be stored immediately.
- */
+/** True if the change of a server record must be stored immediately. New players and new times can be stored later. */
 export function isNews(before: RecordPointer, after: ServerRecord): boolean {
   return (
     after.status !== statusAt(before) ||

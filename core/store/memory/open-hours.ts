@@ -8,7 +8,7 @@ const SERVERS_AT_A_TIME = 1_000;
 
 /**
  * Calls `seal` with a copy of the samples of each server's unfinished hour. Leaves out hours that began at or after
- * `before` (Unix ms). May skip servers that are inserted or removed meanwhile.
+ * `before` (Unix ms). Can leave out servers that are inserted or removed while it runs.
  */
 export async function sealOpenHours(
   table: ServerTable,

@@ -32,8 +32,8 @@ export class OutdatedSlots {
   }
 
   /**
-   * Adds a server to the list of its bucket (group of servers), if it is not listed yet: its stored record is outdated.
-   * `slot`: row of the server in the server table.
+   * Adds a server whose stored record is outdated to the list of its bucket (group of servers). Does nothing if the
+   * server is already in the list. `slot`: row of the server in the server table.
    */
   add(slot: number): void {
     if (slot >= this.#next.length) this.#grow(slot);
@@ -44,8 +44,8 @@ export class OutdatedSlots {
   }
 
   /**
-   * Removes at most `limit` servers from the list of one bucket, and returns their slots (rows in the server table).
-   * Their records may be stored already. `slot`: any server of the bucket.
+   * Removes at most `limit` servers from the list of one bucket, and returns their slots (rows in the server table). It
+   * is possible that the current records of these servers are already stored. `slot`: any server of the bucket.
    */
   takeBucketOf(slot: number, limit: number): number[] {
     const bucket = this.#buckets.bucketAt(slot);

@@ -33,8 +33,9 @@ export class ProbeSchedule {
   readonly #pointer = newPointer();
 
   /**
-   * `forgetFragments`: called after each change of a due time, to drop the cached parts of answers about the server.
-   * `leaseMs`: duration of a lease, ms. `probedSlots`: returns the rows in `table` of the servers to probe.
+   * `forgetFragments`: drops the cached parts of answers about a server. The schedule calls it when the due time of the
+   * server changes. `leaseMs`: duration of a lease, ms. `probedSlots`: returns the slots (rows in `table`) of the
+   * servers to probe.
    */
   constructor(
     table: ServerTable,

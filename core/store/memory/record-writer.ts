@@ -56,8 +56,8 @@ export class RecordWriter {
    */
   readonly #outdated: OutdatedSlots | undefined;
   /**
-   * Records that wait for the next flush of the history, by slot (row in the server table). If they were stored first,
-   * a kill of the core could lose their samples in the history.
+   * Records that wait for the next flush of the history, by slot (row in the server table). If a record were stored
+   * before its sample in the history, a kill of the core between the two writes would lose the sample.
    */
   readonly #held = new Map<number, HeldRecord>();
   #holds = 0;
@@ -145,8 +145,8 @@ export class RecordWriter {
   }
 
   /**
-   * Writes the records of some servers. Resolves when they are durable. Records that wait for the history are written
-   * after its next flush. Rejects with NoWrites if the engine refuses.
+   * Writes the records of some servers. Resolves when they are durable. If a record must wait for a flush of the
+   * history, writes it after this flush. Rejects with NoWrites if the storage engine refuses a write.
    */
   async writeNow(slots: readonly number[]): Promise<void> {
     const ready = slots.filter(slot => !this.#held.has(slot));

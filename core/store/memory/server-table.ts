@@ -21,8 +21,8 @@ const { addressLength: ADDRESS_LENGTH, game: GAME, slot: SLOT } = LAYOUT;
 const HASH = LAYOUT.checksum;
 
 /**
- * All server records in memory, keyed by `serverKey`. A server needs about 20 bytes besides its record. Its slot (row
- * in the table) is a small integer that is reused after its removal.
+ * All server records in memory, keyed by `serverKey`. Each server needs about 20 bytes in addition to its record. The
+ * slot of a server is its row in the table, a small integer. After the removal of a server, the table reuses the slot.
  */
 export class ServerTable {
   readonly #games = new GameNumbers();
@@ -177,8 +177,8 @@ export class ServerTable {
   }
 
   /**
-   * Yields the row (slot) of every server in the table, in ascending order. The table can change meanwhile; servers
-   * inserted then can be missing.
+   * Yields the row (slot) of every server in the table, in ascending order. The table can change while the caller reads
+   * the rows. The rows of servers that are inserted during this time can be missing.
    */
   slots(): Generator<number> {
     return this.#positions.slots();

@@ -19,7 +19,10 @@ export class SlotPositions {
    */
   #firstFree = END;
 
-  /** Returns the arena position of the record of the server with the index `slot`. The slot must be in use. */
+  /**
+   * Returns the position of a server record in the arena (memory for server records). `slot`: index of the server; it
+   * must be in use.
+   */
   get(slot: number): number {
     return this.#positions[slot] ?? 0;
   }

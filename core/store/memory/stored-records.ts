@@ -37,15 +37,19 @@ export async function loadRecords(
 
 /** The stored servers that `compareRecords` compares with the server table. */
 export interface ComparedRecords {
-  /** Reads the stored records of these servers. Calls `visit` with the storage key and the value of each record. */
+  /**
+   * Reads the stored records of all servers to compare. Calls `visit` with the storage key and the value of each
+   * record.
+   */
   read(visit: (storedKey: string, value: Buffer) => void): Promise<void>;
   /** Returns the slots (indexes in the server table) of the servers that the storage engine must contain. */
   slots(): Iterable<number>;
 }
 
 /**
- * Returns the operations that make the storage engine contain exactly the servers in `table`, after a failed write.
- * Calls `markDirty` with the row (slot) of each server whose stored record is outdated.
+ * Compares the stored servers with the servers in `table`. Returns the operations that delete all other stored servers,
+ * and store the missing ones. Calls `markDirty` with the slot (index in `table`) of each server whose stored record is
+ * outdated.
  */
 export async function compareRecords(
   engine: Pick<StorageEngine, 'resetDigest'>,

@@ -24,18 +24,18 @@ export class TimingWheel {
   readonly #buckets: Bucket[] = [];
   readonly #unused: number[] = [];
   /**
-   * For each server slot: the next slot in the same bucket of the timing wheel, plus 1. The last server of a bucket has
-   * -1 minus the bucket number. 0: the server is in no bucket.
+   * Links each server to the next server in its bucket of the timing wheel. The index is the slot of the server. Value:
+   * slot of the next server + 1. For the last server of a bucket: -1 - bucket number. 0: in no bucket.
    */
   #next = new Int32Array(1024);
   /**
-   * For each server slot: the previous slot in the same bucket of the timing wheel, plus 1. The first server of a
-   * bucket has -1 minus the bucket number. 0: the server is in no bucket.
+   * Links each server to the previous server in its bucket of the timing wheel. The index is the slot of the server.
+   * Value: slot of the previous server + 1. For the first server of a bucket: -1 - bucket number. 0: in no bucket.
    */
   #previous = new Int32Array(1024);
   /**
-   * Lower limit of the start times of all buckets in the timing wheel. A start time counts bucket widths since the Unix
-   * epoch.
+   * Lower limit of the start times of all buckets in the timing wheel. Unit of start times: bucket widths since the
+   * Unix epoch.
    */
   #first = Number.POSITIVE_INFINITY;
   #last = Number.NEGATIVE_INFINITY;
@@ -100,14 +100,14 @@ export class TimingWheel {
   }
 
   /**
-   * Returns the start time of the bucket after `#first`, but at most `current` + 1. `current`: the latest start time
-   * that is due. Start times count bucket widths since the Unix epoch.
+   * Returns the next start time after `#first` at which `takeDue` must look for a bucket, at most `current` + 1.
+   * `current`: the latest start time that is due. Unit of start times: bucket widths since the Unix epoch.
    */
   #after(current: number): number {
     const next = this.#first + 1;
     if (this.#times.has(next) || current - next <= this.#times.size) return next;
-    // Searches all buckets for the earliest one. This is faster than to try each start time if there are fewer buckets
-    // than start times.
+    // There are more start times up to `current` than buckets. It is therefore faster to compare all buckets than to
+    // try each start time.
     let earliest = current + 1;
     for (const time of this.#times.keys()) if (time < earliest) earliest = time;
     return earliest;

@@ -1,6 +1,6 @@
 /**
- * Longest time that a stored record can be outdated, in seconds. Without this delay, a million servers that are probed
- * once a minute would cost 10 MB/s of writes.
+ * Longest time in seconds for which a stored server record can be outdated. If gsq wrote each change immediately, a
+ * million servers that are probed once a minute would cause 10 MB/s of writes.
  */
 export const MOST_BEHIND_S = 300;
 const FIRST_SLOTS = 1024;
@@ -10,8 +10,8 @@ const BEHIND = 1;
 const DIRTY = 2;
 
 /**
- * Tracks for each server whether its stored record is outdated, and when it was written. Needs 5 bytes per server. A
- * slot (row in the server table) stands for a server.
+ * Tracks for each server whether its stored record is outdated, and when the record was written. A server is given by
+ * its slot (row in the server table). Needs 5 bytes for each slot.
  */
 export class WriteBehind {
   readonly #phaseOf: (slot: number) => number;
@@ -24,8 +24,9 @@ export class WriteBehind {
   #dirty = 0;
 
   /**
-   * A changed record is written once in each period of MOST_BEHIND_S seconds. `phaseOf`: returns by how many whole
-   * seconds the periods of a server begin earlier, less than MOST_BEHIND_S.
+   * A changed record is written once in each write period, which lasts MOST_BEHIND_S seconds. The write periods of a
+   * server begin some seconds before the multiples of MOST_BEHIND_S. `phaseOf` returns the number of these seconds: a
+   * whole number, less than MOST_BEHIND_S.
    */
   constructor(phaseOf: (slot: number) => number) {
     this.#phaseOf = phaseOf;
@@ -114,8 +115,8 @@ export class WriteBehind {
 }
 
 /**
- * Returns the index of the period of MOST_BEHIND_S seconds that contains the time `seconds` (since the Unix epoch).
- * `phase`: how many seconds earlier the periods begin.
+ * Returns the index of the write period that contains the time `seconds` (since the Unix epoch). A write period lasts
+ * MOST_BEHIND_S seconds. It begins `phase` seconds before a multiple of MOST_BEHIND_S.
  */
 function periodAt(seconds: number, phase: number): number {
   return Math.floor((seconds + phase) / MOST_BEHIND_S);

@@ -83,7 +83,7 @@ export class BucketCalls {
 
   /**
    * `durability`: returns which nodes must confirm a durable write. `lookMs`: if a node does not answer for this time
-   * (ms), checks whether it is still a master. By default, checks only after a failed command.
+   * (ms), checks whether the node is still a master. By default, checks this only after a failed command.
    */
   constructor(nodes: EngineNodes, durability: () => Durability, lookMs = Number.POSITIVE_INFINITY) {
     this.#nodes = nodes;
@@ -92,14 +92,15 @@ export class BucketCalls {
   }
 
   /**
-   * Executes commands, and sets the `reply` of each. Repeats only failed commands, so their order can change. Rejects
-   * with FenceDiffers or EngineReplyError, or with the last error after the time `until` (of performance.now()).
+   * Executes commands, and sets the `reply` of each. Repeats failed commands until the time `until` (in ms, as
+   * performance.now() counts it), so the order of the commands can change. Then rejects with an error of the last
+   * attempt. After an error that a repetition cannot remove, rejects with FenceDiffers or EngineReplyError immediately.
    */
   async run(calls: readonly BucketCall[], until: number): Promise<void> {
     let failed = await this.#attempt(calls.map(firstAttempt));
     for (let attempt = 0; failed.length > 0; attempt++) {
-      // Reads the cluster topology after each failed attempt, even after the last one: later commands must not go to a
-      // node that hangs. Ignores an error, because the next attempt reports its own error.
+      // Reads the cluster topology after each failed attempt, so that later commands do not go to a node that hangs.
+      // Ignores an error of this reading, because the next attempt reports its own error.
       const refreshed = this.#nodes.refresh().catch(() => {});
       if (performance.now() >= until) throw failed[0]?.error;
       await delay(pauseAfter(attempt));
@@ -141,8 +142,8 @@ export class BucketCalls {
         for (const [call, reply] of answers.replies) call.reply = reply;
         return answers.failed;
       }
-      // If the node does not answer, checks whether it is still the master for any of the commands. If not, all
-      // commands count as failed, and its later replies are ignored.
+      // The node does not answer in time. If it is no longer the master for any of the commands, all commands count as
+      // failed, and later replies of the node are ignored.
       await Promise.race([answering, this.#nodes.refresh().catch(() => {})]);
       if (sent.calls.some(({ call, askNode }) => askNode || this.#isMaster(sent.node, call.bucket))) continue;
       const error = new ConnectionLost(
@@ -239,8 +240,8 @@ async function within<T>(result: Promise<T>, ms: number): Promise<T | undefined>
 }
 
 /**
- * Loads the Lua scripts into a node again, after somebody removed them (SCRIPT FLUSH). Ignores a lost connection,
- * because the repeated command will report it.
+ * Loads the Lua scripts into a node again, after somebody removed them (SCRIPT FLUSH). Ignores a lost connection: the
+ * command that needs the scripts is sent again, and then reports the lost connection.
  */
 async function loadScripts(connection: EngineConnection): Promise<void> {
   await connection.loadScripts().catch((error: unknown) => {

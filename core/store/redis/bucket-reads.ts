@@ -50,8 +50,8 @@ export class BucketReads {
   }
 
   /**
-   * Visits the entries whose key starts with `prefix`, bucket by bucket. Visits entries of servers only in the buckets
-   * `servers`. Visits all entries of accounts, such as tokens.
+   * Visits the entries whose key starts with `prefix`, bucket by bucket. Visits an entry of a server only if its bucket
+   * is in the list `servers`. Visits all entries of accounts, such as tokens.
    */
   async visitAll(
     prefix: string,
@@ -181,8 +181,8 @@ export class BucketReads {
       const calls = await next;
       if (first < buckets.length) {
         next = readFrom(first);
-        // Prevents an unhandled rejection if the caller stops before it uses this read. If the caller continues, `await
-        // next` throws the error.
+        // Prevents an unhandled rejection if the caller stops before it awaits `next`. A caller that continues still
+        // gets the error from `next`.
         next.catch(() => {});
       }
       yield* calls;

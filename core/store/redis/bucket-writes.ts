@@ -147,8 +147,8 @@ function encodeAny(bucket: number, writes: readonly QueuedWrite[], fence: string
 }
 
 /**
- * Reads the reply of a Lua script that executed writes. Adds to `winners` each insert that was not executed, with the
- * different value that exists already.
+ * Reads the reply of a Lua script that executed writes. The script does not execute an insert if the entry already
+ * exists with a different value. Adds each such insert to `winners`, together with this existing value.
  */
 export function readWinners({ reply, inserts }: BucketWrite, winners: Map<QueuedWrite, Buffer>): void {
   if (!Array.isArray(reply)) return;

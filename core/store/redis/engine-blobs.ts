@@ -35,8 +35,8 @@ export interface BucketAccess {
    */
   fenceOf(bucket: number): Fence | undefined;
   /**
-   * Calls `work` with the object that executes commands of the store. Resolves or rejects like `work`. The store
-   * refuses all further writes if another process is now the owner of a bucket (group of servers).
+   * Calls `work` with the object that executes commands of the store. Resolves or rejects like `work`. If a command
+   * shows that another process now owns a bucket (group of servers), the store refuses all later writes.
    */
   run<T>(work: (calls: BucketCalls) => Promise<T>): Promise<T>;
 }

@@ -46,7 +46,7 @@ const CONNECT_MS = 1_000;
 const OPEN_MS = 2_000;
 /**
  * Closes a connection to the storage engine if commands wait and no reply arrives for STALL_TICKS ticks of TICK_MS.
- * This must be longer than a WAIT command, which delays all replies.
+ * The total time of these ticks must be longer than a WAIT command, because WAIT delays all replies.
  */
 const TICK_MS = 500;
 const STALL_TICKS = 4;

@@ -30,8 +30,8 @@ interface NodeConnection {
 }
 
 /**
- * The nodes of a storage engine. Knows which node is the master of each bucket (part of the store), and has one
- * connection to each node that it uses.
+ * Keeps one connection to each node that it uses, and knows which node is the master of each bucket. A node is a server
+ * of the storage engine, a bucket is a part of the store.
  */
 export class EngineNodes {
   readonly #dependencies: EngineNodesDependencies;
@@ -120,8 +120,8 @@ export class EngineNodes {
   }
 
   /**
-   * Returns the nodes to ask for the topology, in a cluster in random order. Otherwise a node that is cut off could
-   * always be the first, and answer with an old topology.
+   * Returns the nodes to ask for the topology. In a cluster, their order is random: otherwise, the first node could
+   * always be one that is cut off from the others and answers with an old topology.
    */
   #candidates(): NodeAddress[] {
     const { seeds } = this.#dependencies;
@@ -165,8 +165,8 @@ export class EngineNodes {
   }
 
   /**
-   * Closes lost connections on the node (CLIENT KILL). Otherwise the node could execute an old write late, after this
-   * process has sent it again, and replace a newer value.
+   * Makes the node close its side of connections that this process has lost (CLIENT KILL). Otherwise the node could
+   * still execute an old write from such a connection, and replace a newer value.
    */
   async #killAbandoned(shown: string, connection: EngineConnection): Promise<void> {
     for (const { id, address } of this.#abandoned.get(shown) ?? []) {

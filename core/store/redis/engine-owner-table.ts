@@ -38,17 +38,17 @@ import {
   UNMOVE_SCRIPT,
 } from './table-scripts.ts';
 
-/** Result of `EngineOwnerTable.hold` if the hold has ended. A hold stops the writes of all cores. */
+/** `EngineOwnerTable.hold` returns this value if the hold, which stops the writes of all cores, has already ended. */
 export const HOLD_OVER = 'over';
 
 /**
- * Longest time that a change of the table of owners waits for the replicas, ms. It is short, because after a failover
- * the new master may have no replica, and the lease of this core must not end.
+ * Longest time that a change of the table of owners waits for the replicas, ms. It is short, because the lease of this
+ * core must not end during the wait. After a failover, there may be no replica that could confirm the change.
  */
 const WAIT_MS = 200;
 /**
- * If a node does not answer for this time (ms), this core asks another node for the current master. Longer than
- * WAIT_MS, the time for which a working master can wait for its replicas.
+ * If a node does not answer for this time (ms), this core asks another node for the current master. The time is longer
+ * than WAIT_MS, because a working master answers only after it has waited for its replicas.
  */
 const LOOK_MS = 250;
 
@@ -61,7 +61,7 @@ export class EngineOwnerTable implements OwnerTable {
   /** `self`: this process as a member of the cluster. Neither its id nor its address contains a space. */
   constructor(url: EngineUrl, self: Member, log: Logger) {
     this.#self = self;
-    // Uses other connections than the store. A WAIT command of the store could block the connection for a second.
+    // Opens separate connections. On the connections of the store, a WAIT command can block all calls for a second.
     this.#nodes = new EngineNodes({ seeds: url.seeds, options: connectionOptions(url), log });
     const durability = () => ({
       replicas: url.replicas ?? (this.#nodes.isCluster ? 1 : 0),
@@ -92,8 +92,8 @@ export class EngineOwnerTable implements OwnerTable {
   }
 
   /**
-   * Gives up buckets (groups of servers), so that other cores can own them. Does not wait for the replicas, because the
-   * next owner does.
+   * Gives up buckets (groups of servers), so that other cores can own them. Does not wait until replicas have this
+   * change: the next owner waits for the replicas when it claims the buckets.
    */
   async give(owned: readonly OwnedBucket[]): Promise<void> {
     const pairs = owned.flatMap(({ bucket, epoch }) => [String(bucket), String(epoch)]);
@@ -136,8 +136,8 @@ export class EngineOwnerTable implements OwnerTable {
   }
 
   /**
-   * Marks the store as moved, so that no core can use it any more. The caller must first call `hold`, or be the only
-   * user of the store. Otherwise, changes nothing and resolves to false.
+   * Marks the store as moved, so that no core can use it any more. Resolves to false, without a change, if this process
+   * has not stopped all writes with `hold` and is not the only user of the store.
    */
   async move(moved: MovedStore): Promise<boolean> {
     const call = this.#call(MOVE_SCRIPT, [JSON.stringify(moved)], true);
@@ -179,8 +179,8 @@ export class EngineOwnerTable implements OwnerTable {
   async #runUnconfirmed(call: BucketCall): Promise<boolean> {
     try {
       await this.#run(call, performance.now()).catch((error: unknown) => {
-        // Does not repeat a change that only the replicas have not confirmed. Another wait could delay the next renewal
-        // of this core's lease.
+        // If the master made the change but its replicas did not confirm it, does not repeat the change. A second wait
+        // could delay the next renewal of this core's lease.
         if (error instanceof NotConfirmed || !isTemporary(error)) throw error;
         return this.#run(call);
       });

@@ -5,7 +5,7 @@ export class EngineUrlError extends Error {
   override name = 'EngineUrlError';
 }
 
-/** Network address of a node of the storage engine. */
+/** Network address of a node: one server process of the storage engine, such as Redis. */
 export interface NodeAddress {
   host: string;
   port: number;
@@ -13,7 +13,9 @@ export interface NodeAddress {
 
 /** The parsed URL of the storage engine. */
 export interface EngineUrl {
-  /** The seed nodes, which are asked first for the topology of a cluster. There is at least one. */
+  /**
+   * Addresses of the seed nodes: the nodes that gsq asks first for the topology of a cluster. There is at least one.
+   */
   seeds: readonly NodeAddress[];
   username: string | undefined;
   password: string | undefined;

@@ -35,8 +35,8 @@ export function fenceOf(epoch: number, owner: string): Fence {
 }
 
 /**
- * True if `stored` is the fence of a newer owner of the bucket than `mine`. The two fences differ. `stored` can be
- * empty or older, for example if a failover lost `mine`.
+ * Compares two different fences of a bucket. True if `stored` belongs to a newer owner than `mine`. `stored` is empty
+ * or belongs to an older owner if a failover lost `mine`, for example.
  */
 export function isNewer(stored: string, mine: Fence): boolean {
   if (stored === '') return false;

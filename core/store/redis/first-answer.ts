@@ -1,6 +1,7 @@
 /**
- * Calls functions in their order until one succeeds, and resolves to its result. Does not wait longer than `nextMs` ms
- * before the next call. If all fail, rejects with the first error that `preferred` accepts, or with the first error.
+ * Calls functions in their order until one succeeds, and resolves to its result. Calls the next function when a call
+ * fails, or when the last call has no result after `nextMs` ms. If all calls fail, rejects with the first error that
+ * `preferred` accepts. If it accepts none, rejects with the first error.
  */
 export function firstAnswer<T>(
   functions: readonly (() => Promise<T>)[],

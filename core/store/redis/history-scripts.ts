@@ -7,8 +7,8 @@ import { FENCED, type Script, script } from './scripts.ts';
  */
 
 /**
- * First part of each script that writes. Checks the fence, which names the owner of the bucket. Writes it again,
- * because the command WAIT waits only after a write.
+ * First part of each script that writes. Checks the fence, which names the owner of the bucket. Writes the same fence
+ * again, because the command WAIT waits only after a write.
  */
 const CHECK_FENCE = `#!lua
 local fence = redis.call('GET', KEYS[1])

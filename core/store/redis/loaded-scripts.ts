@@ -12,7 +12,7 @@ import {
   UNMOVE_SCRIPT,
 } from './table-scripts.ts';
 
-/** The Lua scripts that a new connection loads into its node of Redis or Valkey. */
+/** The Lua scripts that gsq loads into a node of Redis or Valkey when it connects to this node. */
 export const SCRIPTS: readonly Script[] = [
   PUT_SCRIPT,
   WRITE_SCRIPT,

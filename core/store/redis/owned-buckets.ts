@@ -43,7 +43,7 @@ export interface OwnedBucketsOptions {
   reads: BucketReads;
   /** Id of this process. Different processes must have different ids. */
   owner: string;
-  /** URL of the store without secrets. */
+  /** URL of the store. Contains no secrets. */
   shown: string;
 }
 
@@ -92,8 +92,8 @@ export class OwnedBuckets {
       const refused = await raiseFences(calls, buckets, () => fence, performance.now() + RETRY_MS, false);
       const newest = newestOf(refused);
       if (newest) return { kind: 'newer', epoch: epochOf(newest.stored) ?? epoch };
-      // Checks the format of the store again with the buckets of tokens and webhooks. An earlier owner may have run a
-      // newer release and changed the format.
+      // If this core takes a bucket with tokens or webhooks, it checks the format of the store again. An earlier owner
+      // may have run a newer release, which may have changed the format.
       if (buckets.some(isAccountBucket)) await this.checkSchema();
     } catch (error) {
       if (error instanceof NewerStore || error instanceof StoreDamage) throw error;

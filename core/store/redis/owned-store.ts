@@ -35,7 +35,7 @@ export class OwnedElsewhere extends Error {
   }
 }
 
-/** Options of `openOwnedStore`, with which a core joins the cluster and opens its store. */
+/** Options of `openOwnedStore`. A core calls this function to join the cluster and to open its store. */
 export interface OwnedStoreOptions {
   /** URL of the storage engine: see `parseEngineUrl`. */
   url: string;

@@ -28,8 +28,8 @@ export async function raiseFences(
     );
   };
   if (needsReplicas) return raise(true, until);
-  // Asks the replicas only once, and accepts a missing confirmation. So a core can take over buckets while a master has
-  // no replica.
+  // Asks the replicas only once for a confirmation. If they do not confirm the fences, this is no error. So a core can
+  // take over buckets while a master has no replica.
   const refused = await raise(false, until);
   if (refused.length > 0) return refused;
   return raise(true, performance.now()).catch((error: unknown) => {

@@ -3,7 +3,7 @@ import type { OwnershipLost } from './fence.ts';
 
 /** Options of `RedisStore.open`. */
 export interface RedisStoreOptions {
-  /** URL of the Redis or Valkey: see `parseEngineUrl`. */
+  /** URL of the Redis or Valkey server, in the format of `parseEngineUrl`. */
   url: string;
   /** Id of this core process. Different processes must have different ids. */
   owner: string;

@@ -190,7 +190,7 @@ export class RedisStore implements CopyableEngine, BucketStore {
     await this.#commit(hardWrites(operations));
   }
 
-  /** Like `StorageEngine.append`, but also returns false if this process does not own the entry's bucket. */
+  /** Implements `StorageEngine.append`. Returns false also if this process does not own the entry's bucket. */
   append(operation: Operation): boolean {
     const write = queuedWrite(operation, 'soft');
     return this.refusal === undefined && this.#owns(write) && this.#groups.append(write);
@@ -210,8 +210,8 @@ export class RedisStore implements CopyableEngine, BucketStore {
   }
 
   /**
-   * Stores the version of the store format, if this core owns the bucket of this entry. Before that, the previous
-   * release of gsq can still open the store.
+   * If this core owns the entry with the format version of the store, writes the current version. After this write, the
+   * previous release of gsq can no longer open the store.
    */
   async finishLoading(): Promise<void> {
     const write = queuedWrite({ type: 'put', key: SCHEMA_KEY, value: Buffer.from(String(SCHEMA)) }, 'hard');
@@ -226,7 +226,7 @@ export class RedisStore implements CopyableEngine, BucketStore {
 
   /**
    * Implements `StorageEngine.recover` for the buckets (groups of entries) that this process owns. Ignores operations
-   * on other buckets. The set of owned buckets does not change meanwhile.
+   * on other buckets. The set of owned buckets does not change during the recovery.
    */
   recover(compare: () => Promise<Operation[]>): Promise<void> {
     return this.#changes.run(() => this.#recover(compare));
@@ -300,7 +300,7 @@ export class RedisStore implements CopyableEngine, BucketStore {
     this.#options.onFailure(failure);
   }
 
-  /** If the error is FenceDiffers, counts the refused writes. Returns true if a bucket has a newer owner. */
+  /** Counts the writes that a FenceDiffers error refuses. Returns true if it shows a newer owner of a bucket. */
   #noteFences(error: unknown): boolean {
     if (!(error instanceof FenceDiffers)) return false;
     this.#fencedWrites += error.refused.length;

@@ -29,7 +29,7 @@ const TEMPORARY = new Set([
   'NOSCRIPT',
 ]);
 
-/** Matches the error of WAIT and WAITAOF on a node that is a replica now. */
+/** Matches the error of the commands WAIT and WAITAOF if the called node (Redis or Valkey) has become a replica. */
 const WAIT_ON_REPLICA = /^ERR WAIT(?:AOF)? cannot be used with replica/;
 
 /** Returns the code of an error reply of Redis or Valkey, such as MOVED. Returns an empty text for other errors. */
@@ -54,7 +54,7 @@ export async function repeat<T>(work: () => Promise<T>, until: number): Promise<
 export const pauseAfter = (attempt: number): number =>
   PAUSES_MS[Math.min(attempt, PAUSES_MS.length - 1)] ?? 0;
 
-/** True if a command to the storage engine that failed with this error can succeed when it is repeated. */
+/** True if the error is temporary: the failed command to the storage engine can succeed when it is repeated. */
 export function isTemporary(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof ConnectionLost || error instanceof NotConfirmed) return true;

@@ -8,14 +8,14 @@ export interface Script {
 }
 
 /**
- * Error code of a Lua script that refuses a write, because the bucket's fence (id of its owner) differs from the
- * expected one. The stored fence follows the code in the message.
+ * A Lua script refuses a write with this error code if the bucket has a new owner. The stored fence (it names the
+ * bucket's owner) then differs from the expected fence. The error message consists of this code and the stored fence.
  */
 export const FENCED = 'FENCED';
 
 /**
- * Creates a `Script` from the source text of a Lua script. The text must start with `#!lua`: only then, Redis refuses
- * the whole script on a node that cannot write. Otherwise it could stop after half of its writes.
+ * Creates a `Script` from the source text of a Lua script. The text must start with `#!lua`: then, a Redis server that
+ * cannot write refuses the whole script. Without `#!lua`, the server could stop the script after half of its writes.
  */
 export function script(source: string): Script {
   return { source, sha: createHash('sha1').update(source).digest('hex') };
@@ -44,8 +44,9 @@ return 1`);
  * - the number of the arguments that follow in this group
  * - the field and the value of each entry; for `del`, only the field
  *
- * Returns the position (counted from 1) and the stored value of each `insert` that found a different value. Writes the
- * same fence again, because the command WAIT waits only after a write.
+ * Returns two values for each `insert` that found a different stored value: its position among the inserts (counted
+ * from 1), and the stored value. The script also writes the unchanged fence, because the command WAIT waits only after
+ * a write.
  */
 export const WRITE_SCRIPT: Script = script(`#!lua
 local fence = redis.call('GET', KEYS[1])
@@ -76,9 +77,10 @@ end
 return present`);
 
 /**
- * Lua script that gives a bucket to a new owner by a new fence (epoch and id of the owner).
+ * Lua script that gives a bucket to a new owner: it stores a new fence, which contains the epoch and the id of this
+ * owner.
  * - KEYS: fence. ARGV: new fence, its epoch.
- * - Returns the stored fence and changes nothing if the fence of another owner has the same epoch or a higher one.
+ * - Changes nothing and returns the stored fence if this fence belongs to another owner, and its epoch is not lower.
  */
 export const RAISE_SCRIPT: Script = script(`#!lua
 local fence = redis.call('GET', KEYS[1])

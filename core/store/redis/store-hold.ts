@@ -5,8 +5,8 @@ import { type EngineOwnerTable, HOLD_OVER } from './engine-owner-table.ts';
 /** Time after which a hold (the stop of all writes) ends if its process does not extend it, in milliseconds. */
 const LASTS_MS = 10_000;
 /**
- * Time between two calls that extend the hold (the stop of all writes), in milliseconds. `POLL_MS`: while some cores
- * still write. `EXTEND_MS`: later.
+ * Time between two calls that extend the hold (the stop of all writes), in milliseconds. `POLL_MS` applies until all
+ * cores have stopped writing, `EXTEND_MS` after that.
  */
 const POLL_MS = 50;
 const EXTEND_MS = 1_000;
@@ -71,7 +71,7 @@ export class StoreHold {
     return this.#table.unmove();
   }
 
-  /** Ends the hold: the cores can write again. If the store was moved, they still cannot use it. */
+  /** Ends the hold, so the cores can write again. Exception: no core can use a store that was moved. */
   async end(): Promise<void> {
     clearInterval(this.#timer);
     await this.#table.endHold().catch(() => {});

@@ -204,8 +204,8 @@ return 1`);
  * - an empty list, if the hold has ended or the data was moved to another store
  * - the number of buckets without a live owner, and the ids of the members that still write
  *
- * With 0 buckets and no ids, no process can write any more. A process without a lease cannot write either, because its
- * buckets have newer owners (see `Fence`).
+ * If the script returns 0 buckets and no ids, no process can write any more. A process without a lease cannot write
+ * either, because its buckets have newer owners (see `Fence`).
  */
 export const HOLD_SCRIPT: Script = script(`${PRELUDE}
 if hold and hold ~= ARGV[1] then return hold end

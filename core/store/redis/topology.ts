@@ -12,8 +12,8 @@ export interface Topology {
 }
 
 /**
- * Reads the topology from the reply of the command CLUSTER SLOTS. `asked`: the node that gave the reply. Its host
- * replaces a missing host in the reply: a node may not know its own host name.
+ * Reads the topology from the reply to the command CLUSTER SLOTS. `asked`: the node that sent the reply. A node that
+ * does not know its own host name leaves it out: the host of `asked` then replaces it.
  */
 export function readSlots(reply: Reply, asked: NodeAddress): Topology {
   const topology: Topology = { isCluster: true, masters: new Array(SLOTS), nodes: new Map() };

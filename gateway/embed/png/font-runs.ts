@@ -35,8 +35,8 @@ export function fontRuns(text: string): FontRun[] {
   for (const { segment } of graphemes.segment(text)) {
     const family = familyOf(segment);
     const last = runs.at(-1);
-    // A space belongs to the previous part, so that there are fewer parts. After an emoji it begins a new part, because
-    // the emoji font has a very wide space.
+    // A space is added to the part before it, so that the text has fewer parts. But after an emoji, a space begins a
+    // new part, because the emoji font has a very wide space.
     const joins = last?.family === family || (segment === ' ' && last?.family !== FAMILIES.emoji);
     if (last && joins) last.text += segment;
     else runs.push({ text: segment, family });
@@ -45,8 +45,8 @@ export function fontRuns(text: string): FontRun[] {
 }
 
 /**
- * Returns a text without characters that a font draws together as one glyph. For example, a flag becomes two letters.
- * After such a glyph, the rasteriser would not draw a part in another font.
+ * Changes a text so that no font joins several characters into one glyph. For example, a flag becomes two letters.
+ * After such a glyph, the rasteriser would leave out text in another font.
  */
 export function drawableText(text: string): string {
   return text

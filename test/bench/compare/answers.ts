@@ -111,8 +111,8 @@ async function grpcRows({ grpc: caller, service: first }: Side): Promise<Row[]> 
 }
 
 /**
- * Compares the CPU time of requests in two checkouts of gsq, in one round. Calls `found` with the costs of each
- * request. `sections`: bench sections to measure.
+ * Measures once how much CPU time two checkouts of gsq use for each kind of request. Calls `found` with the results.
+ * `sections`: names of the bench sections to measure.
  */
 export async function measureAnswers(
   checkouts: Pair<Checkout>,

@@ -15,8 +15,8 @@ import { both, type Cost, type Found, type Pair } from './pair.ts';
 const SERVERS = 10_000;
 const A_REQUEST = 500;
 /**
- * Number of warm-up probes of each compared checkout before the measurement. After these probes, V8 has compiled the
- * code.
+ * The benchmark compares two checkouts of gsq. Before the measurement, each of them sends this number of probes, so
+ * that V8 compiles the code.
  */
 const WARM_UP = 30_000;
 const WARM_UP_MS = 120_000;

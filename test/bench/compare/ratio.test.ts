@@ -16,12 +16,12 @@ test("studentT agrees with printed tables of Student's t to within 0.4 %", () =>
   }
 });
 
-test('the confidence interval of a mean before/after ratio has width 0 if all measurement rounds have the same ratio', () => {
+test('pairedRatio() returns a confidence interval of width 0 if all measurement rounds have the same ratio', () => {
   const { ratio, low, high } = pairedRatio([100, 200, 400], [80, 160, 320]);
   for (const figure of [ratio, low, high]) assert.ok(Math.abs(figure - 1.25) < 1e-9, String(figure));
 });
 
-test('the confidence interval of a mean before/after ratio is computed on a logarithmic scale', () => {
+test('pairedRatio() computes the confidence interval on a logarithmic scale', () => {
   // Logarithms of the five before/after ratios. Their mean is 0, and the sum of their squares is 0.02.
   const before = [-0.1, 0, 0.1, 0, 0].map(Math.exp);
   const { ratio, low, high } = pairedRatio(before, [1, 1, 1, 1, 1]);

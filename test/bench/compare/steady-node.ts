@@ -4,8 +4,8 @@ import { delimiter, join } from 'node:path';
 import { scratchDirectory } from '../../system/scratch-directory.ts';
 
 /**
- * Node option for less frequent garbage collection. Without it, the CPU time of the same FetchStream varies between
- * runs: 550 µs or 250 µs.
+ * Node option that makes garbage collection less frequent. Without this option, the same FetchStream call takes 550 µs
+ * of CPU time in some runs, and 250 µs in others.
  */
 const HEAP_GROWS = '--heap-growing-percent=400';
 
@@ -34,8 +34,8 @@ function restrictTo(cores: readonly number[]): boolean {
 }
 
 /**
- * Reserves one CPU core for the `node` of the returned PATH. This process uses the other cores. Without taskset, or
- * with one core, reserves none.
+ * Returns a PATH whose `node` runs on the first CPU core. From now on, this process uses only the other CPU cores. If
+ * taskset is not installed, or if there is only one CPU core, all processes share the CPU cores.
  */
 export function steadyPath(): string {
   const [first, ...others] = allowedCores();

@@ -43,8 +43,8 @@ const TOKENS = 500;
  */
 const MAX_T = 4.5;
 /**
- * Maximum difference of a mean response time from that for an unknown secret, in microseconds, without a network. CPU
- * caches alone cause about this difference.
+ * Maximum difference between two mean response times, in microseconds: for an unknown secret, and for other wrong
+ * credentials. Measured without a network. CPU caches alone cause about this difference.
  */
 const MAX_APART = 0.5;
 

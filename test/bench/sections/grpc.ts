@@ -16,8 +16,8 @@ const TRACKED = 10_000;
 const IN_FLIGHT = { FetchServers: 64, FetchStream: 128 };
 const STREAMS = 4;
 /**
- * Range of the ids of calls on a stream: two bytes each, so that all requests have the same length. Open calls never
- * share an id.
+ * Range of the ids of calls on a stream. Each id takes two bytes, so all requests have the same length. No two open
+ * calls have the same id.
  */
 const IDS = { first: 128, count: 128 };
 const TARGETS = { FetchServers: 0.85, FetchStream: 0.8 };

@@ -24,8 +24,8 @@ const A_REQUEST = 1_000;
 const SETTLE_MS = 40_000;
 const TARGETS = { lagSeconds: 5, cores: 1 };
 /**
- * Maximum CPU time of a probe: 60 µs, as a multiple of the 5.4 µs that a minimal C program needs on the reference
- * machine.
+ * Maximum CPU time of a probe, as a multiple of the CPU time that a minimal C program needs for a probe. On the
+ * reference machine, the maximum is 60 µs, and the C program needs 5.4 µs.
  */
 const BARE_LOOPS = 60 / 5.4;
 
@@ -59,8 +59,8 @@ async function metricsOf(stack: Stack, process: 'core' | 'prober'): Promise<stri
 }
 
 /**
- * Reads from the core's metrics how late due probes were given to the prober. Returns the cumulative number of probes,
- * keyed by the upper bound of the delay in seconds.
+ * Reads from the core's metrics how late the core gave due probes to the prober. Each key of the map is a delay in
+ * seconds. Its value is the number of probes that had at most this delay.
  */
 function lagsOf(metrics: string): Map<number, number> {
   const lines = metrics.matchAll(/^gsq_schedule_lag_seconds_bucket\{le="([^"]+)"\} (\d+)$/gm);

@@ -15,8 +15,8 @@ const IN_FLIGHT = 5_000;
  */
 const GAMEDIG_SERVERS = 2_000;
 /**
- * Numbers of simultaneous queries for the comparison with gamedig. Only the largest number at which gamedig loses less
- * than 1 % of the replies has a target.
+ * Numbers of simultaneous queries in the comparison with gamedig; one comparison runs for each number. Only one of them
+ * has a target: the largest number at which gamedig loses less than 1 % of the replies.
  */
 const GAMEDIG_IN_FLIGHT = [16, 32, 64, 128, 256] as const;
 const MOST_LOST = 0.01;

@@ -116,7 +116,10 @@ function latencyRow(tracked: number, rounds: HttpLoadResult[], smallest: HttpLoa
   };
 }
 
-/** Returns functions that run `work` for each gsq service in `stacks`. The keys are the numbers of tracked servers. */
+/**
+ * Returns an object with one function for each gsq service in `stacks`. The function runs `work` for the service. The
+ * key of the function is the number of servers that the service tracks.
+ */
 function forEach<Result>(stacks: readonly Stack[], work: (stack: Stack) => Promise<Result>) {
   return Object.fromEntries(stacks.map(stack => [stack.tracked, () => work(stack)] as const));
 }

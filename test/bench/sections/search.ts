@@ -33,7 +33,10 @@ const SEARCHES_PER_SECOND = 10;
  * the next request is due.
  */
 const CONNECTIONS = 256;
-/** A round of the bench section `search` is this many times longer than other rounds, for about a hundred searches. */
+/**
+ * Rounds of the bench section `search` are longer than other rounds by this factor. A round of the default length then
+ * makes about a hundred searches.
+ */
 const LONGER = 10;
 /**
  * Searches before the measurement, so that V8 compiles the code. The ten searches a second of the measurement would be

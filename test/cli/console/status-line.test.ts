@@ -15,7 +15,7 @@ function shownBy(text: string): string[] {
   return lines.map(line => line.join('').trimEnd());
 }
 
-test('a status line on a terminal replaces its text in place, and can be removed before other output is printed', () => {
+test('on a terminal, a new status text replaces the old text on the same line, and an empty text removes it', () => {
   let text = '';
   const output = {
     columns: 20,

@@ -29,8 +29,8 @@ async function importJson(env: Record<string, string>, ...args: string[]) {
 }
 
 /**
- * Checks that an import reports each mistake in a list with its line, and that an import of the exported servers
- * changes nothing. `env`: settings of an empty core. Returns the path of the exported file.
+ * Imports a list with mistakes, and checks that gsq reports the line number of each mistake. Also checks that an import
+ * of the exported servers changes nothing. `env`: settings of an empty core. Returns the path of the exported file.
  */
 export async function importAndExport(
   env: Record<string, string>,

@@ -139,7 +139,7 @@ describe('a hosted-service client that uses gsq', {
     }
   });
 
-  it('would read address and state from the fields `server` and `online`, so gsq must not send these fields', () => {
+  it('shows a wrong address and state if an answer has the fields `server` and `online`, so gsq must not send them', () => {
     const payload = {
       online: false,
       server: 'other',

@@ -92,8 +92,8 @@ export class MovedClients {
   }
 
   /**
-   * Returns a simulated Discord bot that uses gsq. `path`: path in its base address. With the path `/v1`, its requests
-   * fail.
+   * Returns a simulated Discord bot that uses gsq. `path`: path at the end of the base URL of the bot. If this path is
+   * `/v1`, the requests of the bot fail.
    */
   bot(credentials: Credentials = this.token, path = ''): DiscordBot {
     return new DiscordBot(`http://${this.service.http}${path}`, credentials);

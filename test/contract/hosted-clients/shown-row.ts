@@ -15,11 +15,11 @@ export interface ShownRow {
 }
 
 /**
- * JSON fields from which a client reads the address of a game server. Without them, it shows the key of the server in
- * the answer.
+ * JSON fields from which a client reads the address of a game server. If the fields are missing, the client shows the
+ * key under which the answer lists the server.
  */
 const ADDRESS_KEYS = ['server', 'address', 'host', 'ip', 'ip_port'];
-/** JSON fields from which a client reads the state of a game server. Without them, it uses `_updater.status`. */
+/** JSON fields from which a client reads the state of a server. If both are missing, it reads `_updater.status`. */
 const STATE_KEYS = ['status', 'online'];
 
 function isObject(value: unknown): value is Record<string, unknown> {
@@ -32,7 +32,10 @@ function objectAt(value: Record<string, unknown>, key: string): Record<string, u
   return isObject(found) ? found : {};
 }
 
-/** Returns the value of the first of `keys` that exists in the data of a server, or else in its object `raw`. */
+/**
+ * Looks for `keys` in the data of a server, and then in the object `raw` of this data. Returns the value of the first
+ * key that it finds.
+ */
 function firstOf(payload: Record<string, unknown>, keys: readonly string[]): unknown {
   for (const source of [payload, objectAt(payload, 'raw')]) {
     const key = keys.find(each => Object.hasOwn(source, each));

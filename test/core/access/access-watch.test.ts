@@ -35,7 +35,7 @@ async function watched(t: TestContext, change: Partial<TokenRequest> = {}) {
   };
 }
 
-describe('a watch that checks whether a caller still has access', () => {
+describe('the access watch of a caller', () => {
   it('reports AUTH_3 once when the token is revoked', async t => {
     const { tokenService, id, refusals } = await watched(t);
     assert.deepEqual(refusals, []);
@@ -81,7 +81,7 @@ describe('a watch that checks whether a caller still has access', () => {
     }
   });
 
-  it('reports AUTH_3 at once if the token was revoked before the watch began', async t => {
+  it('reports AUTH_3 immediately if the token was revoked before the watch began', async t => {
     const { tokenService, id, refusals, watch, stop } = await watched(t);
     stop();
     await tokenService.revoke(id);

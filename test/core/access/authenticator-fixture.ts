@@ -43,8 +43,8 @@ export async function openAuthenticator(
   const clock = clockAt();
   let quota: DayQuota | undefined;
   let lastUse: LastUse | undefined;
-  // Closes the quotas and last-use times before a later hook closes their store: hooks run in the order of
-  // registration.
+  // Closes the quotas and last-use times before their store. The hook that closes the store is registered later, so it
+  // also runs later.
   t.after(() => {
     quota?.close();
     lastUse?.close();

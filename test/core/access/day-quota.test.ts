@@ -14,8 +14,8 @@ async function opened(t: TestContext) {
   const directory = scratchDirectory();
   const clock = clockAt();
   const quotas: DayQuota[] = [];
-  // Closes the request counts (DayQuota) before a later hook closes their store: hooks run in the order of
-  // registration.
+  // Closes each DayQuota (counts of requests) before its store. Hooks run in the order of registration. The hook of
+  // `openEngine`, which closes the store, is registered after this one.
   t.after(() => {
     for (const quota of quotas) quota.close();
   });

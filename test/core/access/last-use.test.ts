@@ -8,7 +8,8 @@ import { scratchEngine } from '../scratch-store.ts';
 async function opened(t: TestContext) {
   const clock = clockAt();
   const opened: LastUse[] = [];
-  // Closes the last-use times (LastUse) before a later hook closes their store: hooks run in the order of registration.
+  // This hook closes each LastUse (last-use times of tokens). The hook of `scratchEngine` closes their store later,
+  // because hooks run in the order of their registration.
   t.after(() => {
     for (const lastUse of opened) lastUse.close();
   });

@@ -26,7 +26,7 @@ test('a core counts its requests locally until they are in the totals of the lea
   assert.deepEqual([...own.all()], []);
 });
 
-test('if the lead (the core that counts usage) changes, a core reports to the new lead all its requests that the old lead has not counted', () => {
+test('a core reports to a new lead (the core that counts usage) each request that the old lead has not counted', () => {
   const own = new OwnCharges();
   own.addRequest('a', 1);
   own.noteUse('a', 1_000);

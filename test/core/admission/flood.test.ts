@@ -110,7 +110,8 @@ test('a server with a host name counts towards the insert limit of the IP addres
   const { insert } = await opened(t, names);
   const servers = Object.keys(names).map(name => `${name}:27015`);
   const all = { inserted: 0, refused: 0 };
-  // Fetches 50 servers per request, because the DNS server of the test accepts at most 50 queries at the same time.
+  // Each request contains 50 host names, because the DNS server of the test accepts at most 50 queries at the same
+  // time.
   for (let first = 0; first < servers.length; first += 50) {
     const { inserted, refused } = await insert('hostile', servers.slice(first, first + 50));
     all.inserted += inserted;
@@ -132,7 +133,7 @@ test('a token can have at most 5000 inserted servers that never answered, and a 
   assert.deepEqual(await insert('honest', spread(5000)), { inserted: 1000, refused: 0 });
 });
 
-test('a server that answers or is removed no longer counts towards the insert limit of its IP address', async t => {
+test('the insert limit of an IP address does not count servers that answered or were removed', async t => {
   const { insert, store, clock, unconfirmed } = await opened(t);
   const servers = ports(VICTIM, 256);
   assert.deepEqual(await insert('a', servers), { inserted: 256, refused: 0 });

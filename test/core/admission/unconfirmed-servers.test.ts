@@ -38,7 +38,7 @@ test('the network limit for servers that never answered counts all IPv6 addresse
   assert.equal(unconfirmed.addWithinLimits('csgo [2600:1:3:4::1]:1', 'a', '2600:1:3:4::1', false), undefined);
 });
 
-test('the number of servers that never answered is not limited per IP address in the operator’s own networks, but it is limited per token', () => {
+test('in the operator’s own networks, the servers that never answered are limited only per token, not per IP address', () => {
   const unconfirmed = new UnconfirmedServers(limits);
   const taken = [1, 2, 3, 4, 5, 6, 7].map(port =>
     unconfirmed.addWithinLimits(`k${port}`, 'a', '10.0.0.1', true),

@@ -10,8 +10,8 @@ import { boot } from '../store/leveldb/booted.ts';
 import { backedUp, clock } from './backed-up-store.ts';
 
 /**
- * Returns the lines of a backup without data that a restart of the core changes: counts of answered probes, and the
- * footer.
+ * Returns the lines of a backup. Leaves out the counts of answered probes and the footer, because a restart of the core
+ * changes them.
  */
 function contentsOf(backup: string): string[] {
   return backup

@@ -4,7 +4,7 @@ import { Catalog } from '../../../core/catalog/catalog.ts';
 import { catalogFile } from '../../../core/catalog/catalog-file.ts';
 import { scratchDirectory } from '../../system/scratch-directory.ts';
 
-/** Time that each test clock from `fixture` shows at first, Unix ms. */
+/** The time at which the test clock of `fixture` starts, Unix ms. */
 export const start = Date.UTC(2026, 0, 1);
 /** Temporary directory in which the tests create their catalog files. */
 export const directory = scratchDirectory();

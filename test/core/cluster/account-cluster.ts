@@ -168,8 +168,8 @@ export class AccountCluster {
   }
 
   /**
-   * Makes all cores report their requests to the lead (the core that owns the accounts). Waits until all cores count
-   * these requests.
+   * Makes all cores report their own requests to the lead (the core that owns the accounts). Waits until all cores have
+   * the same usage of each token.
    */
   async settle(): Promise<void> {
     for (const { accounts, own } of this.cores) {

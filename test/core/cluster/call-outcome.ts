@@ -9,7 +9,10 @@ import { passingPair } from './passing-core.ts';
 
 type Done = (error: CallError | null, answer?: object) => void;
 
-/** Makes a unary gRPC call. Resolves to its answer or its error, and to the gsq keys of its initial metadata. */
+/**
+ * Makes a unary gRPC call. Resolves to its answer, or to the code and details of its error. `initial` contains the
+ * initial metadata that the server sent, but only the keys of `accountKeys` and `ratelimit`.
+ */
 export async function outcomeOf(
   client: Client,
   service: 'AdminService' | 'WebhookService',

@@ -80,8 +80,8 @@ type Change = 'join' | 'stop' | 'kill';
 export interface CampaignReport {
   takeovers: number;
   /**
-   * For each kind of change: number of buckets (groups of servers) that moved, divided by the minimum. If two of ten
-   * cores leave, the minimum is 20 % of all buckets.
+   * For each kind of change: number of buckets (groups of servers) that moved, divided by the number that had to move.
+   * For example, if two of ten cores leave, 20 % of all buckets have to move.
    */
   moves: Record<Change, number>;
   /**

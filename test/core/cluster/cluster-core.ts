@@ -84,8 +84,8 @@ export async function openShared(t: TestContext, settings: ClusterSettings = {})
 type Shared = Awaited<ReturnType<typeof openShared>>;
 
 /**
- * Opens one core with its own store and without a prober. It refuses servers at private addresses. `ownership` is
- * undefined for a core that owns all servers.
+ * Opens one core with its own store and without a prober. The core refuses servers at private addresses. `ownership` is
+ * undefined if the core owns all servers.
  */
 export async function openCore(
   t: TestContext,
@@ -230,8 +230,8 @@ export async function openCluster(t: TestContext, count: number, settings: Clust
       const next = at(to);
       if (old && old !== next) {
         const moved: ServerRecord[] = [];
-        // Reads the servers from the storage engine of the bucket's old owner. `entries` first waits until writes in
-        // progress have ended.
+        // Reads the servers from the storage engine of the core that owned the bucket (group of servers) before.
+        // `entries` first waits until this engine has ended its writes in progress.
         for await (const [stored] of old.engine.entries('s/')) {
           const [record] = old.store.getMany([stored.slice(2)]);
           if (record && bucketOfServer(record.key) === bucket) moved.push(record);

@@ -94,7 +94,7 @@ for (const kind of ['servers', 'a game'] as const) {
     await reader.end();
   });
 
-  test(`if a core dies before it has saved a server's last changes, a change stream of ${kind} goes back to the stored state of this server`, async t => {
+  test(`a change stream of ${kind} returns to the stored state of a server if a core dies with unsaved changes of the server`, async t => {
     const { world, a, b, c, ofB, all } = await threeCores(t);
     const reader = new StreamReader(a.feed, followed(all));
     await untilTrue(world, reader, all);
@@ -113,7 +113,7 @@ for (const kind of ['servers', 'a game'] as const) {
   });
 }
 
-test('if a core that is not the known owner of a server reports a change, the server record is read again', async t => {
+test('a core reads a server record again if it gets a change of the server from an unexpected core', async t => {
   const { world, a, c, ofB, all } = await threeCores(t);
   const reader = new StreamReader(a.feed, all);
   await untilTrue(world, reader, all);
@@ -204,8 +204,8 @@ test('a core follows the changes on other cores while its change feed has reader
 test('a change stream begins after a short wait even if one core does not answer; the changes on that core follow later', async t => {
   const { world, a, b, ofB, all } = await threeCores(t);
   world.stopStreams(b);
-  // From now on, each new stream of changes from core `b` ends at once. So core `a` cannot follow the changes of `b`
-  // without gaps.
+  // From now on, each new stream of changes from core `b` ends immediately. Therefore core `a` cannot receive all
+  // changes of core `b`.
   const reader = new StreamReader(a.feed, all);
   await new Promise(setImmediate);
   world.fire(OPEN_WAIT_MS);
@@ -216,7 +216,7 @@ test('a change stream begins after a short wait even if one core does not answer
   await reader.end();
 });
 
-test('a change that arrives late does not replace the newer state of a server that was read again in the meantime', async t => {
+test('a late change from another core does not replace the newer state of a server', async t => {
   const { world, a, ofB } = await threeCores(t);
   const [key = ''] = ofB;
   const reader = new StreamReader(a.feed, ofB);
@@ -225,8 +225,8 @@ test('a change that arrives late does not replace the newer state of a server th
   for (let players = 2; players < 40; players++) {
     world.probe(key, players);
     if (players % 5 === 0) {
-      // Core `a` sees that core `b` loses the bucket (group of servers) and gets it again. So `a` reads the server
-      // again before older changes from `b` arrive.
+      // Core `b` loses the server and gets it back. Therefore core `a` reads the state of the server again. The older
+      // changes from `b` arrive later.
       const owners = world.owners[bucketOfServer(key)];
       world.owners[bucketOfServer(key)] = undefined;
       a.view.update();

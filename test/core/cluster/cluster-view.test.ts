@@ -16,8 +16,8 @@ const member = (id: string, state: MemberState = 'serving'): ListedMember => ({
 });
 
 /**
- * Returns an owner table. `owners`: for each bucket (group of servers), the index of its owner in `members`. Further
- * buckets have no owner.
+ * Returns an owner table. `owners`: for each of the first buckets (groups of servers), the index of its owner in
+ * `members`. The remaining buckets have no owner.
  */
 function tableOf(members: readonly ListedMember[], ...owners: number[]): OwnersView {
   const none = new Array<number>(ALL_BUCKETS - owners.length).fill(NO_OWNER);

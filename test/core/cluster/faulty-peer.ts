@@ -94,8 +94,8 @@ export async function withFaultyPeer(t: TestContext, answer: AnswerCall, deadlin
     ...{ peer, peerState, core, cluster, ownership, remote, messages, streams, changes },
     renderStreams,
     /**
-     * Makes the real core read a game server. The real core sends the request to the owner of the server, by default
-     * the faulty core. `server`: address of the game server.
+     * Makes the real core request the data of a game server from its owner. By default, the owner is the faulty core.
+     * `server`: address of the game server.
      */
     read: (server = ADDRESS) =>
       remote.fetch('read', [{ gameId: 'csgo', address: server }], '', 0, remote.deadline(0)),

@@ -216,8 +216,8 @@ export class FeedWorld {
   }
 
   /**
-   * Ends the streams on which a core sends its changes to other cores. New streams end at once, until `startStreams` is
-   * called.
+   * Ends the streams on which a core sends its changes to other cores. New streams end immediately, until
+   * `startStreams` is called.
    */
   stopStreams(core: WorldCore): void {
     core.streams.abort();

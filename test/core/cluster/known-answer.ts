@@ -27,9 +27,7 @@ export class KnownFetch {
     this.#typed = typed;
   }
 
-  /**
-   * Returns the answer to the fetch; undefined if the fast path (the path for tracked servers only) cannot write it.
-   */
+  /** Returns the answer to the fetch; undefined if the fast path (for tracked servers only) cannot answer the fetch. */
   write(answers?: RemoteAnswers): Buffer | undefined {
     const { fetch, store, clock } = this.#core;
     const writer = this.#writer;
@@ -52,8 +50,8 @@ export class KnownFetch {
   }
 
   /**
-   * Resolves to the answer to the fetch, or to undefined if the fast path (the path for tracked servers only) cannot
-   * write it. Rejects like `RemoteAnswers.received`.
+   * Resolves to the answer to the fetch, after the other cores have sent their servers. Resolves to undefined if the
+   * fast path (for tracked servers only) cannot answer the fetch. Rejects if `RemoteAnswers.received` rejects.
    */
   async answer(): Promise<Buffer | undefined> {
     const own = this.write();

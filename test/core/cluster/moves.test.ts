@@ -45,8 +45,8 @@ test('a fetch inserts a new server even if the called core does not know yet tha
   const entry = world.at(0);
   const { cluster } = entry;
   assert.ok(cluster);
-  // Simulates that core-0 does not know yet that it owns the server: calls `cluster.fetch`, which is for servers of
-  // other cores.
+  // Simulates that core-0 owns the server, but does not know this yet. For this, the test calls `cluster.fetch`, which
+  // is for servers of other cores.
   world.cluster.setOwner(`csgo ${address}`, 'core-0');
   const servers = [{ gameId: 'csgo', address }];
   const [result] = await cluster.fetch('insert', servers, 'tok_1', 0, cluster.deadline(0));

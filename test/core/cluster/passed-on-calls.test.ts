@@ -116,7 +116,7 @@ test('a notifier can lease and report webhook deliveries through any core, not o
   );
 });
 
-test('a core that passes a backup call on returns the bytes and errors of the other core', async t => {
+test('a core that passes on a backup call returns the bytes and errors of the other core', async t => {
   const { lead, entry } = await openedPair(t);
   const chunks = Array.from({ length: 100 }, (_, i) => Buffer.alloc(64 * 1024, i));
   lead.backup.source = async function* () {

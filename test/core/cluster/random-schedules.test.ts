@@ -34,8 +34,8 @@ class RandomWorld {
   readonly #a: WorldCore;
   readonly #below: (below: number) => number;
   /**
-   * Moved buckets (groups of servers) whose new owner core `a` does not know yet. The test does not move them again,
-   * because real cores learn of each move before the next one.
+   * Buckets (groups of servers) that moved after core `a` last read the owners of the buckets. The test moves none of
+   * them again, because a real core learns of each move before the bucket moves again.
    */
   readonly #moved = new Set<number>();
   readonly readings: Reading[] = [];
@@ -165,8 +165,8 @@ async function run(t: TestContext, seed: number): Promise<void> {
   for (let step = 0; step < STEPS; step++) await random.step();
   random.settle();
   for (const reading of random.readings) {
-    // A read that began before `settle` can still fail and end its change stream. Therefore `reopen` opens ended
-    // streams again.
+    // A read of servers that began before `settle` can still fail. Its change stream then ends, and `reopen` opens the
+    // stream again.
     await until(() => {
       random.reopen();
       world.fire(OPEN_WAIT_MS);

@@ -7,7 +7,7 @@ import { ADDRESS, type AnswerCall, KEY, withFaultyPeer } from './faulty-peer.ts'
 const isCore1 = (error: unknown): boolean => error instanceof ServiceError && error.code === 'CORE_1';
 const ignore: AnswerCall = () => {};
 
-test('a call to another core that never answers fails with CORE_1 at its deadline, and later calls to this core work', async t => {
+test('if another core does not answer a call, the call fails with CORE_1 at its deadline, and later calls to this core work', async t => {
   const { read, peerState, ownership } = await withFaultyPeer(t, ignore, 1_000);
   const watchers = ownership.watchers;
   await assert.rejects(read(), isCore1);
@@ -16,7 +16,7 @@ test('a call to another core that never answers fails with CORE_1 at its deadlin
   assert.equal(ownership.watchers, watchers);
 });
 
-test('calls to another core in one turn of the event loop share a message, and replies are matched by id', async t => {
+test('calls to another core that begin in the same turn of the event loop share a message, and get the replies with their ids', async t => {
   const waiting: number[] = [];
   const { read, messages, streams } = await withFaultyPeer(t, ({ id }, stream) => {
     waiting.push(id);
@@ -44,7 +44,7 @@ test('if the core that owns a server dies before it answers a call, the call is 
   assert.equal(result?.record?.key, KEY);
 });
 
-test('if the core that owns a server leaves the cluster but its connection stays open, calls to it are sent again to the new owner', async t => {
+test('if a core leaves the cluster and its connection stays open, calls to this core are sent again to the new owner of the server', async t => {
   const { read, takeOver, nextMessage, cluster } = await withFaultyPeer(t, ignore);
   const reading = read();
   await nextMessage();
@@ -100,7 +100,7 @@ test('if the core that owns a server answers a call with an error, the call fail
   );
 });
 
-test('calls to another core beyond the maximum number of open calls fail with CORE_1 at once, and the open calls are answered', async t => {
+test('if too many calls to another core are open, a new call fails immediately with CORE_1, and the open calls are answered', async t => {
   const calls: { id: number }[] = [];
   const { read, streams } = await withFaultyPeer(t, ({ id }) => {
     calls.push({ id });
@@ -149,7 +149,7 @@ test('if a core answers that a server has moved, the call is sent again to the n
   assert.ok(ownership.refreshes >= 2);
 });
 
-test('a call for a server that no core owns fails with CORE_1 at its deadline', async t => {
+test('if no core owns a server, a call for this server fails with CORE_1 at its deadline', async t => {
   const { read, cluster, messages } = await withFaultyPeer(t, ignore, 1_000);
   cluster.owners.fill(undefined);
   cluster.tellAll();
@@ -157,7 +157,7 @@ test('a call for a server that no core owns fails with CORE_1 at its deadline', 
   assert.equal(messages.length, 0);
 });
 
-test('when a core closes, its calls to other cores fail with CORE_1, both those in progress and later ones', async t => {
+test('when a core closes, its running and later calls to other cores fail with CORE_1', async t => {
   const { read, remote, nextMessage } = await withFaultyPeer(t, ignore);
   const reading = assert.rejects(read(), isCore1);
   await nextMessage();

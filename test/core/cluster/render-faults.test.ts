@@ -93,7 +93,7 @@ const faults: Record<string, (stream: RenderServerStream) => void> = {
   'the end of the stream': stream => stream.end(),
 };
 for (const [fault, answer] of Object.entries(faults)) {
-  test(`a fetch cannot use its fast path if the core that owns the server sends ${fault}`, async t => {
+  test(`KnownFetch (the fast path of a fetch) gives no answer if the server's core sends ${fault}`, async t => {
     const { fetch, peerState, renderStreams } = await opened(t);
     peerState.render = (_request, stream) => answer(stream);
     assert.equal(await fetch(ADDRESS).answer(), undefined);
@@ -113,7 +113,7 @@ test('a core ends its RenderServers stream to another core if it receives respon
   while (renderStreams.length < 2) await fetch(ADDRESS).answer();
 });
 
-test('a fetch cannot use its fast path if the core that owns the server leaves the cluster during the fetch', async t => {
+test('KnownFetch (the fast path of a fetch) gives no answer if a core with a requested server leaves the cluster', async t => {
   const { fetch, nextMessage, cluster } = await opened(t);
   const answer = fetch(ADDRESS).answer();
   await nextMessage();

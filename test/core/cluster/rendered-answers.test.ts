@@ -60,7 +60,7 @@ test('the answer to a fetch contains the newest record of a server that another 
   assert.match(String(await fetch.answer()), /"status":"online"/);
 });
 
-test('KnownFetch (the fast path of a fetch) returns no answer if no core tracks one of the requested servers', async t => {
+test('KnownFetch (the fast path of a fetch) returns no answer if one of the requested servers is not tracked', async t => {
   const world = await openCluster(t, 3);
   const [known, unknown] = [world.addressOf(1), world.addressOf(1, 1)];
   await world.at(0).fetch.fetch(csgo(known), 'tok_1', 0);
@@ -79,7 +79,7 @@ test('KnownFetch (the fast path of a fetch) returns no answer if no core tracks 
   assert.ok(fetch.write(answers), 'a server that this core owns by now is in its store');
 });
 
-test('KnownFetch (the fast path of a fetch) writes no answer if a server has moved from the called core to another core meanwhile', async t => {
+test('KnownFetch (the fast path of a fetch) writes no answer if a server has moved to another core since the request', async t => {
   const world = await openCluster(t, 2);
   const [own, other] = [world.addressOf(0), world.addressOf(1)];
   await world.at(0).fetch.fetch(csgo(own, other), 'tok_1', 0);

@@ -23,8 +23,8 @@ class TestMembers {
   list: Member[] = [];
 
   /**
-   * Returns a fake `Ownership` object, in which no core owns any bucket (group of servers). `index`: index of its core
-   * in the list of members.
+   * Returns a fake `Ownership` object for the core with this index in the list of members. No core owns any bucket
+   * (group of servers).
    */
   ownershipOf(index: number): Ownership {
     const self = this.list[index] as Member;
@@ -48,8 +48,8 @@ class TestMembers {
 }
 
 /**
- * Serves the internal ports of several cores. Each element of `cores` creates the methods of one core. Returns the
- * connections from each core to the other cores.
+ * Starts the internal gRPC server of several test cores. Each function in `cores` creates the gRPC methods of one core.
+ * Returns the connections from each core to the other cores.
  */
 export async function servedCores(t: TestContext, cores: readonly CoreMethods[]) {
   const members = new TestMembers();
@@ -76,7 +76,10 @@ export async function servedCores(t: TestContext, cores: readonly CoreMethods[])
     peers,
     /** Unexpected errors of the gRPC handlers. Callers must not see these errors. */
     defects,
-    /** Kills a core. The core stays in the list of members, as in a real cluster until the lease of the core ends. */
+    /**
+     * Kills a core. The core stays in the list of members. In a real cluster, too, a dead core stays in the list until
+     * its lease ends.
+     */
     async kill(index: number): Promise<void> {
       servers[index]?.forceShutdown();
       await Promise.all([...(sessions[index] ?? [])].map(destroySession));

@@ -23,7 +23,7 @@ const charge = (core: AccountCore, id: string, times: number): void => {
   for (let i = 0; i < times; i++) core.quota.charge(id);
 };
 
-test('a request counts against the quota at once on the core that admits it, and soon on all other cores', async t => {
+test('the core that admits a request counts it against the quota immediately, and all other cores count it soon after', async t => {
   const world = new AccountCluster(t);
   const [lead, second, third] = [await world.join('a'), await world.join('b'), await world.join('c')];
   await world.lead(lead);
@@ -125,7 +125,7 @@ test('if another core reports requests of a future minute, the lead (the core th
 });
 
 for (const seed of [1, 2, 3]) {
-  test(`every request counts once against the quota, despite lost answers, broken streams and changes of the core that counts (seed ${seed})`, async t => {
+  test(`every request counts once against the quota, even if answers are lost, streams break, or another core starts to count (seed ${seed})`, async t => {
     const random = randomNumbers(seed);
     const world = new AccountCluster(t);
     for (const id of ['a', 'b', 'c']) await world.join(id);

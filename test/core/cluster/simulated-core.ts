@@ -48,8 +48,8 @@ export class SimulatedCore {
   /** If true, the simulated network delivers no message from or to the core. */
   isCutOff = false;
   /**
-   * The buckets (groups of servers) that the core serves: those that it loaded while its lease was valid, and has not
-   * unloaded.
+   * The buckets (groups of servers) that the core serves. It loaded them while its lease was valid, and has not
+   * unloaded them.
    */
   loaded: ReadonlySet<number> = new Set();
   readonly #world: SimulatedWorld;

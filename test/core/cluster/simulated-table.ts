@@ -38,7 +38,7 @@ export class CallFailed extends Error {}
 
 /**
  * The table of owners of a simulated cluster, with the same rules as the Lua scripts in
- * core/store/redis/table-scripts.ts. Changes are executed at once; `SimulatedCall` adds delays and failures.
+ * core/store/redis/table-scripts.ts. The table executes changes immediately. `tableOf` adds delays and failures.
  */
 export class SimulatedTable {
   readonly #now: () => number;
@@ -61,7 +61,8 @@ export class SimulatedTable {
    */
   #claimsFrom = 0;
   /**
-   * Number of failovers. It is part of the version of the owner table, where a real storage engine uses a random text.
+   * Number of failovers. It is a part of the version of the owner table. With a real storage engine, this part is a
+   * random text.
    */
   #failovers = 0;
   #view: OwnersView | undefined;

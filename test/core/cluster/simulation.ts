@@ -25,14 +25,14 @@ const LOOK_MS = 250;
 const MOST_KNOWN = 50;
 
 /**
- * Assigns buckets (groups of servers) to cores. All cores of a simulation share the results, one for each list of
- * members.
+ * Assigns buckets (groups of servers) to cores. Computes the assignment for each list of members only once, because all
+ * cores of a simulation share it.
  */
 class SharedAssignment extends BucketAssignment {
   readonly #known = new Map<string, Assigned>();
   /**
-   * Cache of the bucket assignments, by array of cluster members (object identity). A simulated core uses the same
-   * array until a member changes.
+   * Cache of the bucket assignments. The key is the array object with the cluster members: a simulated core uses the
+   * same object until a member changes.
    */
   readonly #ofArray = new WeakMap<readonly Member[], Assigned>();
 
@@ -138,8 +138,8 @@ export class Simulation {
   }
 
   /**
-   * Runs the simulation until each bucket (group of servers) is served by the core that should own it. Returns how many
-   * times a core loaded a bucket meanwhile.
+   * Runs the simulation until each bucket (group of servers) is served by the core that should own it. Returns how
+   * often any core loaded a bucket during this run.
    */
   async settle(): Promise<number> {
     const before = this.takeovers;

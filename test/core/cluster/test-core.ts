@@ -15,8 +15,8 @@ export class TestCore {
   };
 
   /**
-   * Replaces the servers of this core. `servers`: servers in the store and in the search index. `unloaded`: servers
-   * only in the search index.
+   * Sets the servers of this core, and removes its earlier servers. `servers`: servers in the store and in the search
+   * index. `unloaded`: servers only in the search index.
    */
   load(servers: readonly ServerRecord[], unloaded: readonly ServerRecord[] = []): void {
     const batch = new ChangeBatch();

@@ -41,8 +41,8 @@ function truthOf(world: FeedWorld, keys: readonly string[]): Map<string, State> 
 }
 
 /**
- * Returns true if the reader of a change stream has the current state of every server in `keys`, and has no further
- * servers.
+ * Returns true if the reader of a change stream has the current state of every server in `keys`, and of no other
+ * server.
  */
 export function isTrue(world: FeedWorld, reader: StreamReader, keys: readonly string[]): boolean {
   const truth = truthOf(world, keys);
@@ -52,8 +52,7 @@ export function isTrue(world: FeedWorld, reader: StreamReader, keys: readonly st
 }
 
 /**
- * Waits until the reader of a change stream has the current state of every server in `keys`, and has no further
- * servers.
+ * Waits until the reader of a change stream has the current state of every server in `keys`, and of no other server.
  */
 export function untilTrue(world: FeedWorld, reader: StreamReader, keys: readonly string[]): Promise<void> {
   return until(() => isTrue(world, reader, keys));

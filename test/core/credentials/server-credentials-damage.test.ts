@@ -81,7 +81,7 @@ test('the core does not start if stored server credentials are missing or were r
   }
 });
 
-/** Returns a copy of the bytes with one bit of the byte at `at` changed. */
+/** Returns a copy of the bytes in which one bit is inverted. `at`: index of the byte that contains this bit. */
 function flipped(bytes: Buffer, at: number): Buffer {
   const copy = Buffer.from(bytes);
   copy[at] = (copy[at] ?? 0) ^ 1;

@@ -31,8 +31,8 @@ export class DetectorBench {
   }
 
   /**
-   * Replaces the prober by one with the network connections `uplinks`. Returns the network connections of the old
-   * prober.
+   * Replaces the simulated prober by a new one with the network connections `uplinks`. Returns the network connections
+   * of the old prober.
    */
   join(uplinks = new Uplinks(this.now)): Uplinks {
     const before = this.#uplinks;
@@ -81,8 +81,8 @@ export class DetectorBench {
   }
 
   /**
-   * Loses a probe of ADDRESS every `every` seconds, while OTHER answers. Stops when ADDRESS is offline, or after
-   * `seconds`. Returns the last judgement and the elapsed seconds.
+   * Simulates a probe of each server every `every` seconds: OTHER answers, ADDRESS does not. Stops when ADDRESS is
+   * offline, or after `seconds`. Returns the last judgement about ADDRESS and the elapsed seconds.
    */
   missFor(seconds: number, change: Partial<SilentProbe> = {}, every = 1): Judgement & { seconds: number } {
     for (let passed = every; ; passed += every) {

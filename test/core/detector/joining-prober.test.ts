@@ -23,7 +23,7 @@ describe('a prober that joins the core', () => {
     assert.equal(bench.miss('9.0.9.9:27015').verdict, 'ignored');
   });
 
-  test('without a network connection does not delay the offline verdict on a silent server', () => {
+  test('does not delay the offline verdict on a silent server, even if the prober has no network', () => {
     const bench = known();
     bench.missFor(40);
     const good = bench.join();

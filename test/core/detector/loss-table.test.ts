@@ -45,7 +45,7 @@ test('packet counts in the packet-loss table do not change when the clock is set
   assert.ok(Math.abs(table.sent(entry) - 1000 / Math.E) < TICK);
 });
 
-test('the packet-loss table stores the longest time without replies of each host; the stored time decreases by a factor of e in three hours', () => {
+test('the packet-loss table stores the longest silence of each host; the stored time falls to 1/e (37 %) in three hours', () => {
   const table = counted(7, 1, 0);
   const entry = table.find(7);
   for (const silence of [20_000, 45_000, 30_000]) table.noteSilence(entry, silence);
@@ -89,8 +89,8 @@ test('a full packet-loss table replaces only old entries: it adds no new host wh
   for (let key = most; key < 3 * most; key++) assert.equal(table.enter(key, start + MINUTE), -1);
   assert.equal(table.size, most);
   for (let key = 0; key < most; key++) assert.ok(table.find(key) >= 0, `${key}`);
-  // Ten minutes later, a quarter of the hosts occur again. The packet-loss table must keep their entries, and replace
-  // older entries by new hosts.
+  // Ten minutes after the start, the test uses a quarter of the hosts again. The packet-loss table must keep the
+  // entries of these hosts, and replace older entries by entries of new hosts.
   for (let key = 0; key < most / 4; key++) table.enter(key, start + 10 * MINUTE);
   const later = start + 20 * MINUTE;
   for (let key = most; key < 1.5 * most; key++) assert.ok(table.enter(key, later) >= 0, `${key}`);

@@ -33,7 +33,7 @@ describe('the offline verdict on a server', () => {
     }
   });
 
-  test('can come with the next lost probe (flag isDecisive) after about 48 s without replies', () => {
+  test('is announced by the flag isDecisive (the next lost probe can decide) after about 48 s without replies', () => {
     const bench = known();
     const decisive: number[] = [];
     const from = bench.now;
@@ -46,7 +46,7 @@ describe('the offline verdict on a server', () => {
     assert.deepEqual(decisive, [48, 49, 50, 51]);
   });
 
-  test('does not come while no server in another network answers', () => {
+  test('needs an answer from a server in another network', () => {
     const bench = known();
     bench.now += 10 * SECOND;
     for (let look = 0; look < 100; look++, bench.now += 3 * SECOND) {
@@ -108,7 +108,7 @@ describe('the offline verdict on a server', () => {
     assert.ok(looks <= 12, `${looks} looks in doubt`);
   });
 
-  test('needs two lost probes 55 s apart if the publisher lists no such server', () => {
+  test('needs two probes, 55 s apart, in which the list of the publisher does not contain the server', () => {
     const bench = known();
     const unlisted = { delisted: true };
     assert.equal(bench.miss(ADDRESS, unlisted).verdict, 'doubt');

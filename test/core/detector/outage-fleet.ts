@@ -17,8 +17,8 @@ export interface Fleet {
 }
 
 /**
- * Probes each network once a minute for `seconds` seconds. `answers`: returns true if a network answers. Returns
- * whether the outage circuit breaker was ever open (`opened`) and ever closed (`closed`).
+ * Probes each network once a minute for `seconds` seconds. `answers`: returns true if a network answers. In the result,
+ * `opened` is true if the outage circuit breaker was ever open, and `closed` if it was ever closed.
  */
 export function probeNetworks(
   fleet: Fleet,

@@ -5,7 +5,7 @@ import { all, healthy, MINUTE, none, probeNetworks } from './outage-fleet.ts';
 describe('a partial outage of the prober (some networks answer)', () => {
   const one = (network: number): boolean => network % 10 === 0;
 
-  test('counts as over after 10 to 11 minutes without a change', () => {
+  test('counts as over after 10 to 11 minutes, even if the other networks stay silent', () => {
     const fleet = healthy(200);
     const outAt = fleet.now;
     probeNetworks(fleet, 200, 60, one);

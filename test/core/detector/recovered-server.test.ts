@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { ADDRESS, DetectorBench, known, MINUTE, OTHER, SECOND, SIBLINGS } from './detector-bench.ts';
 
 describe('a server that answers again after a silent period', () => {
-  test('gets an offline verdict only if it is silent again for twice as long', () => {
+  test('gets an offline verdict only after a second silent period that is twice as long as the first', () => {
     const bench = known();
     assert.equal(bench.missFor(45).verdict, 'doubt');
     bench.answer();
@@ -13,7 +13,7 @@ describe('a server that answers again after a silent period', () => {
     assert.ok(seconds >= 85 && seconds <= 95, `${seconds} s`);
   });
 
-  test('gets an offline verdict after about 120 s at the latest', () => {
+  test('gets an offline verdict after at most about 120 s of new silence', () => {
     const long = known();
     long.missFor(49);
     long.now += 50 * SECOND;

@@ -47,7 +47,7 @@ describe('a running server', () => {
     );
   });
 
-  test('gets no offline verdict for 45 s without replies, shortly after other servers on its host stopped', () => {
+  test('gets no offline verdict if it is silent for 45 s, and other servers on its host stopped shortly before', () => {
     for (const dead of [1, 2, 5]) {
       for (let attempt = 0; attempt < 20; attempt++) {
         const [frozen = '', ...gone] = onHost(HOST, dead + 1);
@@ -66,7 +66,7 @@ describe('a running server', () => {
     }
   });
 
-  test('gets no offline verdict for 45 s without replies, a long time after other servers on its host stopped', () => {
+  test('gets no offline verdict if it is silent for 45 s, and other servers on its host stopped long before', () => {
     const [frozen = '', ...gone] = onHost(HOST, 10);
     const made = world(10);
     stopServers(made, gone);
@@ -81,7 +81,7 @@ describe('a running server', () => {
 });
 
 describe('a restart of the core', () => {
-  test('causes no offline verdict just because the newest replies of the servers are an hour old', () => {
+  test('causes no offline verdict in the first 45 s, even if the newest replies are an hour old', () => {
     const made = world(10);
     made.now += 60 * MINUTE;
     made.restartCore();

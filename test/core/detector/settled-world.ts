@@ -8,8 +8,8 @@ export const MINUTE = 60 * SECOND;
 export const HOST = '9.9.9.9';
 
 /**
- * Returns a simulated core that tracks `siblings` servers at the address HOST and forty other servers. The core has
- * probed all these servers for ten minutes. `loss` is the share of lost packets, from 0 to 1.
+ * Returns a simulated core that has probed its servers for ten minutes. `siblings`: number of servers at the address
+ * HOST. The core also tracks forty servers at other addresses. `loss`: share of lost packets, from 0 to 1.
  */
 export function world(siblings: number, loss = 0): DetectorWorld {
   const made = new DetectorWorld().add(...onHost(HOST, siblings), ...elsewhere(40));

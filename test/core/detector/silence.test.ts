@@ -90,7 +90,7 @@ describe('a silent server that usually loses 98 % of its packets', () => {
     });
   }
 
-  test('becomes offline 580 s after the end of a pause without probes', () => {
+  test('becomes offline 580 s after a pause in which the server was not probed', () => {
     const bench = lossy(MINUTE);
     bench.missFor(300, {}, 10);
     bench.now += 20 * MINUTE;

@@ -5,8 +5,8 @@ import { type Fleet, healthy, MINUTE, SECOND, start } from './outage-fleet.ts';
 
 describe('a total outage of the prober (no network answers)', () => {
   /**
-   * Simulates the beginning of an outage: one last answer, and then a lost probe each second, each in a new network.
-   * `networks`: number of lost probes.
+   * Simulates the beginning of an outage. After one last answer, one probe a second stays without an answer, each time
+   * in a different network. `networks`: number of these networks.
    */
   const silent = (fleet: Fleet, networks: number): void => {
     fleet.outage.heard(fleet.now);
@@ -26,7 +26,7 @@ describe('a total outage of the prober (no network answers)', () => {
     assert.equal(four.outage.isOpen, true, 'five');
   });
 
-  test('is detected 5 s after the last (even late) answer', () => {
+  test('is detected 5 s after the last answer, even if this answer came late', () => {
     const fleet = healthy(10);
     const { outage } = fleet;
     for (let i = 0; i < 10; i++) outage.firstLook(i, false, fleet.now + 1_000);

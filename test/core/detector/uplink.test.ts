@@ -19,7 +19,7 @@ test("the estimated packet loss of the prober's connection is at least 1 %, even
   assert.ok(Math.abs(uplink.loss - 200.16 / 2016) < 1e-9, `${uplink.loss}`);
 });
 
-test("the estimated packet loss of the prober's connection starts at 1 %, and few measured packets change it only a little", () => {
+test("the estimated packet loss of the prober's connection starts at 1 %, and one lost packet raises it to only 7 %", () => {
   const uplink = new Uplink(start);
   uplink.count(1, 1, start);
   assert.ok(Math.abs(uplink.loss - 1.16 / 17) < 1e-9);
@@ -49,7 +49,7 @@ test('Uplink.heardOthers(network, from, to) is true only if a server outside of 
   assert.equal(uplink.heardOthers(A, start + 9_000, start + 11_000), true, 'in whatever order');
 });
 
-test('Uplink.heardOthers() finds only the answers of servers from about the last minute', () => {
+test('Uplink.heardOthers() ignores answers that servers sent more than about a minute ago', () => {
   const uplink = new Uplink(start);
   uplink.heard(A, 'csgo 1.2.3.4:1', start);
   assert.equal(uplink.heardOthers(B, start - 1000, start + 60_000), true);
@@ -61,7 +61,7 @@ test('Uplink.heardOthers() finds only the answers of servers from about the last
   assert.equal(uplink.heardOthers(A, start, start + 130_000), true);
 });
 
-test('Uplink.heardOthers() ignores the answer of a server that a newer answer has overwritten in the ring buffer', () => {
+test('Uplink.heardOthers() ignores an answer that a newer answer has overwritten in the ring buffer', () => {
   const uplink = new Uplink(start);
   uplink.heard(A, 'csgo 1.2.3.4:1', start);
   uplink.heard(B, 'csgo 1.2.4.4:1', start);

@@ -100,7 +100,7 @@ test('a GameReader (reads the changes of all servers of a game) sets isLost when
   assert.equal(reader.takeChanged(), undefined);
 });
 
-test('a GameReader (reads the changes of all servers of a game) skips servers that its caller may not see', () => {
+test('a GameReader (reads the changes of all servers of a game) skips servers that are hidden from its caller', () => {
   const feed = feedOf();
   const reader = new GameReader(
     feed,
@@ -138,7 +138,7 @@ test('a resume token becomes invalid when its change feed gets a new id', () => 
   assert.equal(resumedSequence(feed, resumeToken(feed, 0)), 0);
 });
 
-test('restartGames() makes readers of a whole game begin again with a snapshot, but not readers of single servers', () => {
+test('restartGames() restarts the readers of a whole game with a snapshot, but no readers of single servers', () => {
   const feed = feedOf();
   let woken = 0;
   const [keys, game] = Object.values(readers).map(readerOf => readerOf(feed, 0, () => woken++));

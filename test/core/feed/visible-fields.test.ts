@@ -28,8 +28,8 @@ const changedByAnswer = (before: ServerRecord, change: Partial<ServerPayload__Ou
   changedFields(before, answered(change, at), payloadOf(change).visibleEnd, at, rules);
 
 /**
- * Simulates the answer `payloadOf(first)`, and then the same answer with the fields in `change` replaced. Returns which
- * visible fields (fields whose changes gsq reports) differ.
+ * Simulates two answers of a server: `payloadOf(first)`, and then the same answer with the new fields in `change`.
+ * Returns the visible fields (fields whose changes gsq reports) in which the two answers differ.
  */
 const changedBy = (change: Partial<ServerPayload__Output>, first: Partial<ServerPayload__Output> = {}) =>
   changedByAnswer(answered(first), { ...first, ...change }, NOW + MINUTE);
@@ -67,7 +67,7 @@ test('the first answer of a server changes its status and all fields that the se
   assert.equal(fields, status | players | map | name | maxplayers);
 });
 
-test('an unanswered probe changes no visible field until the server is offline', () => {
+test('a probe without an answer changes no visible field, except the status if the server is now offline', () => {
   const online = answered();
   assert.equal(changedFields(online, silentRecord(online, NOW + 1), undefined, NOW + 1, rules), 0);
   assert.equal(

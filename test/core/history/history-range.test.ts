@@ -66,7 +66,7 @@ describe('the range of a history', () => {
     }
   });
 
-  it('is refused if its step is over ten years or no multiple of a minute', () => {
+  it('is refused if its step is longer than ten years, or not a multiple of a minute', () => {
     for (const step of [
       '0s',
       '1s',

@@ -79,8 +79,8 @@ function recorded(
     reader,
     naive,
     /**
-     * Compares the uptime and player numbers that the history reader returns with sums over all samples. The range from
-     * `from` to `to` is compared in steps of `stepMs`.
+     * Compares the history reader's uptime and player numbers with sums over all samples, from `from` to `to`.
+     * `stepMs`: length of a step, ms.
      */
     async compare(from: number, to: number, stepMs: number) {
       const steps = await reader.steps(server, { from, to, stepMs });
@@ -212,7 +212,7 @@ describe('the history of a server', () => {
     assert.deepEqual(await after.steps(server, range), expected);
   });
 
-  it('has the same values from stored totals of old samples as from the samples themselves', async () => {
+  it('equals a calculation from all samples, even if only totals of the old samples are stored', async () => {
     const rolledUpTo = START + 5 * DAY;
     const now = rolledUpTo + 1.5 * DAY + 17_000;
     const wave = (i: number) => Math.round(10 + 10 * Math.sin(i / 200));

@@ -16,7 +16,9 @@ import { HourModel } from './hour-model.ts';
 const CALENDAR_HOUR = Date.UTC(2026, 0, 1, 13);
 /** Hour phase of the server, ms: its hours of samples begin this much later than the clock hours. */
 const PHASE = 2_469_000;
-/** Start of the hour whose samples the tests encode, Unix ms. It is later than a full clock hour by PHASE. */
+/**
+ * Start of the hour whose samples the tests encode, Unix ms. It is PHASE milliseconds after a full hour of the clock.
+ */
 const HOUR = CALENDAR_HOUR + PHASE;
 const MINUTE = 60_000;
 
@@ -132,7 +134,7 @@ describe('the encoder for one hour of server samples', () => {
     assert.ok(2 * 8_388_607 + 1 <= MAX_GAMMA);
   });
 
-  test('limits counts to 8,388,606 and rounds probe intervals up to whole minutes', () => {
+  test('limits the number of players to 8,388,606 and rounds probe intervals up to whole minutes', () => {
     const [sample] = stored([sampleAt(0, { players: 2 ** 32 - 1, holdMs: 91_000 })]);
     assert.deepEqual([sample?.players, sample?.holdMs], [8_388_606, 180_000]);
   });
@@ -201,7 +203,7 @@ describe('the decoder for one hour of server samples', () => {
     }
   }
 
-  test('refuses damaged bytes, or returns samples within the hour in the order of time', () => {
+  test('either refuses damaged bytes, or returns valid samples in order of time', () => {
     const below = randomNumbers(11);
     const refused = { yes: 0, no: 0 };
     for (let i = 0; i < 8_000; i++) {
@@ -235,7 +237,7 @@ describe('the decoder for one hour of server samples', () => {
     assert.throws(() => appendSample(Buffer.alloc(3), sampleAt(0), PHASE), { name: 'CorruptHourError' });
   });
 
-  test('refuses truncated bytes, or returns fewer samples', () => {
+  test('never returns all samples if the bytes are truncated', () => {
     const open = openHour(Array.from({ length: 60 }, (_, i) => sampleAt(i * 60, { players: (i * 7) % 12 })));
     const { samples } = sealedHour(open);
     for (let length = 0; length < samples.length; length++) {

@@ -19,8 +19,8 @@ const ADDRESSES = Array.from(
 );
 
 /**
- * Simulates probes of a server until its first block (one hour of samples) is finished. Returns two times, Unix ms.
- * `at`: the last probe. `hour`: start of the clock hour in which the block began.
+ * Simulates probes of a server until its first block (one hour of samples) is finished. Returns the time of the last
+ * probe (`at`) and the start of the clock hour in which the block began (`hour`), both in Unix ms.
  */
 function sealingOf(address: string): { at: number; hour: number } {
   const record = newRecord('csgo', address, 'tok_1', BEGIN, MINUTE);
@@ -51,16 +51,16 @@ function countBy(times: readonly number[], unit: number): number[] {
   return counts;
 }
 
-describe('the one-hour blocks of samples in the history of a server', () => {
+describe('one-hour sample blocks', () => {
   const sealings = ADDRESSES.map(sealingOf);
 
-  test('end at a different minute and second for each server', t => {
+  test('of different servers end at times that are spread over the whole hour', t => {
     const times = sealings.map(({ at }) => at);
     assert.ok(Math.max(...times) - Math.min(...times) <= HOUR + MINUTE);
     const minutes = countBy(times, MINUTE);
     t.diagnostic(`sealed in a minute: ${Math.min(...minutes)} to ${Math.max(...minutes)} of ${SERVERS}`);
-    // On average, 100 of the 6,000 one-hour sample blocks end in each minute, and 1.7 in each second. The accepted
-    // limits are at least five standard deviations away.
+    // On average, 100 of the 6,000 one-hour sample blocks end in each minute, and 1.7 in each second. Each limit
+    // differs from its average by at least five standard deviations.
     assert.ok(Math.max(...minutes) <= 150 && Math.min(...minutes) >= 50);
     assert.ok(Math.max(...countBy(times, 1_000)) <= 10);
   });

@@ -20,8 +20,8 @@ import { NaiveHistory } from './naive-history.ts';
 const START = Date.UTC(2026, 4, 18);
 const DAYS = 6;
 /**
- * A period of 15 minutes (`ms`), and the largest rounding errors of its summary in the history. `timeMs`: error of a
- * duration, ms. `mean`: error of the mean number of players.
+ * The history stores one rounded summary for each period of 15 minutes. `ms`: length of this period. `timeMs`: largest
+ * rounding error of a duration, ms. `mean`: largest rounding error of the mean number of players.
  */
 const QUARTER = { ms: HOUR / 4, timeMs: 1_000, mean: 1 / 8 };
 

@@ -90,7 +90,7 @@ test('the metrics of single servers omit players, ping and status of a server th
   assert.deepEqual(await online(), ['gsq_server_online 1.2.3.4:2 0']);
 });
 
-test('the metrics of single servers can be filtered by game, and cover at most the allowed number of servers', async t => {
+test('the metrics of single servers can be filtered by game, and show no more servers than allowed', async t => {
   const { get } = await opened(t, 300, 500);
   const serversOf = async (query: string) => {
     const { samples } = readExposition(await (await get(query)).text());

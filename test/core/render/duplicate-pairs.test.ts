@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { offlineRecord } from '../record-of.ts';
 import { ADDRESS, answerAt, answerTo, at, invalidOf, onlineOf, pairOf, pendingOf } from './decoded-answer.ts';
 
-test('of two requested games at an address, the answer shows the online one and lists the other as a duplicate', () => {
+test('the answer shows the online one of two games at an address, and lists the other game as a duplicate', () => {
   const pending = pairOf('csgo', pendingOf('csgo'));
   const online = pairOf('css', onlineOf('css'));
   for (const pairs of [

@@ -62,7 +62,7 @@ const assertGzip = (fragments: FragmentCache, servers: readonly ServerView[], te
   assert.equal(gunzipSync(bytes).toString(), plain(servers, text));
 };
 
-/** A cache of compressed server data that counts how many parts were added. */
+/** A cache of compressed server data. `added` counts the calls of `addFragment`. */
 class Counting extends MemoryFragmentCache {
   added = 0;
   override addFragment(slot: number, fragment: Uint8Array): void {
@@ -86,7 +86,7 @@ describe('a gzip answer from cached payloads', () => {
     assert.equal(fragments.added, 3);
   });
 
-  test('is not possible if more than eight of the servers were never requested before', () => {
+  test('is possible with eight servers that are requested for the first time, but not with nine', () => {
     const fragments = new Counting();
     const some = (first: number, count: number) =>
       Array.from({ length: count }, (_, i) => serverIn(first + i));

@@ -44,8 +44,8 @@ test('a gzip answer made of cached payloads has the same text and entity tag as 
     [at, mixed],
     [at, empty],
     [at, some],
-    // 700 s after its last answer, the status of a server must be pending. Its cached compressed part contains the old
-    // status, so it must not be used.
+    // 700 s after its last answer, the status of a server must be pending. The cache still contains this server as
+    // compressed JSON with the old status. The answer must not contain the cached JSON.
     [at + 700_000, some],
     [at + 701_000, some],
     [at + 600_000, known],

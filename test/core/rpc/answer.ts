@@ -13,7 +13,7 @@ export function unary<T>(start: (done: (error: CallError | null, value?: T) => v
   });
 }
 
-/** The end of a call: its gRPC status, and the ServiceError in its details. */
+/** How a call ended: the code and the details of the gRPC status, and the ServiceError in the metadata. */
 export interface Ending {
   code: number;
   details: string;

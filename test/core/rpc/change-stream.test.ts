@@ -125,7 +125,7 @@ test('while a change stream sends a long snapshot, it also sends new changes; ev
       feed.publishInsert(server);
     }
   };
-  /** Returns the newest state of each server that the stream sent. */
+  /** For each server, returns the newest state that the stream has sent. */
   const newest = () => new Map(sent.map(({ key, state }) => [key, state]));
   const messageOf = (key: string, token: string) => ({ key, state: state.get(key) ?? 0, token });
   const stream = new ChangeStream<(typeof sent)[number]>({

@@ -48,7 +48,7 @@ for (const trusted of [true, false]) {
   });
 }
 
-test('if a call on a stream names no caller, the remote address of the connection counts as the address of the caller', async t => {
+test('if a call on a stream has no field `caller`, the core takes the caller address from the connection', async t => {
   const { client, token } = await runningCore(t);
   const { metadata } = await token({ allowIps: ['127.0.0.1'] });
   const stream = client.server.fetchStream(metadata);

@@ -23,8 +23,8 @@ test('a core that shuts down answers the calls in flight on a stream, and then e
   const { stream, inbox, replies, joinProber, closing, ask } = await openedStream(t);
   await ask({ check: {} });
   stream.write({ calls: [{ id: 7, fetch: fetchOf(['1.2.3.4:27015'], LONG_MS) }] });
-  // When the reply to call 8 arrives, the earlier call 7 has also started, because the core starts calls in the order
-  // of their arrival.
+  // Call 7 must be in flight at the shutdown. The core starts calls in the order of arrival, so the reply to call 8
+  // shows that call 7 has started too.
   stream.write({ calls: [{ id: 8, check: {} }] });
   await inbox.until(() => replies().length === 2);
   closing.abort();

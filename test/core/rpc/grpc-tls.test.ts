@@ -91,7 +91,7 @@ describe('the public gRPC port with TLS', { timeout: 20_000 }, () => {
     );
   });
 
-  test('closes unfinished handshakes when the server drains', async t => {
+  test('closes unfinished handshakes when the server shuts down', async t => {
     const { server, port } = await serve(t);
     const idle = connectTcp(port, '127.0.0.1')
       .resume()

@@ -92,7 +92,7 @@ test('GetHistory finds a server by an alias of the game and by another spelling 
   assert.deepEqual([second?.onlineShare, second?.knownShare], [1, 0.5]);
 });
 
-test('GetHistoryJson returns null for a step without data', async t => {
+test('GetHistoryJson returns null for a time step without data', async t => {
   const { client, metadata, at } = await served(t);
   const request = { ...named, from: seconds(at - MINUTE), to: seconds(at + 2 * MINUTE), step: '60s' };
   assert.deepEqual(await bodyOf(done => client.getHistoryJson(request, metadata, done)), {
@@ -109,7 +109,7 @@ test('GetHistoryJson returns null for a step without data', async t => {
   });
 });
 
-test('GetUptime and GetUptimeJson return the windows in the order of the request, and for each window the share of known time', async t => {
+test('GetUptime and GetUptimeJson say for which share of each window data exists', async t => {
   const { client, metadata } = await served(t);
   const request = { ...named, window: '1h,2d' };
   const typed = await unary<GetUptimeResponse__Output>(done => client.getUptime(request, metadata, done));

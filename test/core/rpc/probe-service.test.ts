@@ -4,7 +4,7 @@ import type { SessionResponse__Output } from '../../../proto/generated/gsq/v1/Se
 import { Inbox } from './answer.ts';
 import { openedProbeService, untilProbers } from './joined-prober.ts';
 
-test('the first message to a prober is a welcome with target networks and session id; messages with leases (orders to probe) follow', async t => {
+test('a prober first gets a welcome with the target networks and its session id, and then leases (orders to probe)', async t => {
   const { join, track } = await openedProbeService(t);
   await track('1.2.3.4:27015');
   const prober = join(10);

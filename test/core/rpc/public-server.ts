@@ -19,8 +19,8 @@ export const EMPTY = Buffer.alloc(5);
 const many: PublicLimits = { connections: 100, connectionsPerAddress: 100, callsPerAddress: 100 };
 
 /**
- * Starts a public gRPC server whose ListGames calls wait. Each function in `held` sends the reply to one of these
- * calls. `byAddress`: whether the limits for each IP address apply.
+ * Starts a public gRPC server. A ListGames call gets no reply until the test calls its function in the returned array
+ * `held`. `byAddress`: whether the limits for each IP address apply.
  */
 export async function publicServer(
   t: TestContext,

@@ -34,8 +34,8 @@ async function openReaders(t: TestContext) {
 }
 
 /**
- * Returns settings that let callers without credentials see servers, with at most `limit` requests a second for an
- * address. `scope`: all servers (default) or only public servers.
+ * Returns settings that let callers without credentials see servers. Each IP address may send at most `limit` requests
+ * a second. `scope`: all servers (default) or only public servers.
  */
 function strangersWith(limit: number, scope: 'all' | 'public' = 'all'): StrangerAccess {
   return { burst: new AddressBurst(limit), scope, seesPlayers: true };
@@ -131,7 +131,7 @@ describe('the caller of a read-only method', () => {
     assert.match(told?.[0] ?? '', /^"day";r=1439;/);
   });
 
-  it('gets QUOTA_1 from `charge()` if other calls have used up the quota since `admit()`', async t => {
+  it('gets QUOTA_1 from `charge()` if other calls use up the quota between `admit()` and `charge()`', async t => {
     const { authenticator, credentials, token, use } = await openReaders(t);
     const { charge } = await new Readers(authenticator, false).admit(callWith(credentials));
     use(token.id, 1440);

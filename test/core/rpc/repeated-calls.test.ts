@@ -49,7 +49,7 @@ describe('a call that a gateway repeats on a new stream', () => {
     assert.equal(used(), 2);
   });
 
-  test('counts again against the daily quota on the public port', async t => {
+  test('counts again against the daily quota if it arrives at the public port', async t => {
     const { open, used } = await startedCore(t, { trusted: false });
     const call = { id: 7, fetch: fetchOf(['1.2.3.4:27015']) };
     await open('a').send(call);

@@ -94,7 +94,7 @@ test('after each new probe, a page of the server list has the new data and a new
   assert.equal(tags.size, 2);
 });
 
-test('two pages of the server list have different entity tags if they contain different tokens for the next page, even if nothing else differs', async t => {
+test('the entity tags of two server list pages differ even if only the token for the next page differs', async t => {
   const { list } = await withServers(t, true);
   const all = await list('identity', { pageSize: 3 });
   const first = await list('identity', { pageSize: 1 });

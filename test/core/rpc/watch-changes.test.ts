@@ -77,7 +77,7 @@ test('WatchServers with a resume token sends the newest state of each changed se
   assert.deepEqual(older.inbox.messages.map(seen), ['Four']);
 });
 
-test('if a server is requested under two game ids, WatchServers sends both messages of a change again after a resume between these messages', async t => {
+test('WatchServers reports a change of a server with two game ids in two messages, and repeats both if the reader resumes between them', async t => {
   const { watch, probe } = await watched(t);
   const servers = [
     { gameId: 'csgo', servers: [ADDRESS] },
@@ -112,7 +112,7 @@ test('WatchServers refuses a resume token without only_changes', async t => {
   assert.deepEqual([end?.code, end?.ours?.code], [status.INVALID_ARGUMENT, 'QUERY_1']);
 });
 
-test('heartbeats of WatchServers contain newer resume tokens when servers outside of the request change', async t => {
+test('heartbeats of WatchServers contain newer resume tokens after changes of servers that the caller does not follow', async t => {
   const { watch, feed, store, track, probe } = await watched(t, 5);
   const { inbox } = watch();
   await inbox.until(messages => messages.some(({ event }) => event === 'heartbeat'));

@@ -7,7 +7,7 @@ import { runningCore } from './running-core.ts';
 
 const csgo = (...servers: string[]) => ({ servers: [{ gameId: 'csgo', servers }] });
 
-test('WatchServers sends a snapshot and then each change; a server that is requested under two game ids is sent under both', async t => {
+test('WatchServers sends a snapshot, then changes; a server with two game ids in the request appears under both', async t => {
   const { client, token, track, joinProber, quota, closing } = await runningCore(t);
   const { id, metadata } = await token();
   await track('9.9.9.9:27015');
@@ -40,7 +40,7 @@ test('WatchServers sends a snapshot and then each change; a server that is reque
   assert.equal(await inbox.over, undefined);
 });
 
-test('a token can open twenty watch streams at the same time; another stream is refused and does not count against the daily quota', async t => {
+test('a token can have twenty open watch streams; a further stream is refused, and uses no daily quota', async t => {
   const { client, token, quota } = await runningCore(t);
   const greedy = await token();
   const modest = await token();

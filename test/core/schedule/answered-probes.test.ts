@@ -4,7 +4,7 @@ import { payloadOf } from '../payload-of.ts';
 import { ADDRESS, OTHER, recorded, SECOND, signalsOf } from './recorded.ts';
 
 describe('an answered probe of a game server', () => {
-  test('updates and publishes the server record, and passes both versions to onRecorded', async t => {
+  test('updates and publishes the server record, and passes the old and the new record to onRecorded', async t => {
     const { answer, changes, track, heard, store, recorder } = await recorded(t);
     await track(ADDRESS);
     const published: string[] = [];
@@ -32,7 +32,7 @@ describe('an answered probe of a game server', () => {
     assert.ok(Math.abs(share - 0.5) < 0.01, `${share}`);
   });
 
-  test('bases the reply timeout of its host on the measured round-trip time', async t => {
+  test('sets the reply timeout of all servers at the same host, based on the measured round-trip time', async t => {
     const { answer, track, terms } = await recorded(t);
     await track(ADDRESS);
     assert.deepEqual(terms(), { timeoutMs: 0, urgent: false });

@@ -32,7 +32,7 @@ test('a second prober session must wait about a minute before it may query the s
   assert.equal(owners.claim('b', 'eos', LATER + 5_000 + MINUTE_MS), 0);
 });
 
-test('after the end of the prober session that queried a public server list, other sessions must wait about a minute', () => {
+test('for about a minute after a prober session ends, no other session may query its public server lists', () => {
   const owners = new DirectoryOwners<string>(START);
   owners.claim('a', 'eos', LATER);
   owners.claim('b', 'beammp', LATER);

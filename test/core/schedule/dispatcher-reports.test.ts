@@ -32,7 +32,7 @@ test('the dispatcher records and publishes a report, and discards a second repor
   assert.deepEqual(heard, ['online'], 'a second report of one lease');
 });
 
-test('if a prober postpones a probe, only the time of the next probe and the version number of the server record change', async t => {
+test('a postponed probe changes only two values of the server record: its version number, and the time of the next probe', async t => {
   const { dispatcher, changes, clock, store } = await opened(t, 1);
   const key = 'csgo 1.2.3.4:2000';
   const prober = new Prober(10);

@@ -30,7 +30,7 @@ async function failAll(
   return 0;
 }
 
-test('gsq forgets a server that has never answered as soon as enough failed probes show that the server is offline', async t => {
+test('if a server has never answered, gsq forgets it as soon as enough failed probes show that it is offline', async t => {
   const made = await recorded(t);
   await made.track(ADDRESS);
   const looks = await failAll(made, 300);
@@ -93,7 +93,7 @@ test('if a server has ever answered, gsq forgets it only after 30 days without a
   await untilForgotten(made);
 });
 
-test('gsq forgets a server after an hour if no query was ever possible, but not if the server has answered', async t => {
+test('if the host name of a server cannot be resolved, gsq forgets the server after an hour, unless it has ever answered', async t => {
   const made = await recorded(t);
   await made.acquaint();
   const stranger = '9.9.9.8:1';

@@ -43,7 +43,7 @@ describe('after an answered probe, the core', () => {
     assert.deepEqual([sample?.state, sample?.players, sample?.maxPlayers], ['online', undefined, undefined]);
   });
 
-  test('passes the samples of the previous hour to the history in a new hour', async t => {
+  test('passes the samples of an hour to the history when the next hour has begun', async t => {
     const { track, answer, server, clock, sealed } = await recorded(t);
     clock.at = hourBegin(clock.at);
     const begin = clock.at;
@@ -65,7 +65,7 @@ describe('after an answered probe, the core', () => {
     );
   });
 
-  test('passes an hour of samples to the history only once, even 30 days later', async t => {
+  test('passes an hour of samples to the history only once, even if the next answer comes 30 days later', async t => {
     const { track, answer, clock, sealed } = await recorded(t);
     await track(ADDRESS);
     const begin = hourOf(clock.at, PHASE);
@@ -89,8 +89,8 @@ describe('the samples of the current hour', () => {
     const { openHour } = server();
     for (const [i, back] of [SECOND / 2, 2 * SECOND, 30 * MINUTE].entries()) {
       clock.at -= back;
-      // Each reply has a longer server name than the last. This moves the samples of the current hour, which the server
-      // record stores after the reply.
+      // Each reply contains a longer server name than the last reply. The server record stores the reply before the
+      // samples of the current hour. A longer reply therefore moves these samples within the record.
       answer(ADDRESS, { payload: payloadOf({ name: 'n'.repeat(17 + i) }) });
       assert.deepEqual(server().openHour, openHour);
       clock.at += back;
@@ -116,7 +116,7 @@ describe('the samples of the current hour', () => {
 });
 
 describe('after a failed probe, the core', () => {
-  test('adds no sample before the verdict that the server is offline, and an offline sample after the verdict', async t => {
+  test('adds an offline sample only after the verdict that the server is offline', async t => {
     const { acquaint, failFor, report, server, clock, incidents } = await recorded(t);
     clock.at = hourBegin(clock.at);
     await acquaint();

@@ -24,7 +24,7 @@ describe('a probe with an unclear result', () => {
     });
   }
 
-  test('is repeated after the delay that the public server list demanded, but at most one day later', async t => {
+  test('is repeated after the delay from the public server list, or after one day if the delay is longer', async t => {
     const { track, report, server, clock } = await recorded(t);
     await track(ADDRESS);
     for (const [retryAfterMs, waits] of [

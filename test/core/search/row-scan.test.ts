@@ -64,8 +64,8 @@ describe('the server search', () => {
       const keys = walkPages(queryOf({ sort, limit: 7 }), query => {
         const page = searchRows(fleet.rows, query);
         for (let i = 0; i < 30; i++) fleet.change();
-        // The servers in `kept` must stay the same while the test reads all pages of the search result. Therefore the
-        // test undoes their random changes.
+        // `fleet.change()` changes random servers. The test restores the servers in `kept`, because they must stay the
+        // same until the test has read all pages.
         for (const [key, server] of kept) fleet.servers.set(key, { ...server });
         fleet.apply();
         const batch = new ChangeBatch();

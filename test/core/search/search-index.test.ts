@@ -64,7 +64,7 @@ describe('SearchIndex', () => {
     assert.deepEqual(failures, []);
   });
 
-  it('applies the changes of servers that happen while the index loads the servers', async t => {
+  it('applies each change that arrives while the index loads the servers from the store', async t => {
     const stored = new Map(Array.from({ length: 2_000 }, (_, i) => [i, serverAt(i)]));
     function* records() {
       for (const [i, server] of stored) {

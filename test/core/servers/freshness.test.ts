@@ -14,8 +14,8 @@ const online = onlineRecord(pending, at);
 const offline = offlineRecord(online, at + MINUTE);
 
 /**
- * Returns what an answer shows for a record at the time `now`. `slot`: 7 if the answer can use the cached text,
- * otherwise -1.
+ * Returns how an answer shows `record` at the time `now`. `slot` in the result is 7 if the answer can use the cached
+ * text, and -1 if not.
  */
 function shownAt(record: ServerRecord, now: number) {
   const view = { ...viewOf(record), slot: 7 };

@@ -14,7 +14,7 @@ test('after a restart, gsq still has the records of servers that it stopped trac
   assert.deepEqual(corrupt, []);
 });
 
-test('after a restart with a smaller limit, the list of servers that gsq stopped tracking contains the newest entries', async t => {
+test('after a restart with a shorter maximum length, the list of untracked servers keeps the newest entries', async t => {
   const { clock, givenUp, open, stored } = await openedGivenUp(t);
   for (const [i, port] of [3, 1, 2].entries()) {
     giveUp(givenUp, `1.2.3.4:${port}`, clock.at + i * MINUTE);

@@ -24,7 +24,7 @@ test('a fetch of a server that gsq stopped tracking returns its status and the t
   assert.equal(givenUp.find(`css ${NAME}`, []), undefined);
 });
 
-test('a server that gsq stopped tracking because no probe could query it has the status pending', async t => {
+test('a given-up server has the status pending if no probe could query it', async t => {
   const { clock, givenUp } = await openedGivenUp(t);
   const pending = pendingOf(NAME, clock.at);
   clock.at += 2 * HOUR;
@@ -50,15 +50,14 @@ test('gsq doubles the pause between attempts to track a server that never answer
     const record = givenUp.find(`csgo ${NAME}`, due);
     assert.deepEqual(due, [record]);
     assert.equal(record?.nextProbeAt, clock.at);
-    // Removes the server from the list of given-up servers and adds it again, as after one more attempt without an
-    // answer.
+    // Simulates one more attempt without an answer: removes the server from the given-up servers and adds it again.
     assert.ok(record && givenUp.forget(record.key));
     givenUp.addServer(record, offlineRecord(record, clock.at));
   }
   assert.deepEqual(pauses, [1, 2, 4, 8, 16, 24, 24, 24]);
 });
 
-test('gsq tries a server again at once if a wrong clock had put the next attempt years ahead', async t => {
+test('gsq immediately tries a server again if a wrong clock set the next attempt years in the future', async t => {
   const { clock, givenUp } = await openedGivenUp(t);
   const right = clock.at;
   clock.at += 1e11;
@@ -69,7 +68,7 @@ test('gsq tries a server again at once if a wrong clock had put the next attempt
   assert.equal(due.length, 1);
 });
 
-test('if the list of servers that gsq stopped tracking is full, a new entry replaces the least recently fetched server in this list', async t => {
+test('if the list of given-up servers is full, a new server replaces the least recently fetched one', async t => {
   const { clock, givenUp, stored } = await openedGivenUp(t, 3);
   for (const port of [1, 2, 3]) giveUp(givenUp, `1.2.3.4:${port}`, clock.at);
   find(givenUp, '1.2.3.4:1');
@@ -85,7 +84,7 @@ test('if the list of servers that gsq stopped tracking is full, a new entry repl
   );
 });
 
-test('GivenUpServers.forget() deletes a server that gsq stopped tracking from memory and from the store', async t => {
+test('GivenUpServers.forget() deletes a given-up server both in memory and in the store', async t => {
   const { clock, givenUp, stored } = await openedGivenUp(t);
   giveUp(givenUp, NAME, clock.at);
   assert.deepEqual([givenUp.forget(`csgo ${NAME}`), givenUp.forget(`csgo ${NAME}`)], [true, false]);

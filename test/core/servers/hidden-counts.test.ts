@@ -43,7 +43,7 @@ test('if a server does not report its player counts, REST and gRPC answers omit 
   assert.deepEqual([typed?.name, typed?.players, typed?.maxplayers], [hidden.name, undefined, undefined]);
 });
 
-test('REST and gRPC answers do not omit a player count or a player maximum of 0', () => {
+test('REST and gRPC answers contain the player count and the player maximum even if they are 0', () => {
   const uncapped = restOf({ ...hidden, players: 0 });
   assert.deepEqual([uncapped.players, uncapped.numplayers, 'maxplayers' in uncapped], [0, 0, false]);
   const typed = typedOf({ ...hidden, players: 0 });

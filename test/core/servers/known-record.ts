@@ -24,8 +24,8 @@ export const known: ServerRecord = {
 export const JSON_DATA = Buffer.from('{"name":"☃"').toString('hex');
 
 /**
- * Returns the record `known` in a record format, as hexadecimal text. `twelve`, `thirteen` and `twentyThree`: the bytes
- * at these offsets. `hour`: samples of the current hour; formats 1 to 3 have none.
+ * Returns the record `known` in the record format `format`, as hexadecimal text. `twelve`, `thirteen` and
+ * `twentyThree`: the bytes at the offsets 12, 13 and 23. `hour`: samples of the current hour; formats 1 to 3 have none.
  */
 export function written(
   format: string,

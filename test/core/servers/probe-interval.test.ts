@@ -99,7 +99,7 @@ describe('the probe interval of an offline server', () => {
   const seconds = (silentSeconds: number, label: Label = 'none', probeIntervalMs = MINUTE): number =>
     offlineIntervalMs(silentSeconds * 1000, label, probeIntervalMs) / 1000;
 
-  test('is the normal interval, limited to 1 to 10 s, for 15 minutes', () => {
+  test('is the normal interval in the first 15 minutes, but at least 1 s and at most 10 s', () => {
     const cases: [number, number][] = [
       [500, 1],
       [5_000, 5],

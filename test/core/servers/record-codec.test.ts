@@ -122,7 +122,7 @@ describe('codec of server records', () => {
     assert.deepEqual([lossShare, limitEvidence], [1 / 3, 18]);
   });
 
-  test('forgetLoss() restarts the average packet loss of a record: it sets the number of averaged answers to 0', () => {
+  test('forgetLoss() sets the number of answers in the average packet loss to 0, and changes nothing else', () => {
     for (const record of [
       pending,
       online,

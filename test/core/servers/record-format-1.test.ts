@@ -28,7 +28,7 @@ describe('a server record of format 1, from release 0.1.0', () => {
     assert.deepEqual(decodeRecord(record.gameId, inMemory(record.address, written)), record);
   });
 
-  test('keeps its three counters when it is upgraded', () => {
+  test('keeps the counters `clean`, `emptyTicks` and `sameTicks` when it is upgraded', () => {
     const bytes = stored();
     bytes[1] = (bytes[1] ?? 0) | (5 << 2) | (6 << 5);
     bytes[2] = (bytes[2] ?? 0) | (30 << 3);

@@ -32,9 +32,11 @@ export const full: ProbeHistory = {
 
 /**
  * Returns probe histories (counters of probes) for tests of their encoding:
- * - all fields empty, all smallest (but not empty), or all largest
- * - one field smallest or largest, all others empty
- * - one field empty, all others largest
+ * - all fields are empty
+ * - all fields have their smallest value above zero
+ * - all fields have their largest value
+ * - one field has its smallest or largest value, and the other fields are empty
+ * - one field is empty, and the other fields have their largest value
  */
 export function histories(): ProbeHistory[] {
   const least = { answers: 1, lossShare: 1 / 255, limitEvidence: 0.1, clean: 1, emptyTicks: 1, sameTicks: 1 };

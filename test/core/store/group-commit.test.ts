@@ -7,7 +7,8 @@ import { GroupCommit } from '../../../core/store/group-commit.ts';
 const NEVER_MS = 3_600_000;
 
 /**
- * Creates a group commit that records each written group of operations. A write ends when the test calls `endWrite`.
+ * Creates a GroupCommit, and records each group of operations that it writes. A write ends when the test calls
+ * `endWrite`.
  */
 function written({ operations = 100, delayMs = NEVER_MS } = {}) {
   const groups: string[][] = [];
@@ -28,7 +29,7 @@ function written({ operations = 100, delayMs = NEVER_MS } = {}) {
   return { commit, groups, nextWrite: () => once(events, 'write'), endWrite: () => ends.shift()?.() };
 }
 
-test('GroupCommit writes all operations that arrive during a write together in the next write', async () => {
+test('during a write, GroupCommit collects new operations, and then writes all of them together', async () => {
   const { commit, groups, nextWrite, endWrite } = written({ delayMs: 1 });
   commit.append('a');
   commit.append('b');

@@ -39,8 +39,8 @@ export type OpenContractHistory = (
 ) => Promise<ContractHistory>;
 
 /**
- * Defines the tests that every kind of history must pass. `BEGIN`: first day of the tests, Unix ms. It is today for a
- * storage engine, which deletes old data by its own clock.
+ * Defines the tests that every kind of history must pass. `BEGIN`: first day of the tests, Unix ms. If a storage engine
+ * keeps the history, `BEGIN` must be today, because the engine deletes old data by its own clock.
  */
 export function historyContract(name: string, BEGIN: number, open: OpenContractHistory): void {
   /**
@@ -136,8 +136,8 @@ export function historyContract(name: string, BEGIN: number, open: OpenContractH
     assert.deepEqual(await history.store.days(KEY, BEGIN, BEGIN + DAY), [day]);
     assert.equal((await history.store.hours(KEY, BEGIN, BEGIN + DAY)).length, 24);
     const ofSixth = () => history.store.hours(KEY, BEGIN + 6 * HOUR, BEGIN + 6 * HOUR + 1);
-    // The block of samples ends before BEGIN + 7 * HOUR, and its last sample is valid for LONGEST_HOLD. The history
-    // deletes the block one day after that.
+    // The last sample of the block is from shortly before BEGIN + 7 * HOUR, and is valid for LONGEST_HOLD. The history
+    // deletes the block one day after the end of this validity.
     clock.at = BEGIN + DAY + 7 * HOUR + LONGEST_HOLD - 1;
     await history.maintain();
     assert.equal((await ofSixth()).length, 1);

@@ -16,8 +16,8 @@ export type DurableEntries = Map<string, Buffer>;
 const PAGE = 2;
 
 /**
- * A storage engine whose simulated disk is a Map, which several engines can share. Writes are asynchronous and in
- * order. A write resolves when the Map contains its values.
+ * A storage engine for tests. Its simulated disk is a Map, and several engines can share one Map. Writes are
+ * asynchronous and in order. A write resolves when the Map contains its values.
  */
 export class MapEngine implements StorageEngine {
   readonly #durable: DurableEntries;

@@ -15,8 +15,8 @@ export interface SharedEntries {
 }
 
 /**
- * The entries of a simulated disk as one core sees them. The test fails if the core writes to a bucket (group of
- * entries) of another core.
+ * The access of one core to the entries of a simulated disk. The test fails if the core writes to a bucket (group of
+ * entries) that belongs to another core.
  */
 class EntriesOfCore extends Map<string, Buffer> {
   readonly #shared: SharedEntries;

@@ -16,7 +16,7 @@ const crowd = (players: number) => ({
 const conditions = (forMs: number) =>
   Array.from({ length: 20 }, (_, i) => when('players_over', { players: i + 2, forMs }));
 
-test('for a change of a server, the webhook engine renders each payload once, and stores one delivery for each event', async t => {
+test('if a change makes 20 conditions of a webhook true, they share one delivery; each payload is rendered once', async t => {
   const world = await HookWorld.open(t);
   world.answer(SERVER, crowd(1));
   for (let i = 0; i < 5; i++) {
@@ -131,7 +131,7 @@ test('if many webhook conditions become due at once, the core queues at most 200
   assert.deepEqual(fired, [200, 400, 500]);
 });
 
-test('when the memory for webhook conditions is full, a token can still use its equal share (limit divided by number of tokens)', () => {
+test('if one token fills the memory for webhook conditions, another token still gets its equal share of it', () => {
   const budget = new StateBudget({ ofWebhook: 60, ofAll: 100 });
   const owner = (hookId: string, tokenId: string) => ({ hookId, tokenId });
   const [one, two, three] = [owner('hook_1', 'tok_1'), owner('hook_2', 'tok_1'), owner('hook_3', 'tok_2')];

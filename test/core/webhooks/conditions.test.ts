@@ -39,8 +39,8 @@ test('the webhook condition players_over causes a second delivery only after the
   world.online(SERVER, 3);
   await world.create({ conditions: [when('players_over', { players: 10 })] });
   for (const players of [11, 12, 11]) world.online(SERVER, players);
-  // While the server is offline, its last known number of players stays above 10, the limit of the condition. Therefore
-  // its return causes no second delivery.
+  // While the server is offline, its record keeps the last known number of players. Here, this number is above 10, the
+  // limit of the condition. Therefore no second delivery follows when the server is online again.
   world.offline();
   world.online(SERVER, 11);
   assert.deepEqual(await world.events(), ['players_over']);
@@ -80,7 +80,7 @@ test('a webhook condition that becomes true during the cooldown causes a deliver
   assert.deepEqual(await world.events(), ['offline']);
 });
 
-test('a webhook that follows a game gets only deliveries for servers that its FREE token has added', async t => {
+test('if a webhook of a FREE token follows a game, it gets deliveries only for servers that this token has added', async t => {
   const world = await HookWorld.open(t);
   world.online(SERVER);
   world.online(OTHER);

@@ -37,7 +37,7 @@ test('gsq repeats a failed delivery after growing pauses, and disables the webho
   assert.equal(world.hooks.webhooks.get(id)?.disabledAt, 0);
 });
 
-/** Leases all due webhook deliveries every ten minutes for some hours. Returns the number of leased deliveries. */
+/** Leases all due webhook deliveries every ten minutes for `hours` hours. Returns the number of leased deliveries. */
 async function tryFor(
   world: HookWorld,
   hours: number,

@@ -57,7 +57,7 @@ test('a webhook that was disabled while the store refused writes stays disabled'
   assert.equal(world.hooks.deliveries.countOf(id), 0);
 });
 
-test('a webhook condition that became true while the store refused writes causes a delivery after a restart of the core', async t => {
+test('after a restart, the core sends a delivery for a condition that became true while the store refused writes', async t => {
   const world = await HookWorld.open(t);
   world.online();
   await world.create({ servers: [SERVER], conditions: [when('offline', { forMs: 120_000 })] });
@@ -68,7 +68,7 @@ test('a webhook condition that became true while the store refused writes causes
   assert.deepEqual(await world.events(), ['offline']);
 });
 
-test('changes of webhooks and deliveries are not lost if they arrive while the core repeats the writes that the store refused', async t => {
+test('while the core repeats the writes that the store refused, it loses no new change of a webhook or a delivery', async t => {
   const world = await HookWorld.open(t);
   world.online();
   world.online(OTHER);

@@ -41,8 +41,9 @@ export function aggregate(op: string, values: readonly Value[], group: (labels: 
 }
 
 /**
- * Applies a binary operator to numbers or vectors. Two series match if all their labels are equal, or if the labels in
- * `on` are equal. Throws if PromQL does not allow the operator between these operands.
+ * Applies a binary operator to numbers or vectors. A left value and a right value match if all their labels are equal.
+ * With `on`, only the labels in `on` must be equal. Throws if PromQL does not allow the operator between these
+ * operands.
  */
 export function binary(
   op: string,

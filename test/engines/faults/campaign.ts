@@ -87,7 +87,9 @@ class Campaign {
   readonly #fleet: Fleet;
   readonly #load: ClusterLoad;
   readonly #fenced = new FencedWrites();
-  /** The longest interruption of each kind that any fault has caused so far, in milliseconds (see `timesText`). */
+  /**
+   * The longest interruptions that a fault has caused so far, in milliseconds. `timesText` describes the three kinds.
+   */
   readonly #worst = { inserts: 0, survivors: 0, victims: 0 };
   #faults = 0;
 

@@ -19,8 +19,8 @@ const SHORT_MS = 4_000;
 /** Number of hash slots that move to other masters during one of the faults. */
 const SLOTS_MOVED = 8;
 /**
- * Memory limits (maxmemory) of a node, in bytes. With FULL, the node refuses writes, because it uses more than one
- * byte. ROOM means no limit.
+ * Memory limits (maxmemory) of a node, in bytes. FULL is one byte: the node always uses more, so it refuses writes.
+ * ROOM means no limit.
  */
 const FULL = '1';
 const ROOM = '0';
@@ -71,7 +71,7 @@ async function killReplica(scene: Scene): Promise<void> {
   await replica.start();
 }
 
-/** Kills a master and starts it again at once, before another node notices that the master was down. */
+/** Kills a master and immediately starts it again, before another node notices that the master was down. */
 async function restartMaster(scene: Scene): Promise<void> {
   const master = aMaster(scene);
   await scene.cluster.kill(master);
@@ -164,8 +164,8 @@ async function loseTable({ cluster, fleet, strike }: Scene): Promise<void> {
 }
 
 /**
- * Kills a core and a master of the storage engine at once. If the newest bucket owners are lost with the master, a new
- * owner can get the epoch (ownership number) of an earlier owner.
+ * Kills a core and a master of the storage engine at the same time. If the newest bucket owners are lost with the
+ * master, a new owner can get the epoch (ownership number) of an earlier owner.
  */
 async function killCoreAndMaster(scene: Scene): Promise<void> {
   const { cluster, random } = scene;

@@ -3,7 +3,7 @@ import type { EngineNode } from '../engine-node.ts';
 
 /**
  * Counts the writes that the nodes of Redis or Valkey refused because another core owned the bucket (group of servers).
- * The metrics of the cores cannot show this number, because a core ends at once after a refused write.
+ * The metrics of the cores cannot show this number, because a core ends immediately after a refused write.
  */
 export class FencedWrites {
   /** Sum of the refused writes that nodes had counted before they restarted. A restarted node counts from 0 again. */
@@ -28,8 +28,8 @@ export class FencedWrites {
   }
 
   /**
-   * Number of writes that the nodes refused because another core owned the bucket (group of servers). Counted at the
-   * last call of `read`. A write to several buckets counts once for each bucket.
+   * Number of writes that the nodes had refused at the last call of `read`, because another core owned the bucket
+   * (group of servers). A write to several buckets counts once for each bucket.
    */
   get total(): number {
     let sum = this.#earlier;

@@ -15,7 +15,10 @@ const PAIRS = 5;
 const BETWEEN_MS = 100;
 /** Maximum number of concurrent fetches for the servers of one core. */
 const MOST_WAITING = 20;
-/** Number of known servers that are kept when their list is too long: those that gsq inserted last. */
+/**
+ * If the list of known servers is too long, only this number of servers stays in the list: those that gsq inserted
+ * last.
+ */
 const KEPT_PAIRS = 5_000;
 
 /**
@@ -51,8 +54,8 @@ export class KnownReads {
   }
 
   /**
-   * Adds pairs of game and address to the servers that the fetches choose from. gsq has acknowledged the insert of
-   * these pairs.
+   * Adds pairs of game and address whose insert gsq has acknowledged. The fetches choose their servers from these
+   * pairs.
    */
   note(pairs: readonly string[]): void {
     this.#known.push(...pairs);
@@ -89,7 +92,7 @@ export class KnownReads {
 
   /**
    * Longest time without an answer for the servers of a core, in milliseconds. Considers only cores that the current
-   * fault affects. 0 if there are none.
+   * fault affects. 0 if the fault affects no core.
    */
   get ofVictims(): number {
     return this.#longest(({ core }) => this.#victims.includes(core));

@@ -10,8 +10,8 @@ export class LongestGap {
   }
 
   /**
-   * The longest time without an event since the last `restart`, in milliseconds. The time from the last event until now
-   * counts too.
+   * The longest time without an event in the current measurement, in milliseconds. The time since the last event counts
+   * too.
    */
   get current(): number {
     return Math.max(this.#longest, performance.now() - this.#last);

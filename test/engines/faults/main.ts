@@ -17,8 +17,8 @@ const USAGE =
 /** Maximum number of errors of gsq that the fault test prints at its end. */
 const SHOWN = 20;
 /**
- * Without --rounds, the test causes faults for this time, in milliseconds, but each kind of fault at least once. With
- * this limit, all checks in CI take six minutes.
+ * Without --rounds, the test causes faults for this time, in milliseconds. It causes each kind of fault at least once,
+ * even if this takes longer. With this limit, all checks in CI take six minutes.
  */
 const LIMIT_MS = 280_000;
 
@@ -49,8 +49,8 @@ if (canPartition) {
 } else console.log('skipped, because it needs root on Linux: a master that is cut off from the other nodes');
 const began = performance.now();
 console.log(`seed ${seed}`);
-// Three cores, two gateways and three probers use a real cluster of three masters and three replicas. After each fault,
-// they must accept inserts again, and probe all game servers again.
+// Runs three cores, two gateways and three probers with a real storage engine: three masters and three replicas. After
+// each fault, gsq must accept inserts again, and probe all game servers again.
 const { faults, figures } = await runCampaign({
   kind,
   rounds,

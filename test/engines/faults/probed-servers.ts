@@ -104,7 +104,7 @@ export class ProbedServers {
       );
   }
 
-  /** Returns the process id of the prober with this port. Undefined if the prober has ended meanwhile. */
+  /** Returns the process id of the prober that uses this UDP port. Undefined if this prober has already ended. */
   #pidOf(port: number): number | undefined {
     if (!this.#pids.has(port)) {
       for (const { process } of this.#probers)

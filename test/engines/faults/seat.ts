@@ -22,8 +22,8 @@ export class Seat {
    */
   readonly faults: string[] = [];
   /**
-   * One message for each time that the core ended because it had lost its lease or its buckets. If the test caused the
-   * loss on purpose, there is no message.
+   * Each time the core ends because it lost its lease or its buckets, this array gets one message. It gets none if the
+   * test caused the loss on purpose.
    */
   readonly lostLeases: string[] = [];
   /** Called with each newly started process that replaces an ended process. */
@@ -33,7 +33,10 @@ export class Seat {
   /** Processes that the test itself ends, to simulate a fault. Their end must not count as an error. */
   readonly #expected = new Set<Child>();
   #present: ServiceProcess;
-  /** While this promise is pending, an ended process is not started again. The method `hold` sets such a promise. */
+  /**
+   * This object starts an ended process again only after this promise has resolved. The method `hold` sets a new
+   * promise.
+   */
   #held: Promise<void> = Promise.resolve();
   /** Output of the process that has ended most recently, cut to its last `KEPT_REPORT` characters. */
   #previous = '';

@@ -3,7 +3,7 @@ import type { FleetServer, Responder } from '../responder.ts';
 const LIST_QUESTION = Buffer.from([0, 1, 0xff]);
 const PASSWORD_NEEDED = 4;
 
-/** Encodes a number in the format of the Cube engines. */
+/** Encodes a number in the format of the game engines Cube and Cube 2. */
 export function int(value: number): Buffer {
   if (value > -0x7f && value < 0x80) return Buffer.from([value & 0xff]);
   if (value >= -0x8000 && value < 0x8000) return Buffer.from([0x80, value & 0xff, (value >> 8) & 0xff]);
@@ -13,8 +13,8 @@ export function int(value: number): Buffer {
 }
 
 /**
- * Encodes a text in the format of the Cube engines: each character is encoded as a number. Characters that are neither
- * ASCII nor colour codes are replaced with `?`.
+ * Encodes a text in the format of the game engines Cube and Cube 2: each character is encoded as a number. Characters
+ * that are neither ASCII nor colour codes are replaced with `?`.
  */
 export function string(text: string): Buffer {
   const plain = Buffer.from(text.replace(/[^\f -~]/g, '?'));

@@ -11,7 +11,10 @@ const PLAYERS = 1;
 const TEAMS = 2;
 const MAX_BYTES = 1400;
 
-/** Fake server that answers like the Query & Reporting 2 SDK with challenges. It reports no play times. */
+/**
+ * Fake GameSpy 3 server. Like the Query & Reporting 2 SDK, it sends a challenge first. It does not report how long the
+ * players have played.
+ */
 export const gamespy3: Responder = {
   transport: 'udp',
   respond: (server, request) => {

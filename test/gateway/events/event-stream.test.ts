@@ -15,7 +15,7 @@ interface CoreStream {
   resumeToken: string;
   /** Sends an event to the gateway as soon as the client has taken the previous events. */
   send(event: string, id: string, data: unknown): Promise<void>;
-  /** Ends the event stream of the fake core with this error. */
+  /** Ends the event stream of the fake core with the given error. */
   fail(error: ServiceError): void;
 }
 

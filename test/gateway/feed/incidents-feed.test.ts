@@ -51,7 +51,7 @@ describe('the Atom feed of incidents', () => {
     assert.match(text, /<updated>2026-11-24T18:00:00\.000Z<\/updated>/);
   });
 
-  it('has the same ids and entity tag each time, and status 304 if the caller already has the feed', async () => {
+  it('has the same ids in each answer, and status 304 if the caller sends the entity tag of the feed', async () => {
     const first = await read(gateway.http);
     const second = await read(gateway.http);
     assert.deepEqual(idsIn(first.text), idsIn(second.text));
@@ -77,7 +77,7 @@ describe('the Atom feed of incidents', () => {
     assert.equal(text.match(/<\/title>/g)?.length, 2);
   });
 
-  it('is refused with the same JSON error as the JSON list of incidents', async () => {
+  it('is a JSON error with the status 404 if the server is not tracked', async () => {
     core.json.script = () => ({ error: new ServiceError('SERVER_1', 'not tracked') });
     const answer = await ask(gateway.http, { path: PATH });
     assert.equal(`${answer.status} ${answer.json.error}`, '404 SERVER_1');

@@ -81,7 +81,7 @@ describe('BodyScanner (a fast JSON parser for fetch requests)', () => {
       assert.equal(scanned(body.slice(0, length)), undefined);
   });
 
-  test('reads the same values as JSON.parse from a randomly mutated body, or leaves the body to JSON.parse', () => {
+  test('if it accepts a randomly mutated body, it reads the same values as JSON.parse', () => {
     const below = randomNumbers(9);
     const body =
       '{"servers":[{"game_id":"csgo","servers":["1.2.3.4:1","b:2"]},{"servers":[],"game_id":"x"}]}';

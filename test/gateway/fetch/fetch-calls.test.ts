@@ -50,7 +50,7 @@ describe('POST /v1/post/fetch', () => {
     );
   });
 
-  test('limits the wait time in the header Prefer: wait to five seconds, and returns the limited time in Preference-Applied', async () => {
+  test('limits the wait time (header `Prefer`) to five seconds, and reports it in `Preference-Applied`', async () => {
     const { headers } = await askFetch(gateway.http, { headers: { Prefer: 'wait=60' } });
     assert.equal(headers['preference-applied'], 'wait=5');
     assert.equal(core.calls[0]?.fetch?.waitMs, 5000);

@@ -95,7 +95,7 @@ describe('POST /v1/post/fetch', () => {
       });
     }
 
-    test('lists the path of each fault in the request body for 400 POST_2', async () => {
+    test('contains the path of each wrong value in the request body if it is 400 POST_2', async () => {
       const { json } = await askFetch(gateway.http, {
         body: '{"servers":[{"game_id":1,"servers":["a:1",2]}]}',
       });
@@ -119,7 +119,7 @@ describe('POST /v1/post/fetch', () => {
       socket.end();
     });
 
-    test('contains Connection: close if it is 413', async () => {
+    test('has the header Connection: close if its status is 413', async () => {
       const { headers } = await askFetch(gateway.http, { body: big });
       assert.equal(headers.connection, 'close');
     });

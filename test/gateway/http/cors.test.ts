@@ -120,7 +120,7 @@ describe('the setting GSQ_CORS_ORIGINS', () => {
     ['https://münchen.example', 'https://xn--mnchen-3ya.example'],
     ['chrome-extension://abcdef', 'chrome-extension://abcdef'],
   ] as const) {
-    test(`allows the origin ${sent} if its value is "${written}"`, async () => {
+    test(`allows the origin ${sent} if the setting is "${written}"`, async () => {
       const one = await runGateway('127.0.0.1:1', { GSQ_CORS_ORIGINS: written });
       const answer = await askPreflight(one.http, { Origin: sent, ...preflight });
       await one.running.drain();

@@ -107,14 +107,14 @@ describe('the HTTP listener of the gateway', () => {
     );
   });
 
-  describe('for a reply with its own gzip function', () => {
+  describe('for a reply with the function `gzipped`', () => {
     let made = 0;
     const gzipped = (): Buffer => {
       made++;
       return gzipSync(body, { level: 9 });
     };
 
-    test('uses the function if the caller accepts gzip', async () => {
+    test('sends the bytes that this function returns if the caller accepts gzip', async () => {
       for (const form of [gzipped, async () => gzipped()]) {
         made = 0;
         const answer = await askOf(listenerFor(() => ({ status: 200, body, gzipped: form })));
@@ -125,7 +125,7 @@ describe('the HTTP listener of the gateway', () => {
       }
     });
 
-    test('does not use the function if the caller refuses gzip', async () => {
+    test('does not call this function if the caller refuses gzip', async () => {
       made = 0;
       const identity = { headers: { 'Accept-Encoding': 'identity' } };
       const plain = await askOf(

@@ -42,7 +42,7 @@ describe('PausedConnections (pauses callers of an overloaded gateway)', { timeou
     for (let i = 0; i < 25; i++) {
       await expectRefusal(caller, `n${i}`, 1);
       passSeconds(1);
-      // Waits one more second. A refusal within one second after a pause would double the next pause.
+      // Waits one more second, because a refusal within one second after a pause doubles the next pause.
       gateway.paused.now += 1000;
     }
   });

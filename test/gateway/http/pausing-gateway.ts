@@ -57,7 +57,7 @@ class Connection {
     this.socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nAccept-Encoding: identity\r\n${headers}\r\n`);
   }
 
-  /** Waits for the next `count` answers. Returns the status and the request id of each answer. */
+  /** Waits for `count` answers of the gateway. Returns a text for each answer: HTTP status, space, request id. */
   async answers(count: number): Promise<string[]> {
     const pattern = /HTTP\/1\.1 (\d+)[\s\S]*?X-Request-Id: (\S+)/g;
     while ([...this.#text.matchAll(pattern)].length < count) await once(this.socket, 'data');

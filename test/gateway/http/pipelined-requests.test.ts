@@ -176,7 +176,9 @@ describe('pipelined requests', { timeout: 20_000 }, () => {
   });
 });
 
-describe('a caller that half-closes after its last request', { timeout: 20_000 }, () => {
+describe('a caller that closes its half of the connection after its last request', {
+  timeout: 20_000,
+}, () => {
   test('gets the answers to all its requests (parser: node:http)', async () => {
     const held = new HeldRequests();
     await serve(echo, {}, held.listener);

@@ -99,8 +99,8 @@ describe('the fast HTTP parser with time limits', { timeout: 20_000 }, () => {
     line.socket.write(`${REQUEST}a1`);
     while (!gone) await new Promise(setImmediate);
     line.socket.write(`${REQUEST}a2`);
-    // Ten ticks end the one-second pause. The server must still not read the second request while the first answer is
-    // unread.
+    // The pause of the connection lasts ten ticks. Even after the pause, the server must not read the second request,
+    // because the caller has not read the first answer.
     for (let i = 0; i < 10; i++) tick();
     await gone;
     assert.deepEqual(bodies, ['a1']);

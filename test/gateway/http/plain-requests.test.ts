@@ -3,8 +3,8 @@ import { describe, test } from 'node:test';
 import { withTwoReaders } from './both-parsers.ts';
 import { PIPELINED, PLAIN } from './request-shapes.ts';
 
-// Uses the default time limits. With short limits on a busy machine, node:http could get a connection before its
-// request arrives.
+// Uses the default time limits. With short limits, the gateway could pass a connection to node:http before its request
+// arrives, if the machine is busy.
 const { plainRequests, bothRoads } = withTwoReaders({});
 
 describe('the fast HTTP parser answers in the same way as node:http if it reads', () => {

@@ -34,8 +34,8 @@ async function serverReads(): Promise<void> {
 }
 
 /**
- * Sends pieces of requests on a new connection. The server reads each piece separately. Resolves with all received data
- * at the close.
+ * Sends pieces of requests on a new connection. The server reads each piece separately. When the connection closes,
+ * resolves with all received data.
  */
 function talk(
   port: number,
@@ -110,14 +110,14 @@ function answersIn(text: string, varying: RegExp): Said[] {
  */
 const VARYING = /^(Date|X-Request-Id|Content-Length): /i;
 /**
- * Response headers that the test does not compare if the client half-closes after its request. Connection and
- * Keep-Alive depend on when the server notices this.
+ * Response headers that the test does not compare if the client closes its sending side together with its last bytes.
+ * Connection and Keep-Alive depend on when the server notices the close.
  */
 const VARYING_AT_END = /^(Date|X-Request-Id|Content-Length|Connection|Keep-Alive): /i;
 
 /**
- * Two servers with the same two `Echo` endpoints. The first one reads requests with the fast HTTP parser if it can, the
- * second one only with node:http.
+ * Two servers with the same two `Echo` endpoints. The first server reads requests with the fast HTTP parser if it can.
+ * The second server uses only node:http.
  */
 export class TwoReaders {
   readonly post: Echo;

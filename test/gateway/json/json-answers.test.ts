@@ -221,7 +221,7 @@ describe('a request with a JSON body', () => {
     assert.equal(json.error, 'POST_2');
   });
 
-  it('is refused for a wrong Content-Type, a size above 1 MiB, or a query', async () => {
+  it('is refused if the Content-Type is wrong, the body is larger than 1 MiB, or the URL has a query', async () => {
     const answers = await Promise.all([
       post('{}', { 'Content-Type': 'text/plain' }),
       post(Buffer.alloc(1024 * 1024 + 1)),

@@ -103,7 +103,7 @@ describe("CoreLink (the gateway's connection to the core)", () => {
     assert.equal((await check(link)).error, null);
   });
 
-  test('fails new calls at once if the core is absent for longer than the limit `parkMs`', async () => {
+  test('fails new calls immediately if the core is absent for longer than the limit `parkMs`', async () => {
     const link = startLink({ address: '127.0.0.1:1', parkMs: 50 });
     assert.equal(link.connected, false);
     const queued = failureOf(check(link, '', 200));

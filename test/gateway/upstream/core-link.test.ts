@@ -104,7 +104,7 @@ describe("CoreLink (the gateway's link to the core)", () => {
     assert.equal((await check(link)).error, null);
   });
 
-  test('accepts 400 calls, but no more if none is answered in 100 ms', async () => {
+  test('accepts 400 calls, but refuses further calls after 100 ms without answers', async () => {
     let now = 0;
     const link = await linkTo({ now: () => now });
     core.script = () => undefined;
@@ -126,8 +126,8 @@ describe("CoreLink (the gateway's link to the core)", () => {
     await fill(100);
     now = 101;
     assert.equal((await failureOf(check(link))).code, 'CORE_1');
-    // At least 128 of the 400 calls were open for 100 ms, so the limit is now 256 open calls. After 145 answers, only
-    // one more call fits.
+    // Too many calls were open for over 100 ms, so the maximum number of open calls is now 256. When 145 of the 400
+    // calls are answered, 255 are still open. One more call is accepted.
     await release(0, 145);
     await fill(1);
     assert.equal((await failureOf(check(link))).code, 'CORE_1');

@@ -213,7 +213,7 @@ test('calls wait in the gateway while no core responds, and the first core that 
   assert.deepEqual(callCounts(cores), [2, 0]);
 });
 
-test('calls fail at once with CORE_1 if no core responds and the gateway no longer lets calls wait (stopParking)', async t => {
+test('after stopParking (no call waits any more), a call fails immediately with CORE_1 if no core responds', async t => {
   const cores = await startCores(t, 2);
   const { links } = await connect(t, cores);
   const token = tokenOf(links, cores[0] as ScriptedCore);
@@ -226,7 +226,7 @@ test('calls fail at once with CORE_1 if no core responds and the gateway no long
   assert.equal((await failureOf(call(links, null, { token }))).code, 'CORE_1');
 });
 
-test('a core that restarts at the same address gets the calls of the same tokens as before', async t => {
+test('after a restart at the same address, a core gets the calls of its previous tokens again', async t => {
   const cores = await startCores(t, 2);
   const { members, links } = await connect(t, cores);
   const [core, other] = cores as [ScriptedCore, ScriptedCore];

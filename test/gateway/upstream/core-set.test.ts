@@ -36,7 +36,7 @@ test('if a core leaves the cluster, a gateway spreads its tokens over the other 
   for (const address of left) assert.ok(moved.filter(found => found === address).length > moved.length / 3);
 });
 
-test('the calls of a token go to another core only if the usual core does not respond and another core does', () => {
+test('while the usual core of a token does not respond, calls of the token go to a responding core, if any', () => {
   const cores = coreSet(...ADDRESSES);
   const own = cores.pickCore('a token');
   cores.update(ADDRESSES.map(address => ({ address, responds: address !== own })));

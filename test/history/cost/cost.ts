@@ -6,11 +6,11 @@ import type { Cost, CostJob } from './simulated-cost.ts';
 
 /** Maximum size of the history of one server on disk, in bytes. */
 const MOST_BYTES = 5_000;
-/** Largest allowed relative difference between the record writes with and without history: 0.02 is 2 %. */
+/** Largest allowed relative difference between the numbers of record writes with and without history. 0.02 is 2 %. */
 const MOST_DIFFERENCE = 0.02;
 /**
- * Maximum number of hours of samples on disk: 24 hours, and up to seven older ones. gsq deletes only whole directories
- * of several hours.
+ * Maximum number of hours of samples on disk: 24 hours, and up to seven older ones. gsq deletes only whole directories,
+ * and each contains the samples of several hours.
  */
 const HOURS_OF_MINUTES = 31;
 const MONTHS_IN_YEAR = 12;
@@ -92,16 +92,16 @@ function faultsOf({ servers, hours, withHistory }: CostJob, cost: Cost): string[
   if (probes < servers * hours * 30) faults.push(`only ${probes} probes were made`);
   if (!withHistory) return faults;
   if (written !== sealed) faults.push(`${sealed} hours were sealed and ${written} written`);
-  // The first and the last hour of a server are incomplete, so its history has one complete hour less than the
-  // simulation.
+  // The first and the last hour of a server are incomplete: together, they last only about an hour. So the history has
+  // one complete hour less than the simulation.
   if (sealed < servers * (hours - 1)) faults.push(`only ${sealed} hours were sealed`);
   if (lost > 0) faults.push(`the history counts ${lost} failed, dropped or damaged entries`);
   return faults;
 }
 
 /**
- * Returns an error line if the simulations with and without history differ in their probes, or by more than
- * MOST_DIFFERENCE in their record writes.
+ * Compares the simulations with and without history. Returns an error line if their numbers of probes differ, or if
+ * their numbers of record writes differ by more than MOST_DIFFERENCE.
  */
 function differences(without: Cost, withHistory: Cost): string[] {
   if (without.probes !== withHistory.probes)

@@ -49,8 +49,8 @@ export interface RetainedJob {
 /** Results of the measurement. Sizes are bytes on disk for each server, times are milliseconds. */
 export interface Retained {
   /**
-   * Largest size during the measurement, in bytes per server. `minutes`: all samples. `quarters`: summaries of all
-   * quarter hours.
+   * Largest size of the stored history during the measurement, in bytes per server. `minutes`: size of the samples.
+   * `quarters`: size of the quarter-hour summaries.
    */
   readonly minutes: number;
   readonly quarters: number;

@@ -28,7 +28,7 @@ describe('a look-up in the directory (online server list)', () => {
     ['hawakening', { secret: '' }, 'needs-credentials'],
   ];
   for (const [protocol, more, kind] of lacking) {
-    test(`of ${protocol} gives \`${kind}\` without a valid secret or option`, async () => {
+    test(`of ${protocol} results in \`${kind}\` if the secret or an option is missing or not valid`, async () => {
       const { ask, close } = opened(protocol);
       assert.equal((await ask(more)).kind, kind);
       assert.equal(fake.seen.length, 0);
@@ -55,7 +55,7 @@ describe('a look-up in the directory (online server list)', () => {
     status(404, {}, 'null'),
   ];
   for (const protocol of ['discord', 'factorio', 'hawakening']) {
-    test(`of ${protocol} gives \`directory-unavailable\`, not \`not-listed\`, after a 404 of a proxy or a moved API`, async () => {
+    test(`of ${protocol} results in \`directory-unavailable\` if a proxy answers with status 404, or if the API has moved`, async () => {
       for (const answering of foreign404s) {
         const { answer, ask, close } = opened(protocol);
         answer(answering);

@@ -21,7 +21,7 @@ after(() => fake.stop());
  */
 const opened = (protocol: string) => openGameClient(fake, protocol);
 
-describe('the downloaded server list of a directory', () => {
+describe('a downloaded list of online servers', () => {
   test('is downloaded again only if it has changed', async () => {
     const { clock, about, answer, ask, close, notes } = opened('minetest');
     const changed = 'Wed, 21 Oct 2015 07:28:00 GMT';
@@ -43,7 +43,7 @@ describe('the downloaded server list of a directory', () => {
     close();
   });
 
-  test('gives `directory-unavailable` for missing servers in the first ten minutes after it became much shorter', async () => {
+  test('gives `directory-unavailable` for missing servers during ten minutes after the list became much shorter', async () => {
     const { clock, about, answer, ask, close } = opened('ragemp');
     const kinds = async () => [(await ask({}, 0)).kind, (await ask({}, 9)).kind];
     assert.deepEqual(await kinds(), ['online', 'online']);
@@ -93,7 +93,7 @@ describe('the downloaded server list of a directory', () => {
     }
   });
 
-  test('is decompressed if the directory sends it with gzip', async () => {
+  test('is decompressed if it arrives compressed with gzip', async () => {
     const { answer, ask, close } = opened('vintagestory');
     const text = {
       data: [{ serverName: 'Packed', serverIP: `198.51.100.0:${PORT}`, players: 1, maxPlayers: 2 }],

@@ -21,7 +21,7 @@ after(() => fake.stop());
 const opened = (protocol: string) => openGameClient(fake, protocol);
 
 describe('look-ups in a directory (online server list)', () => {
-  test('cause only one pause of the requests to the directory if they fail at the same time', async () => {
+  test('pause the requests to the directory only once if several look-ups fail at the same time', async () => {
     for (const [answering, ms] of [
       [status(500), WINDOW_MS],
       [status(429, { 'retry-after': '300' }), 5 * MINUTE_MS],

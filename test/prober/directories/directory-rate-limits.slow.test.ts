@@ -10,8 +10,8 @@ import { openClient } from './opened-client.ts';
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 /**
- * One game for each public server list. For the list of Epic Online Services, this is Squad, because its log-in needs
- * two requests.
+ * One game for each public server list. For the list of Epic Online Services, the game is Squad, because a log-in for
+ * Squad needs two requests.
  */
 const SIMULATED = games.filter(({ directory, protocol }) => directory !== 'eos' || protocol === 'squad');
 
@@ -32,8 +32,8 @@ interface Hour {
 }
 
 /**
- * Simulates an hour of look-ups of several servers. Each server is looked up again a minute after its last look-up, or
- * after the time that the last answer requested.
+ * Simulates an hour of look-ups of several servers. The next look-up of a server follows after one minute, or after the
+ * time that the last answer requested.
  */
 async function hourWith(game: GameOfDirectory, servers: number, answering?: Answering): Promise<Hour> {
   for (const host of game.hosts) fake.answering.set(host, answering ?? game.answers(servers));

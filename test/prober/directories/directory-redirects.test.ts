@@ -15,7 +15,7 @@ after(() => fake.stop());
  */
 const opened = (protocol: string) => openGameClient(fake, protocol);
 
-describe('an HTTP redirect of a directory (online server list)', () => {
+describe('an HTTP redirect from an online server list', () => {
   /**
    * Returns a fake public server list that answers with a chain of `hops` redirects, from path to path. The last path
    * answers with `then`.
@@ -71,7 +71,7 @@ describe('an HTTP redirect of a directory (online server list)', () => {
     close();
   });
 
-  test('of a POST request is not followed', async () => {
+  test('is not followed if it answers a POST request', async () => {
     const { answer, ask, close } = opened('renown');
     answer(status(307, { location: '/hop1' }));
     assert.equal((await ask()).kind, 'directory-unavailable');

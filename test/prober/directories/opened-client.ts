@@ -16,10 +16,7 @@ export interface OpenedClient {
   client: DirectoryClient;
   clock: ManualClock;
   notes: DirectoryNote[];
-  /**
-   * Returns the pauses among the events in `notes`. During a pause, the client sends no requests to a public server
-   * list.
-   */
+  /** Returns the pauses that `notes` reports. During a pause, the client sends no requests to a public server list. */
   pauses(): Pause[];
   close(): void;
 }

@@ -40,7 +40,8 @@ function failureOf(answer: Answer) {
 
 for (const game of games) {
   describe(`the directory (online server list) of ${game.protocol}`, () => {
-    // True if look-ups of this game need a secret. In this case, status 401 means that the list has refused the secret.
+    // True if look-ups of this game need a secret. The server list then answers with status 401 if it refuses the
+    // secret.
     const hasKey = game.more?.secret !== undefined;
 
     test('gives the status of a server that it lists', async () => {
@@ -74,7 +75,7 @@ for (const game of games) {
     });
 
     for (const code of [429, 503]) {
-      test(`is unavailable after a ${code} with Retry-After, and gets no request until this time is over`, async () => {
+      test(`is unavailable after a ${code}, and gets no request until the Retry-After time is over`, async () => {
         const { client, clock, close } = opened(game, status(code, { 'retry-after': '1200' }));
         const ask = () => client.ask(questionAbout(game));
         const first = failureOf(await ask());

@@ -32,7 +32,7 @@ test('a directory (online server list) with a limit of 60 requests a minute gets
   assert.deepEqual(waits, [...Array(11).fill(0), gap, 2 * gap, 3 * gap, 4 * gap]);
 });
 
-test('a postponed look-up in a directory (online server list) keeps its start time if its caller retries too early', () => {
+test('a look-up in a directory (online server list) keeps its reserved time if the caller asks again too early', () => {
   const rateLimit = new RequestRateLimit(60);
   for (let i = 0; i < 20; i++) rateLimit.claimReservation(`server ${i}`, 0);
   const wait = rateLimit.claimReservation('patient', 0);

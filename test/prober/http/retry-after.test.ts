@@ -11,7 +11,7 @@ test('a Retry-After header in seconds is limited to the range from one second to
   for (const [text, ms] of cases) assert.equal(retryAfterMs({ 'retry-after': text }), ms, text);
 });
 
-test('the wait until a date in a Retry-After header is counted from the time in the Date header of the same reply', () => {
+test('a date in a Retry-After header is compared with the date in the Date header of the same reply', () => {
   const date = 'Wed, 21 Oct 2015 07:28:00 GMT';
   const later = 'Wed, 21 Oct 2015 07:30:00 GMT';
   assert.equal(retryAfterMs({ date, 'retry-after': later }), 120_000);

@@ -55,7 +55,7 @@ async function servers(
   return all;
 }
 
-/** Returns the largest number of events within one second, including events exactly one second apart. */
+/** Returns the largest number of packets that arrive within one second. Both ends of the second count. */
 function mostInASecond(times: readonly number[]): number {
   let most = 0;
   let from = 0;

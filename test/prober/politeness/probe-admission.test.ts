@@ -27,7 +27,7 @@ test('the rate limiter admits an urgent probe before all other waiting probes of
   assert.deepEqual(order, ['urgent', 'waiting']);
 });
 
-test('an address in the operator’s own network has only two limits: the packet limit for all addresses together, and one probe per port at a time', async () => {
+test('only two limits apply to an address in the operator’s own network: total packet rate, and one probe per port', async () => {
   const { clock, politeness } = open({ packetsInAll: 100 });
   const running = Array.from({ length: 30 }, (_, i) =>
     admittedOf(politeness.admit({ address: '10.0.0.1', ports: [i + 1], own: true })),

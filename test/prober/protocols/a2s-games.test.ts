@@ -26,7 +26,7 @@ function rulesReply(rules: Record<string, string>): Buffer {
   return bytes(MESSAGE, 'E', u16(entries.length), ...entries.flat().map(cstring));
 }
 
-/** Returns an A2S query in progress that has received the server info and requested the server rules. */
+/** Returns an unfinished A2S query: it has received the server info, and has requested the server rules. */
 function informed(protocol: Protocol, info: Buffer): DatagramExchange {
   const exchange = openDatagrams(protocol);
   exchange.request();

@@ -11,7 +11,7 @@ test('AwaitedBytes (a buffer for stream data) returns no data until the awaited 
   assert.equal(awaited.addBytes(Buffer.from('ef'))?.toString(), 'bcdef');
 });
 
-test('AwaitedBytes (a buffer for stream data) returns all received bytes at once if no number of bytes is awaited', () => {
+test('AwaitedBytes (a buffer for stream data) returns all bytes received so far if no number of bytes is awaited', () => {
   const awaited = new AwaitedBytes();
   awaited.addBytes(Buffer.from('a'));
   assert.equal(awaited.addBytes(Buffer.from('b'))?.toString(), 'ab');

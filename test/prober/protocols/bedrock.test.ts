@@ -13,7 +13,7 @@ test('Bedrock: the request is an unconnected ping that contains the nonce', () =
   assert.deepEqual(open().request(), [ping]);
 });
 
-test('Bedrock: reads name, map, version and counts from the text of the pong', () => {
+test('Bedrock: reads the name, map, version, number of players and player limit from the text of a pong (reply)', () => {
   assert.deepEqual(statusOf(open().receive(pong(CONTEXT.nonce, TEXT))), {
     name: '§aCove; §lthe',
     map: 'Bedrock level',
@@ -23,7 +23,7 @@ test('Bedrock: reads name, map, version and counts from the text of the pong', (
   });
 });
 
-test('Bedrock: reads the pong of Minecraft Education, and a pong that ends after the player counts', () => {
+test('Bedrock: reads a pong (reply) of Minecraft Education that ends after the player limit', () => {
   assert.equal(statusOf(open().receive(pong(CONTEXT.nonce, 'MCEE;School;1;1.0;0;10'))).name, 'School');
 });
 
@@ -38,7 +38,7 @@ test('Bedrock: rejects a reply that is truncated at any byte', () => {
   }
 });
 
-test('Bedrock: rejects a pong with wrong magic, type or text length, an unknown edition, or invalid counts', () => {
+test('Bedrock: rejects a pong (reply) with a wrong type, wrong magic bytes, a wrong text length, an unknown edition, or invalid player numbers', () => {
   const noMagic = Buffer.from(pong(CONTEXT.nonce, TEXT));
   noMagic.writeUInt8(1, 20);
   for (const reply of [

@@ -110,7 +110,8 @@ function streamOf(parts: Partial<typeof STREAM>): Buffer {
 }
 
 /**
- * Replacements for fields of `STREAM`, a hand-made bzip2 stream, so that its block can contain the bytes `a` and `b`.
+ * Values that replace fields of `STREAM`, a hand-made bzip2 stream. With these values, the block of the stream can
+ * contain the bytes `a` and `b`.
  */
 const TWO_BYTES = {
   // Bitmap of the byte values that the block contains: `a` and `b`.

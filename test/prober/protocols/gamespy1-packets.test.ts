@@ -47,7 +47,7 @@ test('GameSpy 1: reads a reply of several packets in any order, and ignores dupl
   }
 });
 
-test('GameSpy 1: accepts all known ends of a reply: `final` before or after the packet number, no packet number, a zero byte', () => {
+test('GameSpy 1: accepts the end marker `final` before, after or without the packet number, and before a zero byte', () => {
   const content = `${FACTS}${COUNTS}${RULES}${ANN}${BOB}`;
   for (const ending of [
     '\\final\\\\queryid\\7.1',

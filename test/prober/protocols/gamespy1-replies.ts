@@ -2,7 +2,7 @@ import { gamespy1 } from '../../../prober/protocols/gamespy1.ts';
 import type { DatagramExchange } from '../../../prober/protocols/protocol.ts';
 import { openDatagrams } from './exchange.ts';
 
-/** Opens a GameSpy 1 query. */
+/** Starts a query in the protocol GameSpy 1. */
 export const openGamespy1 = (): DatagramExchange => openDatagrams(gamespy1);
 /** Encodes a text as Latin-1. */
 export const latin1 = (text: string): Buffer => Buffer.from(text, 'latin1');

@@ -22,7 +22,7 @@ const STATUS = {
   connectPort: 10480,
 };
 
-/** Returns a GameSpy 2 query in progress that has received the server info and requested the player list. */
+/** Returns an unfinished GameSpy 2 query: it has received the server info, and has requested the player list. */
 function openPlayers() {
   const exchange = open();
   exchange.request();

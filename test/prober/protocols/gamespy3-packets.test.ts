@@ -42,7 +42,7 @@ test('GameSpy 3: joins packets in any order; if a packet ends inside a value, th
   }
 });
 
-test('GameSpy 3: reads server properties that are split between two packets after any key or value', () => {
+test('GameSpy 3: joins two packets if the first one ends after a key or a value of the server properties', () => {
   const whole = [...FACTS, 'password', '1'].map(cstring);
   for (let cut = 0; cut <= whole.length; cut++) {
     // If the first packet of a GameSpy 3 reply ends with a key, the second packet begins with the same key, followed by

@@ -44,7 +44,9 @@ export const FACTS: readonly string[] = [
   'hostport',
   '16567',
 ];
-/** Status of a server with the properties in FACTS and with a password. The status contains no player list. */
+/**
+ * The status that gsq must read if a server sends the properties in FACTS and a password flag. Contains no player list.
+ */
 export const STATUS = {
   name: 'Gulf Watch',
   map: 'Karkand',

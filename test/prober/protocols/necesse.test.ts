@@ -27,7 +27,7 @@ const said = ({ players = 3, maxplayers = 10, bits = 0x4c, version = utf16('0.24
   bytes(0, 0, 0, NUMBER, WORLD, players, maxplayers, bits, MODS, version, SETTINGS);
 const receive = (reply: Buffer) => openDatagrams(necesse).receive(reply);
 
-test('Necesse: the request contains a number and the port 0, so that the server replies to the port of the sender', () => {
+test('Necesse: the request contains a request number, and port 0, so that the server replies to the port of the sender', () => {
   assert.deepEqual(openDatagrams(necesse).request(), [bytes(0, 0, 1, 0, 0, NUMBER)]);
 });
 

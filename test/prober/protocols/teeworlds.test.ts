@@ -49,7 +49,7 @@ test('Teeworlds: reads the server info in the format of Teeworlds 0.6', () => {
   });
 });
 
-test('Teeworlds: accepts a player list that is longer than the player count', () => {
+test('Teeworlds: accepts a reply that lists more players than its player count says', () => {
   const sixteen = Array.from({ length: 16 }, (_, i) => player(`${i}`, i));
   const listed = statusOf(open().receive(vanilla(15, ...sixteen)));
   assert.deepEqual([listed.players, listed.playerList?.length], [15, 16]);

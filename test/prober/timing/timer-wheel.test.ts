@@ -112,7 +112,7 @@ test('the timer wheel does not count time during which the process was suspended
   assert.equal(fired, true);
 });
 
-test('the timer wheel fires timers by itself after it was started', async () => {
+test('after start(), the timer wheel fires its timers automatically', async () => {
   const wheel = new TimerWheel();
   wheel.start();
   await new Promise<void>(resolve => wheel.after(1, resolve));

@@ -30,7 +30,7 @@ export interface Received {
   from: DatagramEndpoint;
 }
 
-/** A packet that a UDP socket could not send, or that was rejected. `code`: code of the error. */
+/** A packet that a UDP socket could not send, or that an ICMP message rejected. `code`: code of the error. */
 interface Told {
   endpoint: DatagramEndpoint;
   code: unknown;

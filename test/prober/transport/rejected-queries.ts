@@ -17,7 +17,7 @@ export const CLOSED_PORT = 9;
 /** Result of a UDP query if an ICMP message reports that the queried port is closed. */
 export const REFUSED: Answer = { kind: 'refused', detail: 'ECONNREFUSED' };
 
-/** Returns the endpoint of a closed port at loopback address number i. */
+/** Returns the endpoint (address and closed port) for the loopback address with the number `i`. */
 export const closedEndpoint = (i: number) => endpointAt(`127.77.${i >> 8}.${i & 255}`, CLOSED_PORT);
 
 /**
@@ -51,7 +51,7 @@ export function rejectedQueries() {
   const online = (name: string) =>
     server((socket, from) => socket.send(sourceInfo({ name }), from.port, from.address));
 
-  /** Opens a UDP pool. The time of its default timing wheel never advances, so that no timeout ends a query. */
+  /** Opens a UDP pool. The clock of its default timer wheel stands still, so queries never time out. */
   async function pool({
     openSystem = openLinux,
     sockets = 1,

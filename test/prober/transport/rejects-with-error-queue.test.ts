@@ -14,7 +14,7 @@ import { CLOSED_PORT, closedEndpoint, REFUSED, rejectedQueries } from './rejecte
 
 const { server, online, pool } = rejectedQueries();
 
-describe('a UDP query with an error queue', { skip: !(await openLinux())?.errorQueues }, () => {
+describe('a UDP query with a socket error queue', { skip: !(await openLinux())?.errorQueues }, () => {
   for (const address of ['127.0.0.1', '::1']) {
     test(`ends with \`refused\` without waiting for a timeout if the port at ${address} is closed`, async () => {
       const { ask, warnings } = await pool();
@@ -60,7 +60,7 @@ describe('a UDP query with an error queue', { skip: !(await openLinux())?.errorQ
     assert.deepEqual(counts, { packets: 2, lost: 1, rejected: 1, challenged: false });
   });
 
-  test('counts all unanswered packets as lost if an ICMP message rejects one of them', async () => {
+  test('counts all its unanswered packets as lost if an ICMP message rejects one of these packets', async () => {
     const { udp, ask } = await pool();
     const exchange = openDatagrams(a2s);
     exchange.request = () => [Buffer.from('one'), Buffer.from('two')];

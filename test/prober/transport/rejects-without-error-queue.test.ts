@@ -17,7 +17,7 @@ const kinds: [string, () => Promise<Linux | undefined>][] = [
 for (const [name, openSystem] of kinds)
   describe(name, () => {
     for (const address of ['127.0.0.1', '::1']) {
-      test(`a query that is repeated after a failure ends with \`refused\` if its port at ${address} is closed`, async () => {
+      test(`a query that is repeated after a failure ends with \`refused\` if the server port at ${address} is closed`, async () => {
         const { udp, ask, warnings } = await pool({ openSystem });
         const { answer, counts } = await ask(endpointAt(address, CLOSED_PORT), { confirm: true });
         assert.deepEqual(answer, REFUSED);

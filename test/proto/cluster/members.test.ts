@@ -12,7 +12,7 @@ import { AnnouncedMembers } from './announced-members.ts';
 const TIMES = { firstListMs: 60_000, minBackoffMs: 1, maxBackoffMs: 10, refusedMs: 10 };
 
 /**
- * Starts a fake core whose only method is WatchMembers. If `members` is undefined, it does not have this method either.
+ * Starts a fake core whose only method is WatchMembers. If `members` is undefined, the fake core has no methods at all.
  */
 async function startCore(t: TestContext, members?: AnnouncedMembers, port = 0) {
   const server = new Server();
@@ -122,7 +122,7 @@ test('if a core is too old to send a list of cores, the client uses only this co
   await until('127.0.0.1:6');
 });
 
-test('if an old core that cannot send a list of cores replaces the core, the client uses its configured address again', async t => {
+test('if a core restarts as a version without WatchMembers, the client uses its configured address again', async t => {
   const announced = new AnnouncedMembers(['127.0.0.1:7']);
   const core = await startCore(t, announced);
   const { until } = membersAt(t, core.address);

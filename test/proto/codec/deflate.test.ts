@@ -44,8 +44,8 @@ describe('the output of deflateBlock (a fast deflate compressor)', () => {
     const plain = deflated(noise(64)).length;
     assert.ok(plain >= 64);
     for (const distance of [40, 41, 64, 65, 1024, 24_576, 24_577, 32_767, 32_768, 32_769, 40_000]) {
-      // The hash table of deflateBlock has few entries. Zeros between the two copies of `word` leave the first copy in
-      // the table. Random bytes could overwrite it.
+      // Only zeros are between the two copies of `word`. Random bytes could overwrite the entry of the first copy in
+      // the hash table of deflateBlock, because this table is small.
       const bytes = Buffer.concat([word, Buffer.alloc(distance - 40), word]);
       const first = deflated(bytes.subarray(0, distance)).length;
       const second = deflated(bytes).length - first;
@@ -61,7 +61,7 @@ describe('the output of deflateBlock (a fast deflate compressor)', () => {
     assert.ok(long.length < short.length + 20);
   });
 
-  test('is the same after 16 MiB of other input, when deflateBlock clears its hash table', () => {
+  test('is the same before and after deflateBlock clears its hash table (once every 16 MiB of input)', () => {
     const bytes = noise(500, 4);
     const before = deflated(bytes);
     const out = new ByteWriter();

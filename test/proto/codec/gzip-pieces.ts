@@ -59,8 +59,8 @@ function stretch(maxBytes: number): Buffer {
 }
 
 /**
- * Returns random input for `count` gzip members. Each member is a list of pieces: uncompressed texts and compressed
- * fragments in turn. Some pieces are empty.
+ * Returns random input for `count` gzip members. Each member is a list of pieces, in which uncompressed texts and
+ * compressed fragments alternate. Some pieces are empty.
  */
 export function cases(count: number, maxPart: number, maxText: number): Piece[][] {
   const parts = Array.from({ length: 40 }, () => stretch(maxPart));

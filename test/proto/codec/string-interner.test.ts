@@ -11,8 +11,8 @@ test('the string interner returns the correct text for any bytes, even after it 
   const texts = new StringInterner();
   const said = ['', 'a', 'b', 'aa', 'aba', 'aca', 'acb', '\0', '"', '\\', 'é', 'Ã©', '☃', '😀', '\ufffd'];
   const bytes = said.map(text => Buffer.from(text));
-  // Adds invalid UTF-8. Each invalid byte becomes one character, so the length is the same in bytes and in characters.
-  // `StringInterner` must not treat these bytes as ASCII.
+  // Adds bytes that are not valid UTF-8. Each invalid byte is decoded to one character. These texts therefore have as
+  // many characters as bytes, like ASCII, but `StringInterner` must not treat them as ASCII.
   bytes.push(Buffer.from([0xff]), Buffer.from([0xfd]), Buffer.from([0x61, 0xff, 0x61]), Buffer.from([0xe9]));
   for (let length = 60; length < 70; length++) bytes.push(Buffer.alloc(length, 'x'));
   for (const one of bytes) {

@@ -16,7 +16,8 @@ export function keyOf({ game_id: gameId, server }: RestServerRef): string {
 
 /**
  * Keeps the state of some servers up to date with an event stream. While the tab is hidden, the stream is closed,
- * because a browser opens only few connections to one host. Later a new stream begins with a snapshot.
+ * because a browser opens only few connections to one host. When the tab is visible again, a new stream begins with a
+ * snapshot.
  */
 export class LiveServers {
   readonly #onServers: OnServers;

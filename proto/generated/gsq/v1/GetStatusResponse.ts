@@ -12,8 +12,8 @@ export interface GetStatusResponse {
    */
   'scheduleLagSeconds'?: (number | string);
   /**
-   * True while most game servers seem to be silent at once. The network of the probers is then likely to be broken, and
-   * no server becomes offline.
+   * True while most game servers seem to be silent at the same time. Then the network of the probers is probably broken,
+   * so gsq does not change the status of any server to offline.
    */
   'outage'?: (boolean);
   /**
@@ -38,8 +38,8 @@ export interface GetStatusResponse__Output {
    */
   'scheduleLagSeconds': (number);
   /**
-   * True while most game servers seem to be silent at once. The network of the probers is then likely to be broken, and
-   * no server becomes offline.
+   * True while most game servers seem to be silent at the same time. Then the network of the probers is probably broken,
+   * so gsq does not change the status of any server to offline.
    */
   'outage': (boolean);
   /**

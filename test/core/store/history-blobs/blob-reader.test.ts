@@ -45,7 +45,7 @@ test('a large history blob (stored string) is read in slices of 256 KB, and its 
   assert.ok(requests.every(({ bytes }) => bytes === SLICE));
 });
 
-test('if a history blob (stored string) is replaced while it is read, the reader starts again at its beginning', async () => {
+test('if a history blob (stored string) is replaced while it is read, the reader reads the new blob from the beginning', async () => {
   let reads = 0;
   const reader = new BlobReader({
     async readSlices(_bucket, slices) {

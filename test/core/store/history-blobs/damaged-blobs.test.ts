@@ -16,7 +16,7 @@ const KEY = 'csgo 203.0.113.1:27015';
 const OTHER = 'csgo 203.0.113.2:27015';
 const NAME = periodOf('minutes', BEGIN).path;
 
-/** Returns one day of samples, divided into hours, of a server that always has this number of players. */
+/** Returns one day of samples of a server that always has `players` players. The samples are divided into hours. */
 function dayOf(key: string, players: number) {
   const from = BEGIN + hourPhaseOfKey(key);
   return hoursOf(
@@ -34,8 +34,8 @@ function opened(t: TestContext) {
   const placeOf = (name: string): string => `${bucketOfServer(KEY)} ${name}`;
   const blobAt = (name: string) => blobs.blobs.get(placeOf(name));
   /**
-   * Replaces the blob (stored byte string) with the first samples of the server KEY by the result of `change`, and
-   * returns it.
+   * Damages the blob (stored byte string) that contains the first samples of the server KEY: calls `change` with the
+   * bytes, and stores the result. Returns the new bytes.
    */
   const damage = (change: (bytes: Buffer) => Buffer): Buffer => {
     const blob = blobAt(NAME);
@@ -46,7 +46,7 @@ function opened(t: TestContext) {
   return { clock, blobs, history, blobAt, damage };
 }
 
-/** Damages the first byte of a blob, which contains the format of the blob. */
+/** Damages the first byte of a blob. This byte says which format the blob has. */
 function withoutFormat(bytes: Buffer): Buffer {
   return Buffer.concat([Buffer.of(255), bytes.subarray(1)]);
 }

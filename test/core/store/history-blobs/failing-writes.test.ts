@@ -10,8 +10,8 @@ const BEGIN = Date.UTC(2026, 10, 20);
 const KEY = 'csgo 203.0.113.1:27015';
 
 /**
- * Opens a history of the server KEY. After each flush, the history calls `writeHeld` to write server records.
- * `written`: the arguments of these calls. `hours`: encoded samples of two hours.
+ * Opens a history of the server KEY. After each flush, the history calls `writeHeld`, which writes server records.
+ * `written`: the argument of each `writeHeld` call. `hours`: encoded samples of two hours.
  */
 function opened(t: TestContext) {
   const clock = clockAt(BEGIN + 2 * HOUR);

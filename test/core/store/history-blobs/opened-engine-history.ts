@@ -29,8 +29,8 @@ export function openEngineHistory(
     longestHoldMs: LONGEST_HOLD,
     serverKeys: async buckets => servers().filter(key => buckets.includes(bucketOfServer(key))),
     now: clock.now,
-    // This clock pretends that the history was opened an hour ago. In its first 15 minutes, a history summarises no
-    // days.
+    // This clock pretends that the history was opened an hour ago. Otherwise, the tests would have to wait: a history
+    // begins to summarise days 15 minutes after it was opened.
     monotonic: monotonicFrom(clock),
     log: pino({ level: 'silent' }),
     serverPauseMs: 0,

@@ -51,7 +51,7 @@ test('the daily roll-up of a bucket (a share of the servers) includes all server
   assert.deepEqual(rolled, ['bucket 7, epoch 1, 1 server']);
 });
 
-test('a core abandons the daily summary of a bucket (share of the servers) if it unloads servers of the bucket meanwhile', async () => {
+test('a core writes no daily summary of a group of servers that it unloads from memory meanwhile', async () => {
   const { state, rolled, runNextDay } = await opened();
   state.onVisit = () => {
     state.complete = [];
@@ -60,7 +60,7 @@ test('a core abandons the daily summary of a bucket (share of the servers) if it
   assert.deepEqual(rolled, []);
 });
 
-test('a core abandons the daily summary of a bucket (share of the servers) if it loses and regains the bucket meanwhile', async () => {
+test('a core writes no daily summary of a group of servers that it loses and regains meanwhile', async () => {
   const { state, rolled, runNextDay } = await opened();
   state.onVisit = () => {
     state.epoch = 3;

@@ -26,8 +26,8 @@ import { openEngineHistory } from './opened-engine-history.ts';
 
 const MINUTE = 60_000;
 /**
- * Retention times of the compared histories. Samples arrive up to 39 hours late. They are kept for four days, so that
- * the day of a late sample still has all its samples.
+ * Retention times of the compared histories. Samples can arrive up to 39 hours late. Therefore samples are kept for
+ * four days: when a late sample arrives, the history still has all other samples of its day.
  */
 export const retention = { ...RETENTION, minutes: 4 * DAY };
 
@@ -67,8 +67,8 @@ interface SimulatedServer {
   record: ChangedRecord;
   isOnline: boolean;
   /**
-   * The history writes of this server that its core has not flushed yet. If the core crashes, the simulation repeats
-   * them on the next core.
+   * The history writes of this server that are lost if its core crashes, because the core has not flushed them yet.
+   * After a crash, the simulation repeats them on the next core.
    */
   unconfirmed: ((history: KeptHistory) => void)[];
 }
@@ -82,7 +82,7 @@ export class SharedHistories {
   readonly servers: SimulatedServer[];
   readonly cores: EngineHistory[];
   readonly whole: KeptHistory;
-  /** Directory with the files of `whole`, the history on disk. */
+  /** Directory in which the history `whole` keeps its files. */
   readonly directory = scratchDirectory();
   readonly #shared: SharedBlobs;
   /** For each bucket (group of servers), the number of the core that owns the bucket. */
@@ -180,8 +180,8 @@ export class SharedHistories {
   }
 
   /**
-   * Moves a random bucket (group of servers) to a random core. In half of the cases, the previous owner flushes its
-   * history first. Otherwise, the simulation repeats the lost writes on the new owner.
+   * Moves a random bucket (group of servers) to a random core. In half of the cases, all cores flush their history
+   * first. In the other cases, the simulation repeats the lost writes on the new owner of the bucket.
    */
   async #move(): Promise<void> {
     const server = this.servers[this.#below(this.servers.length)] as SimulatedServer;
@@ -225,8 +225,8 @@ export class SharedHistories {
   }
 
   /**
-   * Stores the samples of one hour, one time in 20 up to 39 hours late. Sometimes stores the first one to ten samples a
-   * second time.
+   * Stores the samples of one hour. In 1 of 20 calls, stores them later: after up to 39 hours. Sometimes stores the
+   * first one to ten samples a second time.
    */
   #seal(server: SimulatedServer, sealed: SealedHour): void {
     const { key } = server.record;

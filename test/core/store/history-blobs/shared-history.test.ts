@@ -31,7 +31,7 @@ for (const seed of [1, 2, 3]) {
   });
 }
 
-test('the server history is unchanged after a backup from a database and a restore to disk', async t => {
+test('a backup of the server history in a database can be restored to disk without a change', async t => {
   const blobs = new MemoryBlobs(() => FROM);
   const shared = { of: (core: number) => blobs.of(core), move: async () => {} };
   const all = new SharedHistories(t, shared, 1, KEYS, FROM, 4);

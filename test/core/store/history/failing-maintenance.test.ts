@@ -20,8 +20,8 @@ async function record(history: History, key: string, from: number, to: number): 
 }
 
 /**
- * Makes all writes to directories whose path begins with `prefix` fail. Returns a function that lets the writes succeed
- * again.
+ * From now on, each write to a directory whose path begins with `prefix` fails. Returns a function that lets the writes
+ * succeed again.
  */
 function failWrites(t: TestContext, prefix: string): () => void {
   const { write } = HistoryDirectories.prototype;
@@ -60,7 +60,7 @@ test('if the roll-up of samples that arrived late fails, the next maintenance ru
   assert.deepEqual(readdirSync(join(directory, 'minutes')), []);
 });
 
-test('the history does not delete samples that arrived late while it cannot summarise them', async t => {
+test('the history keeps samples that arrived late until it has summarised them', async t => {
   const directory = scratchDirectory();
   const clock = clockAt(BEGIN);
   const history = openHistory(t, directory, clock);

@@ -9,7 +9,8 @@ import { scratchDirectory } from '../../../system/scratch-directory.ts';
 
 const KEY = Buffer.from('key');
 /**
- * Paths of more LevelDB directories than HistoryDirectories keeps open when they are idle (40). So it must close some.
+ * Paths of 47 LevelDB directories. HistoryDirectories keeps at most 40 idle directories open, so it must close some of
+ * the 47.
  */
 const PATHS = Array.from({ length: 47 }, (_, i) => `minutes/${i}`);
 

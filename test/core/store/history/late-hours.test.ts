@@ -39,8 +39,8 @@ test('late samples from before and after midnight are added to the summaries of 
   await history.flush();
   await history.maintain();
   const days = await history.store.days(KEY, BEGIN, BEGIN + 2 * DAY);
-  // The history has already summarised 23:45:00 to 23:53:30. It cannot add late samples to this quarter of an hour, so
-  // it ignores those up to midnight.
+  // The history has already summarised the samples from 23:45:00 to 23:53:30. It cannot add late samples to this
+  // quarter of an hour, so it ignores the late samples from before midnight.
   assert.equal(days[0]?.knownMs, 4 * HOUR - 6.5 * MINUTE);
   assert.deepEqual(days[1], dayOf(samples, BEGIN + DAY));
   assert.equal(days[1]?.knownMs, 40.5 * MINUTE);
@@ -89,7 +89,7 @@ test('the history rolls up days that passed while the core was stopped, before i
   await after.maintain();
   assert.equal(after.counters.rolledUp, 2);
   // When the core started, the newest stored sample was more than a day old. Therefore the core does not trust the
-  // clock, and deletes nothing for a day.
+  // clock, and deletes no samples for a day.
   assert.equal((await after.store.hours(KEY, BEGIN, BEGIN + 2 * DAY)).length, hours.length + 1);
   clock.at += DAY;
   await after.maintain();
@@ -100,7 +100,7 @@ test('the history rolls up days that passed while the core was stopped, before i
   assert.deepEqual(await after.store.hours(KEY, BEGIN, BEGIN + 2 * DAY), []);
 });
 
-test('the history summarises the day for all of 700 servers, although it reads their samples in several pages', async t => {
+test('the history summarises the day for each of 700 servers, although it reads their samples in several pages', async t => {
   const clock = clockAt(BEGIN + DAY);
   const history = openHistory(t, scratchDirectory(), clock);
   const count = 700;
@@ -181,7 +181,7 @@ test('the daily summary includes samples that are still in the server records an
   assert.equal(history.counters.rolledUp, 1);
 });
 
-test('the daily summary includes samples in server records even if the history has no sample directory for the day', async t => {
+test('the daily summary includes samples in server records even if the history has no directory for this day yet', async t => {
   const clock = clockAt(BEGIN + DAY);
   const history = openHistory(t, scratchDirectory(), clock);
   const samples = everyMinute(BEGIN + 22 * HOUR, BEGIN + DAY + HOUR, at => onlineAt(at, 8));
@@ -234,7 +234,7 @@ test('while the history copies the samples of the unfinished hour of 45,000 serv
   assert.ok(mostQueued > 1_000 && mostQueued <= 20_000, `${mostQueued} copies`);
 });
 
-test('if late samples arrive, the new daily summary keeps the earlier figures for hours with damaged samples', async t => {
+test('after late samples, the history renews the daily summary, but keeps the old figures of hours with damaged samples', async t => {
   const directory = scratchDirectory();
   const clock = clockAt(BEGIN);
   const before = openHistory(t, directory, clock);

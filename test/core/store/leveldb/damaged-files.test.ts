@@ -103,7 +103,8 @@ test('if a store file is truncated or has a flipped bit, the core either does no
       refused++;
       continue;
     }
-    // The store opened despite the damage. If it dropped no token usage (`corrupt`), its content must be unchanged.
+    // The store opened despite the damage. `corrupt` lists the entries of token usage that the store dropped. If the
+    // list is empty, the content of the store must be unchanged.
     if (booted.corrupt.length === 0) assert.equal(await contents(booted), whole, what);
     await booted.close();
   }

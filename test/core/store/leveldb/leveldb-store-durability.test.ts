@@ -59,8 +59,8 @@ test('LevelDbStore: after the first write error no write is acknowledged, and on
     assert.ok(outcomes.length < 100, 'LevelDB writes to a directory that is gone');
     const first = engine.commit([put('big', megabyte)]);
     const second = engine.commit([put('more')]);
-    // Requests the commit `third` while the store writes the commit `second`. If this write fails, `third` is still in
-    // the queue.
+    // Requests the commit `third` while the store writes the commit `second`. So `third` is still in the queue if the
+    // write of `second` fails.
     const third = first.then(() => engine.commit([put('yet more')]));
     outcomes.push(...(await Promise.allSettled([first, second, third])));
   }

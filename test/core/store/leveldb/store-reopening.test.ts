@@ -8,7 +8,7 @@ import { SCHEMA } from '../../../../core/store/schema.ts';
 import { boot } from './booted.ts';
 import { contents, copyOf, ended, killed, now, settledCopyOf, whole } from './store-templates.ts';
 
-test('the store contains all data after the core was stopped or killed and then started three times', async () => {
+test('after a stop or a kill, the store contains all data at each of the next three starts of the core', async () => {
   for (const directory of [ended, killed]) {
     const copy = copyOf(directory);
     for (let round = 0; round < 3; round++) {

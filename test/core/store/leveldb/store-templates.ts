@@ -25,7 +25,7 @@ export const copyOf = (directory: string): string => {
   return copy;
 };
 
-/** True if the directory of a store has a data file that the manifest no longer needs or does not list yet. */
+/** True if the directory of a store contains an obsolete log file, or a table file that the manifest does not list. */
 const isCompacting = (directory: string): boolean => {
   const manifest = currentManifest(directory);
   const logs = dataFiles(directory).filter(name => name.endsWith('.log'));
@@ -95,8 +95,8 @@ async function writeTemplates(): Promise<{ ended: string; killed: string; whole:
 }
 
 /**
- * Directories of two example stores with the same content (`whole`). `ended`: directory of a closed store. `killed`:
- * directory of a store whose process was killed. Tests change only copies.
+ * Two example stores with the same content. `ended`: directory of a closed store. `killed`: directory of a store whose
+ * process was killed. `whole`: the content of both stores, as text. Tests change only copies of the directories.
  */
 export const { ended, killed, whole } = await writeTemplates();
 

@@ -61,8 +61,8 @@ test('while a core unloads a bucket, it drops the probe reports about its server
   a.store.hasten(KEY, a.clock.at - 1);
   a.clock.at += 3_600_000;
   assert.equal(leaseRecords(a.store, 100).length, SERVERS.length - 1);
-  // Sets the clock back by two hours, so the store plans probes again. It must plan none of KEY, because the core is
-  // unloading the bucket (group of servers) of KEY.
+  // After the clock is set back by two hours, the store plans probes again. But it must not plan a probe of the server
+  // KEY, because the core is unloading the bucket (group of servers) of KEY.
   a.clock.at -= 7_200_000;
   a.store.release(leaseRecords(a.store, 100).map(({ id }) => id));
   a.clock.at += 10 * 86_400_000;
@@ -72,7 +72,7 @@ test('while a core unloads a bucket, it drops the probe reports about its server
   );
 });
 
-test('a core that gives away a bucket (group of servers) refuses changes of its servers, but finds these servers until it unloads them', async () => {
+test('while a core gives away a bucket (group of servers), it refuses to change the servers in the bucket, but still finds them', async () => {
   const { a } = await opened();
   const [server, other] = SERVERS;
   assert.ok(server && other);
@@ -86,7 +86,7 @@ test('a core that gives away a bucket (group of servers) refuses changes of its 
   assert.equal(a.store.getMany([KEYS[1] ?? ''])[0]?.key, KEYS[1]);
 });
 
-test('before a core unloads a bucket (group of servers), the pending inserts, removals and listPublicly() calls of its servers become durable', async () => {
+test('before a core unloads a bucket (group of servers), it stores all pending changes of the servers in the bucket', async () => {
   const { shared, a, b, acquire } = await opened();
   const added = serverAt(0, 'rust');
   const outcomes = Promise.all([
@@ -195,7 +195,7 @@ test('compare() (repairs a store after a failed write) deletes no stored server 
   assert.deepEqual(await b.store.compare(), []);
 });
 
-test('compare() (repairs the store) deletes surplus stored servers only in buckets (server groups) that the core has loaded', async () => {
+test('compare() (repairs the store) deletes servers that are not in memory, but only from loaded buckets (groups of servers)', async () => {
   const { shared, a, b } = await opened();
   const [first, ...others] = BUCKETS;
   assert.ok(first !== undefined);

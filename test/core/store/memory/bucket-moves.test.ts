@@ -41,8 +41,8 @@ class SimulatedCluster {
   readonly #random: (below: number) => number;
   readonly #leases: { core: Core; lease: LeasedRecord }[] = [];
   /**
-   * Keys of servers with an unacknowledged change. The test starts no second change of them, because the order of the
-   * two would be unknown.
+   * Keys of servers with an unacknowledged change. The test starts no second change of such a server, because the order
+   * of the two changes would be unknown.
    */
   readonly #busy = new Set<string>();
   readonly #running = new Set<Promise<void>>();

@@ -44,7 +44,7 @@ async function withParts(t: TestContext, addresses: readonly string[]) {
 
 const [ONE, OTHER] = ['1.2.3.4:1', '1.2.3.4:2'] as const;
 
-test('a probe result invalidates the cached response part of the probed server, but not those of other servers', async t => {
+test('a probe result invalidates the cached response part of the probed server, and of no other server', async t => {
   const { clock, store, kept, keep, slotOf } = await withParts(t, [ONE, OTHER]);
   const leases = leaseRecords(store, 2);
   assert.deepEqual([kept(ONE), kept(OTHER)], [ONE, OTHER], 'a lease changes nothing');

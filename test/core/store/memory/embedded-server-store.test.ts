@@ -61,7 +61,7 @@ test('if the database cannot write, inserts and removals are refused, and no ser
   assert.ok(store.getMany(['csgo 5.6.7.8:27015'])[0]);
 });
 
-test('a probe that was scheduled while the clock was years ahead is due immediately after the clock is corrected', async t => {
+test('a clock ten years ahead schedules a probe far in the future; as soon as the clock is corrected, the probe is due', async t => {
   const clock = clockAt();
   const right = clock.at;
   const directory = scratchDirectory();
@@ -84,7 +84,7 @@ test('a probe that was scheduled while the clock was years ahead is due immediat
   assert.equal(restarted.leaseDue(1).length, 1);
 });
 
-test('several calls of leaseDue() (selects servers to probe) return each due server exactly once and in order', async t => {
+test('leaseDue() selects the servers to probe: in several calls, it returns each due server once, in order', async t => {
   const clock = clockAt();
   const engine = await openEngine(t, scratchDirectory());
   const many = { ...options, now: clock.now, maxServers: 5000 };
@@ -105,7 +105,7 @@ test('several calls of leaseDue() (selects servers to probe) return each due ser
   );
 });
 
-test('a store cannot be loaded if the key of an intact record does not consist of game and address', async t => {
+test('loading a store fails if the key of a record contains no game and address, even if the record is intact', async t => {
   const engine = await openEngine(t, scratchDirectory());
   await EmbeddedServerStore.load(engine, options).then(store => store.insertIfAbsent([server]));
   let value: Buffer | undefined;

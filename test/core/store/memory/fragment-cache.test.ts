@@ -152,7 +152,8 @@ describe('the fragment cache (one answer part per server)', () => {
           }
           default: {
             const seen = found(cache, slot);
-            // Number of bytes written to the cache since the expected fragment was added, including this fragment.
+            // Number of bytes that were written to the cache since the fragment of this server was added. The fragment
+            // itself is included.
             const since = mine?.kept ? written - mine.kept.before : Number.POSITIVE_INFINITY;
             if (seen === undefined) {
               missed++;

@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import { HalfSipHash } from '../../../../core/store/memory/half-sip-hash.ts';
 
 test('HalfSipHash returns the hashes of the test vectors of the Linux kernel, at any offset in the buffer', () => {
-  // HalfSipHash test vectors of Linux: test_vectors_hsiphash in lib/tests/siphash_kunit.c. The key is the bytes 0 to 7.
-  // An input of n bytes is the bytes 0 to n - 1.
+  // HalfSipHash test vectors of Linux: test_vectors_hsiphash in lib/tests/siphash_kunit.c. The key consists of the
+  // bytes 0, 1, 2, … 7. An input of n bytes consists of the bytes 0, 1, 2, … n - 1.
   const expected = [
     0x5814c896, 0xe7e864ca, 0xbc4b0e30, 0x01539939, 0x7e059ea6, 0x88e3d89b, 0xa0080b65, 0x9d38d9d6,
     0x577999b1, 0xc839caed, 0xe4fa32cf, 0x959246ee, 0x6b28096c, 0x66dd9cd6, 0x16658a7c, 0xd0257b04,

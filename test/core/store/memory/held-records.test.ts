@@ -31,7 +31,7 @@ async function opened(t: TestContext) {
   return { engine, store, lease, stored };
 }
 
-test('if the history got samples from a server record, the record is written only after the history has stored them', async t => {
+test('a server record is written only after the history has stored the samples that it got from the record', async t => {
   const { store, lease, stored } = await opened(t);
   const before = await stored();
   const first = lease();
@@ -46,7 +46,7 @@ test('if the history got samples from a server record, the record is written onl
   assert.notEqual(await stored(), before);
 });
 
-test('if the history got samples from a server record, a failed write of the record is repeated only after the history has stored them', async t => {
+test('a failed write of a server record is repeated only after the history has stored the samples that it got from the record', async t => {
   const { engine, store, lease, stored } = await opened(t);
   const before = await stored();
   const first = lease();
@@ -123,8 +123,8 @@ test('sealOpenHours() passes samples to the history only if their hour began bef
   );
   assert.deepEqual(store.getMany([KEY])[0]?.openHour, openHour);
 
-  // The history stores the samples in `sealed` later. Therefore they must be a copy that no change of the server record
-  // affects.
+  // The variable `sealed` contains samples that the history stores later. These samples must be a copy, so that a later
+  // change of the server record does not change them.
   store.hasten(KEY, NOW);
   const next = lease();
   const later = { ...sample, at: NOW + 1_000, players: 7 };

@@ -55,7 +55,7 @@ function opened(keys: readonly string[]) {
   return { clock, slots: keys.map(add), add, change, remove, taken, writer };
 }
 
-test('if a server record is written because its stored copy is too old, all outdated records of its bucket (group of servers) are written too', () => {
+test('a write of one outdated server record includes all outdated records of its bucket (group of servers)', () => {
   const [a, b, unchanged, elsewhere] = [keyIn(1, 1), keyIn(1, 2), keyIn(1, 3), keyIn(2, 1)];
   const { clock, slots, change, taken } = opened([a, b, unchanged, elsewhere]);
   const [slotA = -1, slotB = -1, , slotElsewhere = -1] = slots;
@@ -69,7 +69,7 @@ test('if a server record is written because its stored copy is too old, all outd
   assert.deepEqual(taken(), [], 'both were written just now');
 });
 
-test('an important change of a server record is written at once, and other changed records of its bucket (group of servers) are not', () => {
+test('an important change of a server record is written immediately, without other records of its bucket (group of servers)', () => {
   const [a, b] = [keyIn(1, 1), keyIn(1, 2)];
   const { slots, change, taken } = opened([a, b]);
   const [slotA = -1, slotB = -1] = slots;
@@ -91,7 +91,7 @@ test('a write of a bucket (group of servers) skips records whose samples the his
   assert.deepEqual(taken(), [b]);
 });
 
-test('a write of a bucket (group of servers) skips a table index that now belongs to a server in another bucket', () => {
+test('a write of a bucket (group of servers) skips a table index that a server of another bucket took over', () => {
   const [a, b, other] = [keyIn(1, 1), keyIn(1, 2), keyIn(2, 1)];
   const { clock, slots, add, change, remove, taken } = opened([a, b]);
   const [slotA = -1, slotB = -1] = slots;

@@ -100,7 +100,7 @@ test('an iteration over the server table visits each remaining server exactly on
     if (gone === undefined) continue;
     table.remove(gone);
     removed.add(gone);
-    // Inserts a server after about one removal in three. The server takes the slot (table entry) of a removed server.
+    // After about every third removal, inserts a server. It takes the slot (table entry) of a removed server.
     if (random(3) === 0) removed.delete(insert(`new${inserted++}`));
   }
   const stays = new Set(staying);
@@ -140,7 +140,7 @@ test('the server table uses at most about 10 % more memory than its records need
     const slot = random(count);
     table.replace(slot, next(slot));
   }
-  // The memory limit of the server table includes 8 MB (8e6) for memory pages that are only partly filled.
+  // The limit of this test includes 8 MB (8e6) for memory pages of the server table that are only partly filled.
   const bound = (live + count * 8) * 1.1 + 8e6;
   assert.ok(table.recordBytes < bound, `${table.recordBytes} bytes, at most ${bound}`);
 });

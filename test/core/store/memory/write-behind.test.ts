@@ -4,8 +4,8 @@ import { MOST_BEHIND_S, WriteBehind } from '../../../../core/store/memory/write-
 
 const PERIOD_MS = MOST_BEHIND_S * 1000;
 /**
- * Time (Unix ms) at which a write period begins for the server in slot 0. A write period lasts MOST_BEHIND_S seconds.
- * The core writes a changed server record once in each period.
+ * Start of a write period of the server in slot 0, Unix ms. A write period lasts MOST_BEHIND_S seconds. The core writes
+ * a changed server record once in each write period.
  */
 const AT = 5_666_666 * PERIOD_MS;
 
@@ -24,7 +24,7 @@ test('a changed server record is due for writing only when a new write period (3
   assert.equal(behind.changed(0, AT + PERIOD_MS + 1000), false);
 });
 
-test('the write periods (300 s each) of a server with a time shift of 7 s begin 7 s earlier', () => {
+test('a write period (300 s) begins 7 s earlier for a server with the phase 7 s than for one with the phase 0', () => {
   const behind = withPhases();
   behind.written(7, AT);
   assert.equal(behind.changed(7, AT + PERIOD_MS - 8000), false);

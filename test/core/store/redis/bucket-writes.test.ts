@@ -45,7 +45,7 @@ test('one call of the Lua write script can execute operations of several types, 
   assert.deepEqual([isDurable, inserts], [true, writes.slice(4)]);
 });
 
-test('a call of the Lua write script with only `soft` writes does not wait for replicas', () => {
+test('a call of the Lua write script does not wait for replicas if all writes are `soft` (no caller waits for them)', () => {
   for (const writes of [[del('s/a')], [put('q/a'), put('u/a')]]) {
     const { command, isDurable } = encodeWrite(7, writes, '1 x');
     assert.deepEqual([command[1], isDurable], [WRITE_SCRIPT.sha, false]);

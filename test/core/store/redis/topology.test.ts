@@ -25,7 +25,7 @@ test('`readSlots` reads the master of each hash slot and all nodes from the repl
   assert.deepEqual([...nodes.keys()], ['10.0.0.1:7001', '10.0.0.2:7002', '10.0.0.9:7003', '10.0.0.9:7004']);
 });
 
-test('`readRedirect` reads hash slot and node from a MOVED or ASK error', () => {
+test('`readRedirect` reads the hash slot and the address of the node from a MOVED or ASK error', () => {
   const address = { host: '10.0.0.1', port: 7001 };
   assert.deepEqual(readRedirect('MOVED 3999 10.0.0.1:7001', asked), { slot: 3999, address });
   assert.deepEqual(readRedirect('ASK 1 ::1:7001', asked), { slot: 1, address: { host: '::1', port: 7001 } });
@@ -36,7 +36,7 @@ test('`readRedirect` reads hash slot and node from a MOVED or ASK error', () => 
   assert.equal(readRedirect('MOVED', asked), undefined);
 });
 
-test('isNewer() returns false if the stored fencing token is empty or has a lower epoch than the own token, and otherwise true', () => {
+test('isNewer() returns false only for a stored fencing token that is empty or has a lower epoch than the own token', () => {
   const mine = fenceOf(12, 'core-a');
   assert.equal(mine.text, '12 core-a');
   assert.deepEqual(

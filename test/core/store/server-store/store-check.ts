@@ -24,7 +24,7 @@ export type Check = (
 export const INTERVAL_MS = 60_000;
 export const LEASE_MS = 30_000;
 
-/** Returns a server in the form in which a store inserts it. `n` is the last number of the IP address of the server. */
+/** Returns a server that a test can insert into a store. `n` is the last number of its IP address. */
 export const server = (n: number, gameId = 'csgo'): NewServer => ({
   gameId,
   address: `1.2.3.${n}:27015`,

@@ -37,14 +37,14 @@ describe('a server with a hostile text in every field', () => {
   }
 });
 
-describe('the link that joins a server', () => {
+describe('the link with which players join a server', () => {
   it('exists only for games whose URL scheme is known', () => {
     assert.equal(joinLink('csgo', '203.0.113.7:27015'), 'steam://connect/203.0.113.7:27015');
     assert.equal(joinLink('mumble', '[2001:db8::1]:64738'), 'mumble://[2001:db8::1]:64738');
     assert.equal(joinLink('minecraft', '203.0.113.7:25565'), undefined);
   });
 
-  it('does not exist if the address contains characters that no valid address has', () => {
+  it('does not exist if the address contains a character that is invalid in addresses', () => {
     assert.equal(joinLink('csgo', 'javascript:alert(1)//'), undefined);
     assert.equal(joinLink('csgo', '203.0.113.7:27015 +exec'), undefined);
   });

@@ -16,7 +16,9 @@ export const HOSTILE_TEXTS: readonly string[] = [
   'مرحبا 👾 \ud800',
 ];
 
-/** Returns an online server with this text in every field that the game server determines. */
+/**
+ * Returns an online server. Its name, map, version and player name are `text`, because the game server determines them.
+ */
 export function serverWith(text: string): ShownServer {
   return {
     game_id: 'csgo',
