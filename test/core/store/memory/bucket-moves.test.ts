@@ -40,12 +40,10 @@ class SimulatedCluster {
   readonly counts = { moves: 0, applied: 0, dropped: 0, inserted: 0, removed: 0, listed: 0, refused: 0 };
   readonly #random: (below: number) => number;
   readonly #leases: { core: Core; lease: LeasedRecord }[] = [];
-  /**
-   * Keys of servers with an unacknowledged change. The test starts no second change of such a server, because the order
-   * of the two changes would be unknown.
-   */
+  /** Keys of servers with a change in progress. A second change would be applied in an unknown order. */
   readonly #busy = new Set<string>();
   readonly #running = new Set<Promise<void>>();
+  readonly #failures: unknown[] = [];
   #hours = 0;
 
   private constructor(
@@ -90,6 +88,7 @@ class SimulatedCluster {
 
   async settle(): Promise<void> {
     while (this.#running.size > 0) await Promise.all(this.#running);
+    for (const failure of this.#failures) throw failure;
   }
 
   /** Moves all buckets (groups of servers) to one core. */
@@ -102,10 +101,11 @@ class SimulatedCluster {
     return list[this.#random(list.length)] as T;
   }
 
-  /** Runs an operation while the simulation continues. If the operation fails unexpectedly, `settle` fails the test. */
+  /** Starts an operation without waiting for it. If the operation fails, `settle` rejects with the error. */
   #run(work: Promise<void>): void {
-    const running = work.finally(() => this.#running.delete(running));
-    running.catch(() => {});
+    const running = work
+      .catch((error: unknown) => void this.#failures.push(error))
+      .finally(() => this.#running.delete(running));
     this.#running.add(running);
   }
 
@@ -160,7 +160,7 @@ class SimulatedCluster {
         this.counts.refused++;
       } else if (outcome === 'inserted') {
         assert.equal(wasTracked, false);
-        // A probe of the new server can be recorded before `insertIfAbsent` returns.
+        // If a probe was recorded before `insertIfAbsent` returned, the model already contains the new server.
         if (!this.model.has(key))
           this.model.set(key, { status: 'pending', isPublic: false, lastProbeAt: 0, hour: '' });
         this.counts.inserted++;
