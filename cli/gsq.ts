@@ -13,8 +13,8 @@ process.stdout.on('error', error => {
   // Ends the command with status 0 if the reader of stdout has closed the pipe. This happens for example in `gsq ... |
   // head`.
   if (!needsNoReader) process.exit(exitStatus.ok);
-  // A command waits for the event `drain` if the reader of stdout is slow. Emitting the event here lets the command
-  // continue.
+  // If the reader of stdout is slow, a command waits for the event `drain`. After the reader has closed the pipe, Node
+  // does not emit this event any more. Therefore it is emitted here, so that the command continues.
   process.stdout.emit('drain');
 });
 

@@ -8,7 +8,10 @@ export class RestError extends Error {
   readonly code: string;
   /** The id of the failed request. The log of the service contains this id. */
   readonly requestId: string;
-  /** Errors in an invalid request: the path of each invalid value, and a message. Empty for all other errors. */
+  /**
+   * The invalid values of an invalid request: for each value, its path and a message. Empty if the error has another
+   * cause.
+   */
   readonly details: { path: string; message: string }[];
   /** Seconds to wait before a retry of the failed request. Present if `status` is 429 or 503. */
   readonly retryAfterSeconds: number | undefined;

@@ -66,7 +66,8 @@ export async function* watchServers(
         signal,
       );
     } finally {
-      // Closes the connection even if the caller leaves its `for await` loop over the events. Only `finally` runs then.
+      // Closes the connection in every case. If the caller leaves its `for await` loop over the events, only this
+      // `finally` block runs.
       closing.abort();
     }
     if (signal?.aborted) return;

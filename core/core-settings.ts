@@ -108,8 +108,8 @@ export function storeError(
   if (error instanceof ConfigError) return error;
   const reason = reasonOf(error);
   if (store !== EMBEDDED) {
-    // A lost connection to the storage engine does not prove that the settings are wrong. Returns a plain `Error`, so
-    // that systemd starts the core again. After a ConfigError, systemd would not start it again.
+    // If the connection to the storage engine is lost, the settings can still be right. Therefore returns a plain
+    // `Error`, after which systemd starts the core again. After a ConfigError, systemd would not start it again.
     return isConnectionLost(error)
       ? new Error(`GSQ_STORE: ${reason}`)
       : new ConfigError(`GSQ_STORE: ${reason}`);

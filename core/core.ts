@@ -77,8 +77,8 @@ async function startServices(
 }
 
 /**
- * Returns the host and port of the internal port. In a cluster, replaces port 0 by a free port: the other cores learn
- * the port before it opens.
+ * Returns the address of the internal port of this core: host and port number. In a cluster, the setting can contain
+ * port 0. The function then chooses a free port itself, because the other cores learn the port before it opens.
  */
 async function internalAddress({ GSQ_STORE, GSQ_INTERNAL_ADDR }: CoreConfig): Promise<Endpoint> {
   const { host, port } = GSQ_INTERNAL_ADDR;

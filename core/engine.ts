@@ -48,7 +48,10 @@ export interface OpenedEngine {
    * to one core.
    */
   ownership: OwnedStore['ownership'] | undefined;
-  /** Stores the history in Redis or Valkey. Undefined for the embedded store: a separate directory has its history. */
+  /**
+   * The part of a store on Redis or Valkey that contains the history. Undefined for the embedded store, because its
+   * history is in a separate directory.
+   */
   blobs: OwnedStore['blobs'] | undefined;
   /**
    * The embedded store, whose data a running core can hand over to `gsq migrate`. Undefined for a store on Redis or
@@ -93,8 +96,8 @@ export async function openDistributedShared(
 }
 
 /**
- * Returns `opened`, a storage engine that was just opened. If a marker of `gsq migrate` forbids cores to use this
- * engine, closes the engine and rejects.
+ * Checks whether a marker of `gsq migrate` forbids cores to use this storage engine, which was just opened. If it does,
+ * closes the engine and rejects. Otherwise resolves to `opened`.
  */
 async function closeMarked(opened: OpenedEngine, engine: CopyableEngine): Promise<OpenedEngine> {
   try {

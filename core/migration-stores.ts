@@ -52,16 +52,18 @@ export interface OpenedTarget extends MigrationTarget {
 /** First characters of the id of a `gsq migrate` process. The ids of cores do not start with this text. */
 const PROGRAM = 'gsq-migrate:';
 /**
- * Longest time that a migration waits until a Redis or Valkey is reachable, or until another migration has ended, ms. A
- * killed migration still holds its store until its lease ends, but not longer than this time.
+ * Longest time that a migration waits for a store on Redis or Valkey, ms. It waits if the storage engine is
+ * unreachable, or if another migration uses the store. If that migration was killed, its lease on the store ends within
+ * this time.
  */
 const PATIENCE_MS = 10_000;
 
 const silent = createLogger('migrate', 'silent');
 
 /**
- * Returns how long a migration waits for a Redis or Valkey, ms. It does not wait (0) if `user` is a core. `user`: id of
- * the process that uses the store; undefined if the engine cannot be reached.
+ * Returns the longest time that a migration waits for a store on Redis or Valkey, ms. `user`: id of the process that
+ * uses the store; undefined if the storage engine cannot be reached. If `user` is a core, the time is 0: the migration
+ * does not wait.
  */
 function patience(user: string | undefined): number {
   return user === undefined || user.startsWith(PROGRAM) ? PATIENCE_MS : 0;

@@ -47,14 +47,18 @@ function openSource({ from, directory, config }: MigratedStores): Promise<Opened
     : openDistributedSource(config, from, '--from', directory);
 }
 
-/** Copies the store `from` to the store `to`. Cores can use `from` meanwhile. Rejects like `Migration.run`. */
+/**
+ * Copies the store `from` to the store `to`. Cores can use `from` during most of this time; at the end, it becomes
+ * read-only. Rejects with the same errors as `Migration.run`.
+ */
 export async function migrateStore(stores: MigratedStores, onProgress: ShowProgress): Promise<MigrateReport> {
   const { to, directory, config } = stores;
   const load = async (engine: CopyableEngine): Promise<void> => void (await verifyData(engine, directory));
   const openTarget = () =>
     to === EMBEDDED ? openEmbeddedTarget(directory) : openDistributedTarget(config, to, '--to');
-  // Opens the source before the target. An unusable source then creates no target. Opening an embedded source also
-  // blocks the event loop. Meanwhile, the lease of an open target could not be renewed.
+  // The source is opened before the target for two reasons. First, if the source is unusable, no target is created.
+  // Second, opening an embedded source blocks the event loop. A target that is already open could not renew its lease
+  // during this time.
   return withOpened(openSource(stores), source =>
     withOpened(openTarget(), async target => {
       const history = new HistoryCopy({

@@ -34,9 +34,9 @@ export interface OfflineStore {
 }
 
 /**
- * Creates a directory for a copy of the store inside the data directory: within one file system, a copied file can
- * share its disk blocks with the original. If the data directory is not writable, creates it in the directory for
- * temporary files.
+ * Creates an empty directory for a copy of the store. The directory is inside the data directory, because a copied file
+ * can share its disk blocks with the original only within one file system. If the data directory is not writable, the
+ * new directory is in the system's directory for temporary files.
  */
 export function makeCopyDirectory(dataDirectory: string): string {
   const name = 'offline-copy-';
@@ -60,8 +60,9 @@ async function usableTokenKey(engine: StorageEngine, dataDirectory: string): Pro
 }
 
 /**
- * Copies the store of a data directory to the directory `copy`, and opens the copy. Skips damaged data. Rejects with
- * UnfinishedMigration, or with an Error if a core uses the store or no data is readable.
+ * Copies the store of a data directory to the directory `copy`, and opens the copy. Damaged data is missing from the
+ * opened copy. Rejects with UnfinishedMigration if a migration has not filled the store completely. Rejects with
+ * another Error if a core uses the store, or if no data is readable.
  */
 export async function openOffline(
   dataDirectory: string,

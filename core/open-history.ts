@@ -21,7 +21,9 @@ export interface OpenHistoryDependencies {
 /** Result of `openHistory`: the history of the servers, and a reader of its stored entries. */
 export interface OpenedHistory {
   history: KeptHistory;
-  /** Reads the entries of the history. Undefined if the history is stored in a shared storage engine. */
+  /**
+   * Reads the stored entries of the history for `gsq migrate`. Undefined if the history is stored in Redis or Valkey.
+   */
   pages: HistoryPages | undefined;
 }
 

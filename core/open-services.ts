@@ -184,8 +184,9 @@ function joinCluster(
 }
 
 /**
- * Returns the functions with which `StoreSupervisor` repairs the stored webhooks after failed writes. `hooks`: function
- * that returns the webhooks, or undefined before they are created. The store is opened before the webhooks are created.
+ * Returns the functions with which `StoreSupervisor` repairs the stored webhooks after failed writes. The store is
+ * opened with these functions before the webhooks are created. Therefore they get the webhooks from `hooks`, which
+ * returns undefined until then.
  */
 function webhookWrites(hooks: () => WebhookEngine | undefined): OpenStoreDependencies['webhooks'] {
   return {

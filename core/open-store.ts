@@ -58,8 +58,8 @@ export interface MemberOptions {
   /** Address of the internal port, `host:port`, at which the other cores reach this core. */
   address: string;
   /**
-   * Requests that this core has admitted, but that the lead (the core that writes tokens and their usage) does not know
-   * yet. If this core becomes the lead, it adds these requests to the usage.
+   * Requests that this core has admitted, and that the lead has perhaps not counted yet. The lead is the core that
+   * writes tokens and their usage. If this core becomes the lead, it counts these requests itself.
    */
   own: OwnCharges;
   /** Called once if this core must wait because a `gsq migrate` process uses the store. `user`: id of that process. */
@@ -81,8 +81,8 @@ export interface OpenedStore {
   supervisor: StoreSupervisor;
   history: KeptHistory;
   /**
-   * Shared secret of the internal port. Only the process that holds the lock of the store is allowed to write the
-   * secret to the data directory.
+   * Shared secret of the internal port. If there is no secret yet, the core creates one in its data directory. The core
+   * opens the store first, so a core that cannot open the store creates no secret.
    */
   internalSecret: string;
   /** The key that encrypts the credentials of servers, and the URLs of webhooks. */

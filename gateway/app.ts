@@ -29,7 +29,8 @@ export interface App {
  * trailing slash. A variable matches one non-empty segment. Any other path gets 404 with a JSON body.
  */
 export function createApp(mounted: readonly Mounted[], context: ListenerContext): App {
-  // Several endpoints can have the same path if their HTTP methods differ. Requests with other methods are refused.
+  // Creates one listener for each path. Several endpoints can have the same path if their HTTP methods differ. The
+  // listener then chooses the endpoint by the method, and refuses requests with other methods.
   const listeners = new Map(
     byPath(mounted).map(([path, endpoints]) => [path, pathListenerOf(endpoints, context)]),
   );

@@ -126,8 +126,8 @@ class Gateway {
   readonly #upstream: CoreConnections;
   readonly #metrics = new Metrics();
   /**
-   * Limits the number of connections per remote address. Undefined if the gateway is behind a proxy, because the
-   * connections of a proxy carry requests of many callers.
+   * Limits the number of connections from each remote address. Undefined (no limit) if the gateway is behind a proxy,
+   * because all callers then have the address of the proxy.
    */
   readonly #perAddress: AddressCap | undefined;
   readonly #pages: PageThread;
@@ -260,8 +260,8 @@ class Gateway {
     const perAddress = this.#perAddress;
     return {
       ...httpLimits,
-      // While the core works on a request, no bytes pass over the HTTP connection of the caller. Therefore the socket
-      // timeout must be longer than the request timeout.
+      // The socket timeout must be longer than the request timeout. While the core works on a request, no bytes pass
+      // over the caller's HTTP connection. A shorter socket timeout would close this connection before the answer.
       timeout: Math.max(httpLimits.timeout, this.#config.GSQ_REQUEST_TIMEOUT * 2),
       ...(perAddress && { perAddress }),
     };

@@ -32,8 +32,8 @@ export interface HttpLimits {
   /** Time between two checks whether a request exceeds `headersTimeout` or `requestTimeout`. */
   connectionsCheckingInterval: number;
   /**
-   * A connection with a request in progress is closed if no byte is transferred for this time. If the client stops
-   * reading in the middle of an answer, Node can wait twice as long.
+   * Maximum time without a transferred byte while a request is in progress. After this time, the connection is closed.
+   * If the client stops reading in the middle of an answer, Node can close the connection only after twice this time.
    */
   timeout: number;
   /**
@@ -79,8 +79,8 @@ export function listenHttp(
   if (tls) terminateTls(server, tls);
   if (perAddress) server.prependListener('connection', socket => capConnection(socket, perAddress));
   return new Promise((resolve, reject) => {
-    // After the start, an error means that one connection could not be accepted. It is ignored, because `reject` has no
-    // effect on a resolved promise.
+    // Ignores errors after the start of the server, because `reject` does nothing when the promise is already resolved.
+    // Such an error means only that one connection could not be accepted.
     server.on('error', error => reject(listenError('GSQ_HTTP_ADDR', endpoint, error)));
     server.listen(endpoint.port, endpoint.host, () => {
       const { port } = server.address() as AddressInfo;

@@ -2,8 +2,8 @@ import { plainIP } from './ipv6.ts';
 import { isRemote, limitKeyOf } from './network.ts';
 
 /**
- * Limits how many slots each remote address can have at the same time. For example, each open connection of the address
- * needs one slot.
+ * Limits the number of slots that each remote address uses at the same time. A slot stands for one thing that is
+ * counted, such as one open connection of the address.
  */
 export class AddressCap {
   readonly #limit: number;

@@ -23,7 +23,10 @@ export class AddressRanges {
   readonly #v6 = new BlockList();
   #hasV6 = false;
 
-  /** `ranges`: the CIDR ranges and single addresses of the set. Throws RangeError if one of the texts is neither. */
+  /**
+   * `ranges`: the texts of the set. Each text is a CIDR range or a single address. Throws RangeError for any other
+   * text.
+   */
   constructor(ranges: readonly string[]) {
     for (const range of ranges) this.#addRange(range);
   }

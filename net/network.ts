@@ -20,8 +20,9 @@ export function limitKeyOf(address: string): string {
 }
 
 /**
- * Returns true if an IP address (a result of `plainIP`) is not a loopback address. Loopback addresses are usually
- * exempt from limits, because a proxy there sends the requests of many callers.
+ * Returns true if an IP address is not a loopback address, so it normally belongs to another machine. The address must
+ * be a result of `plainIP`. Loopback addresses are usually exempt from limits, because a proxy on this machine can send
+ * the requests of many callers from there.
  */
 export function isRemote(ip: string): boolean {
   return !ip.startsWith('127.') && ip !== '::1';

@@ -107,8 +107,8 @@ export class Resolver {
   async #resolve(name: string): Promise<Resolution> {
     const last = name.slice(name.lastIndexOf('.') + 1);
     if (last === 'localhost') return { kind: 'addresses', addresses: ['127.0.0.1', '::1'] };
-    // A name with a null byte does not exist in DNS. Some releases of Node throw for such a name, others ignore the
-    // part after the null byte.
+    // A name with a null byte does not exist in DNS, so it is not looked up. A look-up would have different results:
+    // some releases of Node throw for such a name, and others ignore the part after the null byte.
     if (last === 'invalid' || name.includes('\0')) return { kind: 'absent' };
     if (this.#inFlight >= MAX_IN_FLIGHT) return { kind: 'failed', reason: 'too many look-ups' };
     this.#inFlight++;

@@ -99,8 +99,8 @@ function codeOf(error: unknown): string {
 }
 
 /**
- * Rejects when the signal is aborted. A DNS look-up cannot be aborted itself, so the sender ignores its result after an
- * abort.
+ * Returns a promise that rejects when the signal is aborted. `sendDelivery` needs it for the DNS look-up, which cannot
+ * be aborted. So after an abort, `sendDelivery` does not wait for the look-up, and ignores its result.
  */
 function aborted(signal: AbortSignal): Promise<never> {
   return new Promise((_resolve, reject) => {

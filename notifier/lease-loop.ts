@@ -12,9 +12,15 @@ import type { SentDelivery } from './delivery-sender.ts';
 const MAX_IN_FLIGHT = 200;
 /** Maximum number of deliveries that the core leases in one call. */
 const MAX_LEASED = 100;
-/** Longest time that the core waits for a delivery to become due before it answers a call, ms. */
+/**
+ * Longest time that the core waits before it answers a call for deliveries, ms. The core waits only while no delivery
+ * is due.
+ */
 const WAIT_MS = 20_000;
-/** A call for deliveries fails if it takes longer than WAIT_MS + CALL_MARGIN_MS, ms. */
+/**
+ * Extra time for the answer to a call for deliveries, ms. The call fails if no answer arrives within the waiting time
+ * of the core plus this extra time.
+ */
 const CALL_MARGIN_MS = 10_000;
 const BACKOFF_MS = { first: 100, last: 2_000 };
 /** Number of attempts to report the result of a delivery. If all attempts fail, the core leases the delivery again. */
@@ -27,7 +33,10 @@ const REPORT_ATTEMPTS = 5;
 export interface NotifyCores {
   /** gRPC client of the core that the notifier currently calls. */
   readonly client: NotifyServiceClient;
-  /** Makes the notifier call another core from now on. `failed`: client of the core to which a call has failed. */
+  /**
+   * Makes the notifier call the next core from now on, because a call to the current core has failed. `failed`: client
+   * with which this call was made. Does nothing if the notifier already calls another core.
+   */
   leaveCore(failed: NotifyServiceClient): void;
   close(): void;
 }
@@ -118,8 +127,8 @@ export class LeaseLoop {
   #lease(maxDeliveries: number): Promise<LeaseDeliveriesResponse__Output> {
     const { cores, metadata } = this.#options;
     const { client } = cores;
-    // After a failed call, the next call asks the core to answer immediately. The answer shows that the notifier can
-    // reach the core again.
+    // If the last call failed, this call asks the core to answer immediately. Otherwise, a core without due deliveries
+    // would wait before it answers, and the notifier would not know that it can reach the core again.
     const waitMs = this.#connected ? WAIT_MS : 0;
     return new Promise((resolve, reject) => {
       const call = client.leaseDeliveries(

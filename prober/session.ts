@@ -11,11 +11,11 @@ import type { Welcome__Output } from '../proto/generated/gsq/v1/Welcome.ts';
 import { sessionMethod } from '../proto/streams/probe-service.ts';
 import type { Logger } from '../runtime/log.ts';
 
-/** Longest time that a finished report waits for more reports, ms. All reports of one batch are sent in one message. */
+/** Longest time that a report waits before it is sent, ms. More reports can join it meanwhile, in the same message. */
 const GATHER_MS = 20;
 /** Number of reports at which a batch is full and is sent immediately. */
 const GATHER_REPORTS = 100;
-/** Longest wait for the core to end a stream that the prober has ended, ms. Then the prober cancels the stream. */
+/** Time limit for the end of a stream that the prober closes, ms. After this time, the prober cancels the stream. */
 const END_LIMIT_MS = 1_000;
 const BACKOFF_MS = { first: 100, last: 1_000 };
 
@@ -46,8 +46,9 @@ interface Message {
 }
 
 /**
- * State of a session with the core. The session continues after its stream broke. The number of stored reports needs no
- * limit: before the report of a server arrives, the core does not lease the server again.
+ * State of a session with the core. The state is kept if the stream breaks, so that a new stream can continue the
+ * session. The number of stored reports needs no limit, because the core does not lease a server again during its
+ * lease.
  */
 class SessionState {
   /** Session id that the core chose; empty before the first Welcome message of the core. */
@@ -174,8 +175,8 @@ interface StreamEvents {
 }
 
 /**
- * The session of a prober with a core. If the stream breaks, the prober reconnects after a short backoff and repeats
- * unacknowledged messages. If the core has started a new session, the prober drops them.
+ * The session of a prober with a core. If the stream breaks, the prober reconnects after a short backoff and sends its
+ * unacknowledged messages again. If the core has started a new session, the prober drops these messages instead.
  */
 export class Session {
   readonly #options: SessionOptions;
@@ -262,8 +263,8 @@ export class Session {
   }
 
   #welcomed({ allowTargets, denyTargets, session, lastSeq }: Welcome__Output): void {
-    // Also forbids the addresses of the prober's own machine. The core does not know them if it runs on a different
-    // machine.
+    // The core sends forbidden addresses. The prober also forbids the addresses of its own machine, because the core
+    // does not know them if it runs on a different machine.
     const refusals = { denied: denyTargets, interfaces: interfaceAddresses() };
     this.#policy = new TargetPolicy(allowTargets, refusals);
     const returned = session !== '' && session === this.#work.session;

@@ -105,7 +105,8 @@ export function parseCatalog(text: string, source: string): CatalogGame[] {
  */
 export function queryPorts(game: CatalogGame, port: number): number[] {
   if (game.queryPortForAll && game.queryPort !== undefined) return [game.queryPort];
-  // The ports are tried in the order of gamedig. `port` is tried too, because it can already be the query port.
+  // Returns the ports in the order in which gamedig tries them. The join port `port` is one of them, because it can
+  // also be the query port of the server.
   const ports = new Set(game.queryPortOffsets.map(offset => port + offset)).add(port);
   if (port === game.port && game.queryPort !== undefined) ports.add(game.queryPort);
   return [...ports].filter(isPort);

@@ -19,8 +19,8 @@ export const credentialKeys = {
 } as const;
 
 /**
- * True if a call has credentials, valid or not. The core refuses invalid ones, so the gateway checks only calls without
- * credentials for DNS rebinding.
+ * True if a call contains credentials, even if they are wrong. The gateway checks a call without credentials for DNS
+ * rebinding. It does not check a call with credentials, because the core refuses wrong credentials.
  */
 export function hasCredentials({ token, tier, email }: Record<keyof typeof credentialKeys, string>): boolean {
   return token !== '' || tier !== '' || email !== '';
@@ -63,13 +63,13 @@ export const callerKeys = {
   /** Metadata key of the host of the caller's Origin or Referer header. */
   domain: 'x-gsq-caller-domain',
   /**
-   * Metadata key that means: the caller's address belongs to a proxy, and many callers can share this proxy. A core
-   * sets the key when it passes a call on to the lead core.
+   * Metadata key that is set if the caller perhaps connects through a proxy. Many callers can then have the same IP
+   * address. A core sets the key when it passes a call on to the lead (the core that writes tokens and webhooks).
    */
   proxied: 'x-gsq-caller-proxied',
   /**
-   * Metadata key that is set if a core has perhaps already counted an earlier call for the same request or stream
-   * against the quota.
+   * Metadata key of a repeated call. A gateway sets it if a core has perhaps already counted an earlier call for the
+   * same request or event stream. The core then does not count the repeated call against the quota.
    */
   repeated: 'x-gsq-repeated',
 } as const;
@@ -192,8 +192,9 @@ export function withFlowControlWindow(security: ChannelSecurity, bytes: number):
 }
 
 /**
- * Creates the security of a channel with mutual TLS, from PEM data. The server certificate must be valid for `host` or
- * `otherName`, written without brackets. Throws if `key` does not belong to `certificate`.
+ * Creates the security of a channel with mutual TLS. The certificates and the key are in PEM format. The server
+ * certificate must be valid for `host` or for `otherName`. IPv6 addresses in both are written without brackets. Throws
+ * if `key` does not belong to `certificate`.
  */
 export function mutualTls(
   host: string,

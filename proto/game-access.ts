@@ -15,7 +15,7 @@ export interface ServerAccess {
  */
 type Wish = 'needed' | 'taken';
 
-/** Rule for one protocol: the secret and the options that a query of its servers uses. */
+/** The rule for the servers of one protocol: whether a query uses a secret, and which options a query uses. */
 export interface AccessRule {
   /** How a query uses the secret of the server. Absent if the protocol does not use secrets. */
   readonly secret?: Wish;

@@ -25,7 +25,8 @@ interface Repeats {
 }
 
 /**
- * The refused requests of the current time window (`WINDOW_MS`) whose log lines have the same level (`info` or `warn`).
+ * The refused requests of the current time window (`WINDOW_MS`) that are logged with one level. The access log has one
+ * such object for the level `info`, and one for `warn`.
  */
 interface LevelRefusals {
   /** Number of repetitions of each logged refusal. The keys are the error code and the key of the caller. */
@@ -38,8 +39,9 @@ interface LevelRefusals {
 }
 
 /**
- * Logs one of N successful requests, and refused requests. Refusals of one caller with the same error code get at most
- * two lines a second: the first refusal, and the number of repetitions.
+ * Writes log lines about requests. Of the successful requests, it logs one of N. Of the refused requests, it logs the
+ * first one of each caller and error code in a second. If the same caller gets the same error code again in this
+ * second, one more line contains the number of repetitions.
  */
 export class AccessLog {
   /** True if the log level is debug. Then every successful request is logged. */
@@ -55,8 +57,8 @@ export class AccessLog {
   #window: NodeJS.Timeout | undefined;
 
   /**
-   * `sample`: the log gets one line for this number of successful requests; 0: no lines. `keyOf`: returns the key that
-   * identifies the caller at an address.
+   * `sample`: one of this number of successful requests is logged; 0: none is logged. `keyOf`: converts the address of
+   * a caller to a key. All callers with the same key count as one caller.
    */
   constructor(log: Logger, sample: number, keyOf: (caller: string) => string) {
     this.#keyOf = keyOf;
@@ -66,14 +68,20 @@ export class AccessLog {
     else this.#sample = log.isLevelEnabled('info') ? sample : 0;
   }
 
-  /** Counts one successful request. Returns true for one of `sample` requests: the caller must log this one. */
+  /**
+   * Counts one request. Returns true for every N-th request, where N is the parameter `sample` of the constructor. The
+   * caller must log this request if it succeeds.
+   */
   takeSample(): boolean {
     if (this.#sample === 0 || ++this.#unlogged < this.#sample) return false;
     this.#unlogged = 0;
     return true;
   }
 
-  /** Makes `takeSample` choose the next successful request. Must be called if a chosen request is refused. */
+  /**
+   * Makes `takeSample` choose the next request. Call this method if a chosen request was refused, because only
+   * successful requests belong to the sample.
+   */
   returnSample(): void {
     this.#unlogged = this.#sample - 1;
   }

@@ -11,8 +11,8 @@ export interface Lags {
 }
 
 /**
- * Measures the event loop lag in windows of ten seconds. The measurement of prom-client restarts at each scrape, so it
- * is wrong with two scrapers.
+ * Measures the event loop lag in windows of ten seconds. Replaces the measurement of the library prom-client, which
+ * starts again at each scrape. If two scrapers read that measurement, both get wrong values.
  */
 export class EventLoopLag {
   readonly #histogram: IntervalHistogram = monitorEventLoopDelay({ resolution: RESOLUTION_MS });

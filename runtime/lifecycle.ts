@@ -114,8 +114,8 @@ class Drain {
    */
   onSignal(signal: NodeJS.Signals): void {
     if (!this.running) {
-      // A process that is not ready has no work to finish, so it ends immediately. In a container, the process can have
-      // pid 1, which ignores SIGTERM by default. `process.exit` ends it too.
+      // A process that is not ready has no work to finish, so it ends immediately. It must call `process.exit`: in a
+      // container it can have pid 1, and a process with pid 1 does not end by default when it gets SIGTERM.
       this.#logger().info({ why: signal }, 'signal before the process was ready, the process ends');
       process.exit(exitStatus.ok);
     } else if (this.#startedAt === undefined) {

@@ -14,7 +14,10 @@ export function loadConfig<const T extends Record<string, Definition>>(
   return Object.freeze(parseAll(table, findSettings(table, processLayers(table, env, args)))) as Config<T>;
 }
 
-/** Returns the text and the source of each setting, in the order of `table`. Throws ConfigError like `loadConfig`. */
+/**
+ * Returns the text of each setting and its source, for example `flag` or `environment`. Keeps the order of `table`.
+ * Throws ConfigError like `loadConfig`.
+ */
 export function givenSettings(table: Table, layers: readonly Layer[]): Map<string, GivenSetting> {
   const found = findSettings(table, layers);
   parseAll(table, found);

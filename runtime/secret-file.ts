@@ -52,8 +52,8 @@ function unreadable(path: string, error: unknown): SecretFileError {
 }
 
 /**
- * True if users other than the owner can read the file. Access by the file's group is allowed if root owns the file and
- * this process is not root (Kubernetes fsGroup).
+ * Returns true if users other than the owner have any access to the file. There is one exception for Kubernetes
+ * (fsGroup): the group may read the file if root owns it and this process is not root.
  */
 function isReadableByOthers({ mode, uid }: Stats): boolean {
   const allowed = uid === 0 && process.geteuid?.() !== 0 ? BY_GROUP : 0;

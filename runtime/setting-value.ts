@@ -77,7 +77,7 @@ function checkSecret(text: string, name: string): void {
       `${name}: contains characters other than printable ASCII; choose a different secret`,
     );
   }
-  // Node's HTTP/2 does not send headers whose value begins or ends with a space.
+  // Refuses a text that begins or ends with a space, because Node's HTTP/2 does not send a header with such a value.
   if (text.startsWith(' ') || text.endsWith(' '))
     throw new ConfigError(`${name}: has a space at the start or end; remove the space`);
 }

@@ -3,7 +3,7 @@ export const CUT_SHORT = -1;
 /** Result of `Varint.read` if the number has more than the maximum number of bytes. */
 export const TOO_LONG = -2;
 
-/** Maximum length of a varint in bytes: for a 64-bit number, and for a 32-bit number (MOST_BYTES_32). */
+/** Maximum length of an encoded 64-bit number (varint), in bytes. MOST_BYTES_32 is the maximum for a 32-bit number. */
 const MOST_BYTES = 10;
 const MOST_BYTES_32 = 5;
 
@@ -16,8 +16,9 @@ export class Varint {
   #high = 0;
 
   /**
-   * Reads the number that begins at the offset `at`. Returns the offset of the byte after the number, or the error
-   * CUT_SHORT or TOO_LONG. Afterwards, the getters of this object return the number.
+   * Reads the number that begins at the offset `at`. Returns the offset of the byte after the number. If the number
+   * cannot be read, returns CUT_SHORT or TOO_LONG instead. After a success, the getters of this object return the
+   * number.
    */
   read(bytes: Uint8Array, at: number, end = bytes.length, mostBytes = MOST_BYTES): number {
     let low = 0;

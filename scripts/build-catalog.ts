@@ -54,8 +54,8 @@ interface Overrides {
 }
 
 /**
- * Format of the property `source` of an added game: a URL, optionally followed by a file or section. The page at this
- * URL documents how to query the game.
+ * Pattern of the property `source` of a game in `added` (a game that gamedig does not support). The value is a URL. A
+ * file or section can follow after a space. The page at this URL documents how to query the game.
  */
 const SOURCE = /^https:\/\/[^\s/]+\.[a-z]+\/\S*( \S.*)?$/;
 

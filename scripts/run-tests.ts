@@ -22,8 +22,8 @@ import { TestProcess } from './tests/test-process.ts';
 const USAGE = 'usage: npm test -- [--test-name-pattern <pattern>]... [--only] [folder or file]...';
 const root = resolve(import.meta.dirname, '..');
 /**
- * Time limit for one test and for all tests of one file, in milliseconds. If the command line contains files or
- * folders, NAMED_TIME_LIMIT_MS applies instead.
+ * Time limit of a test file, in milliseconds. It is also the time limit of each single test in the file. If the command
+ * line names files or folders, the limit is NAMED_TIME_LIMIT_MS instead.
  */
 const TIME_LIMIT_MS = 180_000;
 const NAMED_TIME_LIMIT_MS = 600_000;

@@ -57,7 +57,10 @@ export function testNamesOf({ path, content }: SourceFile): Text[] {
   return found;
 }
 
-/** True if a sentence of the docs contains more than code in backticks and the words "and" and "or". */
+/**
+ * Returns true if a sentence of the docs contains a word outside of backticks. The words "and" and "or" do not count,
+ * so the result is false for a list of names in backticks.
+ */
 const hasWord = (text: string): boolean => /(?!\b(?:and|or)\b)\b[a-z]{2}/i.test(text.replace(/`[^`]*`/g, ''));
 
 /**

@@ -6,8 +6,9 @@ import type { Http2Session } from 'node:http2';
  */
 export function destroySession(session: Http2Session): Promise<void> {
   return new Promise(resolve => {
-    // Node's parser of HTTP/2 frames often calls the test. If the test destroys the session during such a call, Node 20
-    // frees a stream that the parser still uses.
+    // The code of a test often runs in a callback of Node's HTTP/2 parser. If the session were destroyed in such a
+    // callback, Node 20 would free a stream that the parser still uses. Therefore the session is destroyed in the next
+    // turn of the event loop.
     setImmediate(() => {
       session.destroy();
       resolve();

@@ -38,8 +38,8 @@ interface DemoServer {
 }
 
 /**
- * Returns the servers of the demo fleet. `notes`: data that the fleet process sent when it was ready, with a JSON array
- * `servers`.
+ * Returns the fake game servers of the demo. `notes`: data that the process of these servers sent when it was ready.
+ * Its field `servers` is a JSON array.
  */
 function fleetOf(notes: Readonly<Record<string, string>>): FleetServer[] {
   const servers = JSON.parse(notes.servers ?? '[]') as DemoServer[];
@@ -118,7 +118,7 @@ async function print(
     { source: 'flag', given },
   ];
   if (demo) {
-    // Shows XXXXXX for the random part of the directory name, because each start of a demo creates a new directory.
+    // Prints XXXXXX in place of the random part of the directory name, because this part is different at each start.
     if (all.GSQ_DATA_DIR === undefined)
       layers.unshift({ source: '--demo', given: { GSQ_DATA_DIR: `${DEMO_DIRECTORY}XXXXXX` } });
     layers.push({ source: '--demo', given: demoSettings(all) });
@@ -129,8 +129,8 @@ async function print(
 }
 
 /**
- * Waits for a signal to stop, or for the end of the parent process. `asked` resolves at the first such event. `again`
- * is called at later ones. `forget` removes the listeners.
+ * Waits for a request to stop: a stop signal, or the end of the parent process. `asked` resolves at the first request.
+ * `again` is called at each later request, except in the first SAME_WISH_MS. `forget` removes the listeners.
  */
 function untilAsked(again: () => void): { asked: Promise<void>; forget: () => void } {
   let firstAt: number | undefined;

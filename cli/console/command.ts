@@ -30,13 +30,13 @@ export interface Terminal {
   /** Writes data to stdout. */
   out(text: string): void;
   /**
-   * Waits until the reader of stdout has read the output that `out` buffers. Limits the memory of commands with much
-   * output. Absent if `out` buffers nothing.
+   * Waits until the buffer of `out` has space again. A command with much output calls this function regularly, so that
+   * the buffer does not fill the memory. Absent if `out` has no buffer.
    */
   readonly drained?: (() => Promise<void>) | undefined;
   /**
-   * Lets the command continue when the reader of stdout closes the pipe (for example `head`). Without a call of this
-   * function, gsq then exits with status 0.
+   * Makes the command continue even if the reader of stdout closes the pipe, as `head` does. If a command does not call
+   * this function, gsq exits with status 0 as soon as the pipe is closed.
    */
   readonly finishWithoutReader?: (() => void) | undefined;
   /** Writes a line to stderr, for messages, errors and all other output that is not data. */

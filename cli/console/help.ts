@@ -8,7 +8,10 @@ const WIDEST = 100;
 /** Width of a help text that is not shown on a terminal. */
 const USUAL = 80;
 
-/** Returns a copy of the properties of stdout or stderr, with a width at which help texts are easy to read. */
+/**
+ * Returns a copy of `output` (stdout or stderr) for help texts. Only the width is different: at most WIDEST columns on
+ * a terminal, and otherwise USUAL columns.
+ */
 export function proseOutput(output: Output): Output {
   return {
     isTerminal: output.isTerminal,

@@ -32,8 +32,8 @@ function isOnPath(path: string): boolean {
 
 /** Returns the shortest command that starts gsq in the shell of the user, such as `npx gsq` or `gsq`. */
 function programName({ env, directory }: Surroundings): string {
-  // Returns the name of the script deploy/systemd/gsq, because only this script passes the settings and the secret of
-  // the systemd units.
+  // The script deploy/systemd/gsq has started gsq. The user must run commands with this script again, because only this
+  // script passes the settings and the secret of the systemd units to gsq.
   if (env[INSTALLED]) return env[INSTALLED];
   if (env.npm_command === 'run-script' || env.npm_command === 'start') {
     const elsewhere = env.INIT_CWD !== undefined && env.INIT_CWD !== directory;
@@ -41,7 +41,8 @@ function programName({ env, directory }: Surroundings): string {
     // `--silent` keeps the banner of npm out of stdout.
     return elsewhere ? `npm --silent --prefix ${quote(directory)} run gsq --` : 'npx gsq';
   }
-  // npm puts node_modules/.bin on the PATH of the processes that it starts, but not on the PATH of the user's shell.
+  // npm has started gsq, so it has put node_modules/.bin on the PATH of this process. The PATH of the user's shell does
+  // not contain this directory, so the user needs `npx` to start gsq.
   if (env.npm_command !== undefined) return 'npx gsq';
   if (isOnPath(env.PATH ?? '')) return 'gsq';
   return directory === PROJECT ? 'npx gsq' : EXECUTABLE;

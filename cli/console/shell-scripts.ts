@@ -1,6 +1,9 @@
 import type { CompletedCommand, CompletionWords } from './completion-words.ts';
 
-/** Returns the words that are safe to write into a script without quotes: letters, digits, dots and dashes. */
+/**
+ * Returns those of the given words that a shell script can contain without quotes, separated by spaces. Such words
+ * consist of letters, digits, underscores, dots and dashes.
+ */
 function safe(words: Iterable<string>): string {
   return [...words].filter(word => /^[\w.-]+$/.test(word)).join(' ');
 }
@@ -33,7 +36,8 @@ export function bashScript(words: CompletionWords): string {
     .map(({ name, operands: all }) => `    '${name}') words='${safe(all)}' ;;\n`);
   const flags = commands.map(command => `    '${command.name}') words='${safe(flagsOf(command))}' ;;\n`);
   const subcommands = [...groups].map(([group, all]) => `    ${group}) words='${safe(all)} --help' ;;\n`);
-  // Bash passes `--type=FREE` to `_gsq` as three words: `--type`, `=` and `FREE`.
+  // Bash passes `--type=FREE` to `_gsq` as three words: `--type`, `=` and `FREE`. Therefore the script skips the word
+  // `=` when it looks for the name of the option.
   return `_gsq() {
   local cur=\${COMP_WORDS[COMP_CWORD]} previous=\${COMP_WORDS[COMP_CWORD-1]} name=\${COMP_WORDS[1]} first=2 words=
   local settings='${safe(settings)}'

@@ -17,7 +17,8 @@ export function openStatusLine(output: { columns: number; write(text: string): u
       return output.columns;
     },
     show(text) {
-      // The last column of the terminal stays empty, because some terminals wrap as soon as it is written.
+      // Leaves the last column of the terminal empty, because some terminals begin a new line as soon as this column
+      // contains a character.
       const shown = text.slice(0, Math.max(0, output.columns - 1));
       if (width > 0) output.write(`\r${' '.repeat(Math.min(width, output.columns - 1))}\r`);
       if (shown !== '') output.write(shown);

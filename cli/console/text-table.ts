@@ -9,8 +9,8 @@ const GAP = 2;
 /** Number of blanks at the start of each further line of a table row that does not fit on one line. */
 const INDENT = 2;
 /**
- * Minimum width of the last table column, in characters. If its texts are shorter, their width is the minimum. If a
- * line has less room than the minimum, the last column begins on a new line.
+ * Minimum width of the last table column, in characters. A last column with shorter texts is as narrow as its longest
+ * text. If the rest of a line is narrower than this, the last column begins on a new line.
  */
 const LEAST_LAST = 24;
 

@@ -117,12 +117,15 @@ function listenTcp(state: FakeState): Listen {
 }
 
 /**
- * Times (ms) of a server that fails now and then: in each period of `periodMs`, it does not answer for the last
+ * When a fake server with the mood `failing` does not answer, ms. Each period of `periodMs` ends with a silence of
  * `silentMs`.
  */
 const FAILURE = { periodMs: 300_000, silentMs: 90_000 };
 
-/** True if a fake server that fails now and then does not answer now. `age`: time since the start of the server, ms. */
+/**
+ * Returns true if a fake server with the mood `failing` is in a silent period. `age`: time since the start of the
+ * server, ms.
+ */
 function isSilent(age: number): boolean {
   return age % FAILURE.periodMs >= FAILURE.periodMs - FAILURE.silentMs;
 }

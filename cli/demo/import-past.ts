@@ -9,8 +9,8 @@ import { madeUpPast } from './past.ts';
 const PROGRAM = fileURLToPath(new URL('../../core/past.ts', import.meta.url));
 
 /**
- * Invents a history of the past week for the demo servers, and stores it in the data directory. If that fails, the demo
- * has no history. `notes.servers`: JSON with the addresses.
+ * Invents a history of the past week for the demo servers, and stores it in the data directory. If it cannot be stored,
+ * the demo starts without a history. `notes.servers`: JSON array with the address of each demo server.
  */
 export async function importPast(
   notes: ReadyMessage['notes'],

@@ -30,9 +30,12 @@ const FILES = [
 ] as const;
 
 /**
- * Returns the settings that a `gsq` command in another shell needs to reach this service. Leaves out settings with
- * default values. `addresses`: addresses of the processes, keyed by the names of their settings. `dataDirectory`:
- * undefined if the data directory is temporary.
+ * Returns the settings that a `gsq` command in another shell needs to find the processes of this service. Settings with
+ * default values are left out.
+ *
+ * - `addresses`: addresses of the processes, keyed by setting, such as GSQ_GRPC_ADDR.
+ * - `dataDirectory`: undefined if the data directory is temporary.
+ * - `given`: the settings of this service. The paths of its secret file and TLS files come from here.
  */
 export function changedSettings(
   addresses: Readonly<Record<string, string>>,
@@ -49,7 +52,8 @@ export function changedSettings(
     changed.GSQ_DATA_DIR = resolve(dataDirectory);
   for (const name of FILES) {
     const file = given[name];
-    // Leaves out the secret file of the default data directory, because commands find this file without a setting.
+    // Adds the path of this file, unless it is the secret file of the default data directory. Commands find that secret
+    // file without a setting.
     if (file && resolve(file) !== resolve(internalSecretPath(settings.GSQ_DATA_DIR.default)))
       changed[name] = resolve(file);
   }

@@ -14,8 +14,8 @@ export interface ScreenFacts {
   /** Settings that `gsq` commands need to find this service, keyed by their names. */
   settings: Readonly<Record<string, string>>;
   /**
-   * True if GSQ_INTERNAL_SECRET is set. The screen then asks the user to set it in a second terminal too, but does not
-   * show its value.
+   * True if GSQ_INTERNAL_SECRET is set. `gsq` commands in a second terminal then need the same setting, so the screen
+   * asks the user to set it there. The screen does not show the secret itself.
    */
   secretIsSetting?: boolean;
   /** Tier and e-mail of the first token. */

@@ -5,8 +5,8 @@ import type { Child, ChildEnd } from './child-process.ts';
 const FIRST_BACKOFF_MS = 250;
 const LAST_BACKOFF_MS = 10_000;
 /**
- * If a process was ready for at least this time (ms) before it ended, the backoff before the restart begins with the
- * shortest pause again.
+ * Minimum time for which a process must be ready to count as healthy, ms. If a healthy process ends, it is started
+ * again after the shortest pause. Otherwise, the pause doubles with each start, up to LAST_BACKOFF_MS.
  */
 const HEALTHY_MS = 2_000;
 /**
@@ -63,7 +63,8 @@ export class Supervisor {
 
   /**
    * Starts the process. Resolves when the process is ready for the first time. Rejects with StartError if the process
-   * exits before it is ready. A process that a signal killed is restarted instead.
+   * exits by itself before that. If a signal killed the process, the promise stays open, and the process is started
+   * again.
    */
   start(): Promise<ReadyMessage> {
     return new Promise((resolve, reject) => {

@@ -91,7 +91,8 @@ export class CsvParser implements ListParser {
   }
 
   /**
-   * True if one line of the record alone is a valid entry for a different game or server than the whole record (`own`).
+   * True if one line of the record is also a valid entry on its own, for a different game or server. `own`: the entry
+   * of the whole record.
    */
   #hasOther(layout: CsvLayout, own: ListedServer): boolean {
     return this.#pending.some(({ text }) => {

@@ -50,8 +50,8 @@ export function entryOf(
   values: { gameId: string | undefined; server: string | undefined },
   game: string,
 ): ListEntry {
-  // Replaces unpaired surrogates, which JSON can contain. gRPC replaces them in the same way, so the core's answer
-  // contains the same game id and address as this entry.
+  // Replaces unpaired surrogates, which JSON can contain. gRPC would also replace them when gsq sends the entry to the
+  // core. Without this replacement, the game id and the address in the core's answer would differ from this entry.
   const gameId = (values.gameId?.trim() || game).toWellFormed();
   const server = (values.server?.trim() ?? '').toWellFormed();
   if (gameId === '')

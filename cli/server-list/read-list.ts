@@ -11,8 +11,9 @@ export interface ListOptions {
 }
 
 /**
- * Reads a list of servers. Yields the results of its lines in order, one group for each chunk. Keeps at most one chunk
- * and one record in memory. Throws CommandError if CSV has no usable header line.
+ * Reads a list of servers, which arrives in `chunks` of bytes. For each chunk, yields the results of the lines that end
+ * in it, in order. Keeps at most one chunk and one record in memory. Throws CommandError if the list is CSV and has no
+ * usable header line.
  */
 export async function* readList(
   chunks: AsyncIterable<Uint8Array>,

@@ -65,8 +65,8 @@ export function inBytes(bytes: number): string {
 }
 
 /**
- * Returns a text with the number of connected probers. It warns if the internet connection seems to be down, so that
- * failed probes are ignored.
+ * Returns a text with the number of connected probers. If the internet connection seems to be down, gsq ignores failed
+ * probes, and the text says so.
  */
 export function proberState({ probers, frozen }: ServiceStats['probes']): string {
   if (probers === 0) return 'none: no server is probed';

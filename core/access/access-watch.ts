@@ -2,8 +2,9 @@ import type { ServiceError } from '../../proto/service-error.ts';
 import type { Token } from './token.ts';
 
 /**
- * Maximum time between two checks of the caller of an open stream, ms. A timer for the whole time until a token expires
- * is not reliable: Node limits timers to 24.8 days, and the clock can be set.
+ * Maximum time between two checks whether the caller of an open stream may still use its token, ms. A single timer
+ * until the token expires would not be reliable. The reasons: Node limits timers to 24.8 days, and somebody can set the
+ * clock.
  */
 const MAX_WAIT_MS = 60_000;
 
@@ -20,11 +21,14 @@ export interface AccessWatchOptions {
   tokenId: string;
   now: () => number;
   /**
-   * Returns the error with which the caller of the open stream would be refused now; undefined if the caller is still
-   * admitted.
+   * Checks whether the caller of the open stream may still use its token. If not, returns the error for the caller. If
+   * yes, returns undefined.
    */
   findRefusal: () => ServiceError | undefined;
-  /** Called at most once: when the caller of the open stream may no longer use its token. */
+  /**
+   * Called when the caller of the open stream may no longer use its token. It is called at most once, because the watch
+   * then ends.
+   */
   onRefused: (error: ServiceError) => void;
 }
 

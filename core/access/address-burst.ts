@@ -17,8 +17,8 @@ export class AddressBurst {
   }
 
   /**
-   * True if the limit of requests per second applies to the caller. False if there is no such limit. Also false if the
-   * caller is this machine, can be a proxy, or has an unknown address.
+   * True if the limit of requests per second is turned on and applies to the caller. It does not apply to this machine,
+   * to a caller that can be a proxy, or to a caller with an unknown address.
    */
   isLimited({ address, proxied }: Caller): boolean {
     return this.limit > 0 && !proxied && address !== '' && isRemote(address);

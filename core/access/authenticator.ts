@@ -70,8 +70,8 @@ export class Authenticator {
     const token = this.#authenticate(credentials);
     if (!isAllowedFrom(token, caller)) throw await this.#refuseSource(token, caller);
     if (!wasCharged) checkDayQuota(token, this.#quota);
-    // The limits per second ignore calls that waited in the gateway, because all waiting calls arrive at the same time.
-    // They also ignore a repeated call, because it was counted before.
+    // These calls do not count against the limits per second. A call that waited in the gateway does not count, because
+    // all waiting calls arrive at the same time. A repeated call does not count, because it was counted before.
     if (wasParked || wasCharged) {
       this.#lastUse.note(token.id);
       return new TokenAdmission(token, this, await this.#burst.get(token.id));
@@ -175,8 +175,8 @@ export class Authenticator {
         quotaSubject: `token:${token.id}`,
       },
     );
-    // The limit per second (`burst`) refused the request. `reverse` moves this limit to the first place in the list of
-    // allowances.
+    // The limit per second (`burst`) refused the request, so it must be the first allowance in the error. `allowances`
+    // returns the daily allowance first. Therefore `reverse` changes the order.
     return new RefusedError(error, this.allowances(token, refusal).reverse(), token.id);
   }
 }

@@ -74,9 +74,10 @@ export class DayQuota {
   }
 
   /**
-   * Loads the stored request counts of all tokens. Deletes damaged entries, and calls `onCorrupt` with their keys.
+   * Loads the stored request counts of all tokens. A core without `own` writes the counts. It therefore also deletes
+   * damaged entries, and calls `onCorrupt` with their keys.
    *
-   * `own`: only for a core that does not write the counts. `own` then collects the requests of this core, and this core
+   * `own`: given only to a core that does not write the counts. `own` collects the requests of this core, and the core
    * leaves the store unchanged.
    */
   static async load(
@@ -221,8 +222,9 @@ export class DayQuota {
     const usage = this.#usages.get(tokenId);
     if (!usage) return true;
     const { minutes, dirty } = usage;
-    // Writes the new counts before it deletes old entries. When `#prune` moves a count to another minute, a failed
-    // write must not lose this count.
+    // Writes the new counts first, and deletes old entries last. The reason is that `#prune` can move a count to
+    // another minute: it adds the new count and removes the old one. If the deletion came first and the next write
+    // failed, the count could be lost.
     const ordered = [...dirty].sort((a, b) => Number(minutes.has(b)) - Number(minutes.has(a)));
     for (const minute of ordered) {
       const count = minutes.get(minute);

@@ -40,8 +40,8 @@ export class LastUse {
   #times = new Map<string, number>();
   readonly #writeBehind: TokenWriteBehind;
   /**
-   * Uses of tokens on this core that the lead (the core that stores the last uses) does not know yet. Undefined if this
-   * core is the lead.
+   * The token uses on this core that must still be reported to the lead (the core that stores the last uses). Undefined
+   * if this core is the lead.
    */
   #own: OwnCharges | undefined;
   /**
@@ -66,8 +66,8 @@ export class LastUse {
   /**
    * Loads the stored time of each token's last use. Deletes damaged entries, and calls `onCorrupt` with their keys.
    *
-   * Pass `own` only on a core that does not write these times. `own` then collects the token uses on this core, and
-   * `load` changes nothing in the store.
+   * `own`: collects the token uses on this core. Pass it only on a core that does not write the times to the store.
+   * Then `load` does not delete damaged entries, and does not call `onCorrupt`.
    */
   static async load(
     engine: Pick<StorageEngine, 'readAll' | 'append'>,
@@ -83,8 +83,9 @@ export class LastUse {
   }
 
   /**
-   * Makes this core the lead, the core that stores the last use of tokens. Loads the stored times. A later time known
-   * to this core replaces a stored time. `onCorrupt`: as in `load`.
+   * Makes this core the lead, which is the core that stores the last use of tokens. Loads the stored times. Then
+   * applies the token uses on this core that the old lead has perhaps not stored. `onCorrupt`: called with the key of
+   * each damaged entry.
    */
   async lead(onCorrupt: (key: string) => void): Promise<void> {
     const times = new Map<string, number>();
@@ -104,8 +105,8 @@ export class LastUse {
   /** Records the current time as the last use of a token. */
   note(tokenId: string): void {
     const now = this.#now();
-    // Does nothing if the last recorded use is recent. After the clock was set back, the recorded time is in the future
-    // and must be replaced (`Math.abs`).
+    // Records nothing if less than RESOLUTION_MS has passed since the recorded use. If the clock was set back, the
+    // recorded time can be far in the future. `Math.abs` makes sure that the current time then replaces it.
     if (Math.abs(now - this.at(tokenId)) < RESOLUTION_MS) return;
     this.#times.set(tokenId, now);
     if (this.#own) this.#own.noteUse(tokenId, now);
@@ -132,8 +133,8 @@ export class LastUse {
   }
 
   /**
-   * Returns the ids of the tokens whose time of last use has changed since the last call. Returns no ids before the
-   * call of `lead`, which makes this core the writer of the times.
+   * Returns the ids of the tokens whose time of last use has changed since the previous call of this method. Returns no
+   * ids if this core was never the lead (the core that stores these times).
    */
   takeChanges(): ReadonlySet<string> {
     const changes = this.#changes;

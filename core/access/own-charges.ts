@@ -39,8 +39,9 @@ interface SentReport {
 /** Limits of `OwnCharges`, which keeps the uses of tokens in memory until the lead core has counted them. */
 export interface OwnChargesLimits {
   /**
-   * Soft limit for the number of unreported counters. A counter counts the requests of one token in one minute. Above
-   * the limit, the newest counter of a token also counts the requests of later minutes.
+   * Soft limit for the number of counters that are not reported yet. One counter counts the requests of one token in
+   * one minute. At the limit, a token that has a counter gets no further ones. Its newest counter then also counts the
+   * requests of later minutes.
    */
   pairs: number;
   /**
@@ -73,8 +74,9 @@ export class OwnCharges {
   }
 
   /**
-   * Adds one request of a token. Returns the minute for which the request is counted. This is `minute`, or an earlier
-   * minute if there are too many unreported counters.
+   * Counts one request of a token, and returns the minute for which it is counted. Usually this is `minute`. If too
+   * many counters are not reported yet, the newest existing counter of the token counts the request. The result is then
+   * an earlier minute.
    */
   addRequest(tokenId: string, minute: number): number {
     const uses = usesOf(this.#unreported, tokenId);
@@ -119,8 +121,8 @@ export class OwnCharges {
   }
 
   /**
-   * Call this method when the lead core has counted all usage reports up to the number `sequence`. Removes these
-   * reports, and returns their token uses.
+   * Removes the usage reports that the lead core has counted, and returns the token uses in them. `sequence`: number of
+   * the newest counted report. The lead has also counted all reports with lower numbers.
    */
   include(sequence: number): TokenUse[] {
     const included = this.#reports.filter(report => report.sequence <= sequence);

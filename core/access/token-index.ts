@@ -15,8 +15,8 @@ export interface Credentials {
   tier: Tier | string;
   email: string;
   /**
-   * The secret and its keyed hash, as last computed by `verify`. All calls of a stream use the same credentials object,
-   * so their secret is hashed only once.
+   * The secret of these credentials, and its keyed hash. `verify` writes them here when it has computed the hash. All
+   * calls of a stream use the same credentials object, so their secret is hashed only once.
    */
   hashed?: { secret: string; hash: string };
 }
@@ -155,9 +155,9 @@ export class TokenIndex {
     const { token: secret, tier, email } = credentials;
     if (credentials.hashed?.secret !== secret) credentials.hashed = { secret, hash: this.#hash.of(secret) };
     const { hash } = credentials.hashed;
-    // Compares an unknown secret with a decoy: refusing it then takes as long as refusing a known secret. The decoy is
-    // one of the stored secrets. A fixed decoy would stay in the CPU cache, and unknown secrets would be refused 0.8 µs
-    // faster (npm run bench -- credentials).
+    // If the secret is unknown, compares it with one of the stored secrets (decoy). Refusing an unknown secret then
+    // takes as long as refusing a known secret. The decoy is not always the same, because a fixed decoy would stay in
+    // the CPU cache. Unknown secrets would then be refused 0.8 µs faster (npm run bench -- credentials).
     const found = this.#bySecret.get(hash) ?? this.#decoy(hash);
     const { token } = found;
     // Makes all comparisons even if the first one fails. Otherwise the response time would reveal which part is wrong.
@@ -172,8 +172,8 @@ export class TokenIndex {
   }
 
   /**
-   * Returns a stored secret (decoy) to compare with an unknown secret. `hash`: keyed hash of the unknown secret, which
-   * selects the decoy.
+   * Selects a stored secret (decoy), with which `verify` compares an unknown secret. `hash`: keyed hash of the unknown
+   * secret, which determines the selected secret. Returns `nobody` if no secret is stored.
    */
   #decoy(hash: string): IndexedSecret {
     const number = hash.charCodeAt(0) | (hash.charCodeAt(1) << 8) | (hash.charCodeAt(2) << 16);

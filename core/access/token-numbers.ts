@@ -87,8 +87,8 @@ export class TokenWriteBehind {
   readonly #timer: NodeJS.Timeout;
 
   /**
-   * `flushMs`: interval between two flushes, ms. `write`: writes the numbers of one token. If it returns false, the
-   * storage engine has refused them, and the next flush tries again.
+   * `flushMs`: interval between two flushes, ms. `write`: function that writes the numbers of one token to the storage
+   * engine. It returns false if the engine refuses the write. The next flush then tries again.
    */
   constructor(flushMs: number, write: (tokenId: string) => boolean) {
     this.#write = write;

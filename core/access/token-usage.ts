@@ -52,8 +52,8 @@ export function setMinute(usage: Usage, minute: number, count: number): void {
   if (count > 0) usage.minutes.set(minute, count);
   else usage.minutes.delete(minute);
   if (minute > usage.newest) usage.newest = minute;
-  // Sorts the minutes again if the new one is not the newest, for example because another core has reported its
-  // requests late.
+  // Sorts the minutes again if the added minute is older than the newest one. This happens, for example, if another
+  // core reports its requests late.
   else if (before === undefined && minute < usage.newest)
     usage.minutes = new Map([...usage.minutes].sort(([a], [b]) => a - b));
 }

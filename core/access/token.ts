@@ -22,8 +22,9 @@ export interface Token {
   /** Public id of the token. It is not secret, so logs can contain it. */
   readonly id: string;
   /**
-   * The newest, the previous and the original secret; the last two can be expired. A starting core recognizes the token
-   * of GSQ_BOOTSTRAP_TOKEN by the original secret.
+   * The secrets of the token, at most three: the newest, the previous and the original one. The previous and the
+   * original secret can be expired. The original secret is always kept, because a starting core uses it to recognize
+   * the token of GSQ_BOOTSTRAP_TOKEN.
    */
   readonly secrets: readonly TokenSecret[];
   readonly tier: Tier;

@@ -42,8 +42,8 @@ export class Tokens {
    */
   static async load(engine: StorageEngine, directory: string, isWriter = true): Promise<Tokens> {
     const loaded = await loadTokens(engine, directory);
-    // Creates a token key if the data directory has none. No stored token needs the missing key, because `loadTokens`
-    // would have rejected.
+    // Creates a token key if the data directory has none. In this case no stored token needs the missing key, because
+    // otherwise `loadTokens` would have rejected.
     const tokens = new Tokens(engine, directory, loaded.key ?? makeTokenKey(directory), isWriter);
     tokens.#checksums = loaded.checksums;
     for (const token of [...loaded.keyed, ...tokens.#keyed(loaded.unkeyed)]) tokens.#index.set(token);
@@ -157,8 +157,9 @@ export class Tokens {
   }
 
   /**
-   * Compares the stored tokens with those in memory, after a failed write that was perhaps stored in part. Returns the
-   * operations that make the store equal to the memory.
+   * Call this method after a failed write, because the store can contain a part of this write. Compares the stored
+   * tokens with those in memory. Returns the operations that make the store equal to the memory. Returns no operations
+   * if another core writes the tokens.
    */
   async compare(): Promise<Operation[]> {
     if (!this.#isWriter) return [];
@@ -179,8 +180,8 @@ export class Tokens {
     const operations = tokens.map((token): Operation => {
       const removes = this.#checksums.get(token.id);
       const entry = tokenEntry(token);
-      // The next write of this token sends this checksum as `removes`. It can begin before this entry is durable, so
-      // the checksum is recorded now.
+      // Remembers the checksum of the new entry, because the next write of this token must send it as `removes`. The
+      // next write can begin before this one is durable, so the checksum is remembered before the commit.
       this.#checksums.set(token.id, entry.adds);
       return removes === undefined ? entry : { ...entry, removes };
     });

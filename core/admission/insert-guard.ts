@@ -73,8 +73,8 @@ export class InsertGuard implements InsertCounter {
     inAll: 0,
   };
   /**
-   * Counts inserts only against the limits for servers that have never answered, not against the token's inserts per
-   * minute and per day.
+   * Counts inserts, but checks only the limits for servers that have never answered. Ignores the rates of the token
+   * (inserts per minute and per day). Used if the core that received the fetch has already counted the rates.
    */
   readonly withoutRates: InsertCounter = {
     countInsert: (key, insertedBy, address, own) => this.#countUnconfirmed(key, insertedBy, address, own),

@@ -63,8 +63,8 @@ export class InsertRates {
     }
     if (minute > count.minute) count.inMinute = 0;
     count.minute = minute;
-    // The ring buffer has one count for each of the last 24 hours. Counts of hours since the last insert are set to 0,
-    // because they are from the day before.
+    // Sets the counts of all hours since the last update to 0. The ring buffer has only 24 counts, so each count is
+    // used again after a day. The old values in these counts are from the day before.
     const passed = hour - count.hour;
     if (passed < 0) {
       // The clock was set back. All insert counts move to the current hour, so that they still count for 24 hours.

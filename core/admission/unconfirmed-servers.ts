@@ -36,8 +36,8 @@ interface Owner {
 export class UnconfirmedServers {
   readonly #limits: UnconfirmedLimits;
   /**
-   * All unconfirmed servers (servers that have never answered), keyed by server key. Can exceed the limit `inAll`,
-   * because a start adds stored servers without a check.
+   * All unconfirmed servers (servers that have never answered), keyed by server key. There can be more of them than the
+   * limit `inAll` allows, because a core does not check the limit when it loads stored servers.
    */
   readonly #owners = new Map<string, Owner>();
   /**

@@ -107,8 +107,8 @@ export function restoredServer(line: BackupServer): ServerRecord {
     // Derives the reason of the status from the time of the last probe, because backups of release 0.1.0 contain no
     // `reason`.
     reason: oneOf(reasons, line.reason ?? (line.last_probe_at > 0 ? 'no_reply' : 'unprobed'), 'reason'),
-    // Ignores `history` in backups of release 0.1.0, where it has a different meaning. These backups contain no
-    // `reason`.
+    // Ignores the field `history` in a backup of release 0.1.0, because it has a different meaning there. Such a backup
+    // has no field `reason`, which shows its release.
     history: line.reason === undefined ? noHistory : { ...noHistory, ...line.history },
     queryPort: line.query_port,
     version: line.version,

@@ -5,8 +5,8 @@ import type { ServerStore } from '../servers/server-store.ts';
 const PAGE = 1_000;
 
 /**
- * Yields the records of all servers of a store, sorted by key. Yields no server twice, even if the store changes
- * meanwhile, because a restore refuses duplicates.
+ * Yields the records of all servers of a store, sorted by key. Yields each server only once, even if the store changes
+ * during the backup. A server that is twice in a backup would make the restore of this backup fail.
  */
 export async function* listedServers(store: Pick<ServerStore, 'list'>): AsyncGenerator<ServerRecord> {
   for (let after = ''; ; ) {

@@ -109,11 +109,12 @@ export async function restoreBackup(
     mkdirSync(store, { recursive: true });
     const open = (): Promise<StorageEngine> => openStore(store);
     await withStore(open, engine => writeBackup(file, engine));
-    // Compares every stored entry with the backup before any file moves to its final place.
+    // Checks that every stored entry equals its entry in the backup. The files are still in the temporary directory.
+    // They move to their final place only if this check succeeds.
     await withStore(open, engine => compareBackup(file, engine));
     if (counts.history > 0) await restoreHistory(file, historyDirectory(unfinished));
-    // A backup without a token key comes from a store whose token key was lost. The secrets of its tokens do not work.
-    // New tokens need a new key.
+    // The backup contains no token key if its store had lost this key. The tokens of this backup can no longer be used,
+    // because their secrets can only be checked with the lost key. A new key is created, so that new tokens work.
     const key = header.token_key === null ? newTokenKey() : Buffer.from(header.token_key, 'base64');
     writeTokenKey(unfinished, key);
     renameSync(tokenKeyPath(unfinished), tokenKeyPath(dataDirectory));

@@ -97,8 +97,8 @@ export class Catalog {
 }
 
 /**
- * True if at least `span` ms have passed since `since`. Also true if the clock was set back to before `since`, because
- * a reload would otherwise wait too long.
+ * Returns true if at least `span` ms have passed since the time `since`. Also returns true if `since` is in the future,
+ * because this means that the clock was set back. Otherwise the catalog would not be reloaded for too long.
  */
 function hasPassed(span: number, since: number, now: number): boolean {
   return now >= since + span || now < since;

@@ -12,8 +12,8 @@ export interface AccountState {
 }
 
 /**
- * A store entry about a token, which the lead (the core that writes tokens) sends to other cores. An empty value means
- * that the entry was deleted.
+ * A store entry about a token. The lead (the core that writes tokens) sends these entries to the other cores. An empty
+ * value means that the entry was deleted.
  */
 export interface SentEntry {
   readonly key: string;

@@ -34,13 +34,13 @@ interface Follower {
    */
   readonly changed: Set<string>;
   /**
-   * Sequence number of the newest usage report of the follower (another core) that is counted in the last sent
-   * accounts.
+   * The report number in the last message to the follower (another core). It says up to which number this core has
+   * counted the usage reports of the follower.
    */
   charged: number;
   /**
-   * Continues the loop that sends changed accounts (tokens and their usage) to the other core. Undefined if the loop
-   * does not wait for a change.
+   * Function that wakes the loop in `follow`. The loop sends changed accounts (tokens and their usage) to the other
+   * core. Undefined while the loop is not waiting for a change.
    */
   wake: (() => void) | undefined;
 }
@@ -58,8 +58,8 @@ export class AccountFeed {
   #isClosed = false;
 
   /**
-   * `chargedOf`: returns the sequence number of the newest usage report that was counted for another core. `memberId`:
-   * id of this other core.
+   * `chargedOf`: returns the sequence number of the newest usage report that this core has counted from another core.
+   * `memberId`: id of the other core.
    */
   constructor(state: AccountState, chargedOf: (memberId: string) => number) {
     this.#state = state;
@@ -136,8 +136,9 @@ export class AccountFeed {
   }
 
   /**
-   * Returns the next message for a follower (another core): the changed accounts, and the number of the newest usage
-   * report counted in them. Synchronous, so that the accounts match this number.
+   * Returns the next message for a follower (another core). It contains the changed accounts, and the number of the
+   * newest usage report that is counted in them. This method is synchronous, because the accounts could change during
+   * an `await` and would then not match this number.
    */
   #nextMessage(follower: Follower, copied: readonly SentEntry[]): AccountMessage {
     this.#collect();

@@ -42,13 +42,16 @@ interface LeadStream {
 }
 
 /**
- * Copies the tokens and their usage from the lead (the core that owns the accounts), and reports the requests that this
- * core admits. Without a lead, this core uses its last copy.
+ * Copies the tokens and their usage from the lead (the core that owns the accounts). Also reports to the lead which
+ * requests this core has admitted. While there is no lead, this core uses the last copy that it has.
  */
 export class AccountFollower {
   readonly #options: AccountFollowerOptions;
   #stream: LeadStream | undefined;
-  /** Id of the lead (the core that owns the accounts) whose account messages this core applied last. */
+  /**
+   * Id of the core whose account messages this core applied last; empty if there were none. This core was the lead (the
+   * core that owns the accounts) at that time.
+   */
   #leadId = '';
   #reporting: Promise<boolean> | undefined;
   #unwatch = (): void => {};
@@ -101,8 +104,9 @@ export class AccountFollower {
   async #sendReport(): Promise<boolean> {
     const { own, ownership, peers } = this.#options;
     const { lead, self } = ownership;
-    // Sends no report before the copy of the accounts is complete. The lead sends this copy, and says with it which
-    // reports of this core the lead has already counted.
+    // Sends no report until this core has a complete copy of the accounts of the lead. Together with this copy, the
+    // lead says which reports of this core it has already counted. Only then does this core know which reports it must
+    // send.
     if (!lead || !this.isCurrent || this.#stream?.leadId !== lead.id) return false;
     const report = own.nextReport();
     if (!report) return false;

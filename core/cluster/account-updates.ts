@@ -9,8 +9,9 @@ import type { AccountMessage } from './account-feed.ts';
 type UsageCount = [tokenId: string, minute: number, count: number];
 
 /**
- * Copies the tokens and their numbers of requests from the lead (the core that writes the tokens) to this core. To
- * these numbers, adds the requests at this core that the lead has not counted yet.
+ * Copies the tokens, and the number of requests of each token, from the lead (the core that writes the tokens) to this
+ * core. The lead does not know the latest requests at this core yet. Therefore this class adds them to the copied
+ * numbers.
  */
 export class AccountUpdates {
   readonly #state: AccountState;

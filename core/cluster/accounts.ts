@@ -26,8 +26,9 @@ export class Accounts {
   readonly #options: AccountsOptions;
   readonly #follower: AccountFollower;
   /**
-   * Number of the newest counted usage report of each other core, keyed by core id. Only in memory: after a kill,
-   * requests of the last second can be lost or counted twice.
+   * Number of the newest usage report that this core has counted from each other core, keyed by core id. The numbers
+   * are only in memory, so they are lost if this core is killed. Requests of the last second can then be lost or
+   * counted twice.
    */
   readonly #charged = new Map<string, number>();
   readonly #unwatch: () => void;

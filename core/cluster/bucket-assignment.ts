@@ -51,7 +51,9 @@ interface Proposal {
 export class BucketAssignment {
   #members: readonly Member[] = [];
   #assigned: Assigned | undefined;
-  /** The members (cores) at the last assignment of buckets, keyed by their address and sorted by it. */
+  /**
+   * The members (cores) that took part in the last assignment of buckets, sorted by address. The key is the address.
+   */
   #candidates: ReadonlyMap<string, Candidate> = new Map();
   /**
    * The member (core) with the highest score (`scoreOf`) for each bucket of servers. One more element at the end is for
@@ -122,8 +124,9 @@ function candidatesOf(
  */
 function assign(candidates: readonly Candidate[], best: readonly Proposal[]): Assigned {
   const limit = Math.ceil((SERVER_BUCKETS / candidates.length) * MOST_LOAD);
-  // A member accepts at most `limit` buckets: those with the highest scores. Without a limit, the largest member would
-  // get 10 % more buckets than the mean among 10 members, and 60 % more among 200.
+  // Each member accepts at most `limit` buckets: those for which it has the highest scores. Without this limit, the
+  // largest member would get more buckets than the mean: 10 % more in a cluster of 10 members, and 60 % more in a
+  // cluster of 200.
   let proposals = best.slice(0, SERVER_BUCKETS);
   while (proposals.length > 0) {
     for (const proposal of proposals) proposal.candidate.accepted.push(proposal);

@@ -40,8 +40,8 @@ export function planBuckets(
   const owned = view.bucketsOf(self);
   const give = [...owned].filter(bucket => !wanted.has(bucket));
   const isFree = (bucket: number): boolean => view.ownerOf(bucket) === undefined;
-  // Acquires wanted buckets that have no owner. Acquires a bucket of this member again if it is not in `claimed`,
-  // because its acquisition was not completed.
+  // `take` contains the wanted buckets that have no owner. It also contains the wanted buckets that this member owns,
+  // but that are not in `claimed`. Their acquisition was not completed, so it must be repeated.
   const take = [...wanted].filter(bucket => (owned.has(bucket) ? !claimed.has(bucket) : isFree(bucket)));
   const awaited = [...wanted].filter(bucket => !owned.has(bucket) && !isFree(bucket)).length;
   return { take, give, awaited };

@@ -14,8 +14,9 @@ export interface BucketStore {
   /** The error with which writes are refused; undefined while writes are accepted. */
   readonly refusal: Error | undefined;
   /**
-   * Makes this core the only writer of these buckets (groups of servers): the store refuses writes of owners with a
-   * lower `epoch`. First waits until a recovery of the store ends. Rejects if this release cannot use the stored data.
+   * Makes this core the only writer of these buckets (groups of servers). `epoch`: number of this ownership. The store
+   * then refuses the writes of earlier owners, because their numbers are lower. If the store is recovering from a
+   * failure, first waits until the recovery ends. Rejects if this release cannot use the stored data.
    */
   takeBuckets(buckets: readonly number[], epoch: number): Promise<TakenBuckets>;
   /**

@@ -51,8 +51,9 @@ export interface ClusterFeedDependencies {
 }
 
 /**
- * A change feed with the changes of the servers of all cores, in order for each server. After missed changes, publishes
- * only the difference between the last known and the current state.
+ * A change feed with the changes of the servers of all cores. The changes of one server are published in their order.
+ * If this core has missed changes of a server, it publishes only the difference between the last known state and the
+ * current state.
  */
 export class ClusterFeed implements FeedSource {
   /**
@@ -62,8 +63,9 @@ export class ClusterFeed implements FeedSource {
   readonly feed: ChangeFeed;
   readonly #dependencies: ClusterFeedDependencies;
   /**
-   * Server records that readers of the change feed have got. Their total size is limited, so old records are dropped.
-   * After that, a reader can get the same state twice, or must begin again with a snapshot.
+   * Cache of the server records that readers of the change feed have got. Its total size is limited, so it drops old
+   * records. After the record of a server was dropped, a reader can get the same state of this server twice, or the
+   * reader must begin again with a snapshot.
    */
   readonly #known: KnownRecords;
   readonly #followers: FeedFollowers;
@@ -189,8 +191,9 @@ export class ClusterFeed implements FeedSource {
   }
 
   /**
-   * Calls `read` to read server records. Repeats the call if the feed became incomplete or complete meanwhile, because
-   * the records could be outdated. Rejects with CORE_1 after MAX_READS calls.
+   * Calls `read`, which reads server records, and returns its result. If the feed became complete or incomplete during
+   * the read, the records can be outdated, so `read` is called again. Rejects with CORE_1 if this happens in each of
+   * MAX_READS calls.
    */
   async #again<T>(read: () => Promise<T>): Promise<T> {
     for (let reads = 1; ; reads++) {

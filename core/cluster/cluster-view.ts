@@ -40,8 +40,8 @@ export class ClusterView {
     this.#version = version;
     this.#owners = owners;
     this.#epochs = epochs;
-    // Usually only the owners of buckets change, and the members stay the same. In this case, keeps the existing
-    // `Member` objects and arrays.
+    // Changes the members only if they differ from the known members. Usually only the owners of buckets (groups of
+    // servers) have changed. In that case, the `Member` objects and arrays stay the same.
     if (!areSame(members, this.#listed)) this.#setMembers(members);
   }
 

@@ -8,8 +8,8 @@ export interface WideReader {
   /** True if this reader needs the changes of the server with this key and game. */
   follows(key: string, gameId: string): boolean;
   /**
-   * Keys (`serverKey`) of the servers that this reader follows as single servers. Leaves out servers that the reader
-   * follows only as a part of a whole game (see `followedGames`).
+   * Keys (`serverKey`) of the servers that this reader follows individually. The reader can also follow a whole game.
+   * For such a game, this method returns no keys, but `followedGames` returns its id.
    */
   followedKeys(): Iterable<string>;
   /** Ids of the games for which this reader (for example, the webhooks) needs the changes of all servers. */
@@ -39,8 +39,8 @@ export class FeedFollowers {
   }
 
   /**
-   * Keys of all servers that readers follow as single servers. Leaves out servers that readers follow only as a part of
-   * a whole game (see `games`).
+   * Keys of all servers that readers follow individually. A reader can also follow a whole game. For such a game, this
+   * set contains no keys, but `games` contains its id.
    */
   get keys(): Set<string> {
     return new Set(

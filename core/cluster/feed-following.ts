@@ -16,8 +16,8 @@ export interface FeedFollowingDependencies extends Omit<GapReaderDependencies, '
   peers: Peers;
   later: Later;
   /**
-   * Called with false when the feed may begin to miss changes of servers. Called with true when the feed contains all
-   * changes again.
+   * Called when the feed may begin to miss changes of servers; `isGapless` is then false. Called again when the feed
+   * contains all changes; `isGapless` is then true.
    */
   onChange(isGapless: boolean): void;
 }
@@ -120,16 +120,17 @@ export class FeedFollowing {
   #accept(peerId: string, key: string, change: UnnumberedChange): void {
     const bucket = bucketOfServer(key);
     if (this.#owners[bucket] !== peerId) {
-      // The sender of this change does not own the server, as far as this core knows. Changes from two cores have no
-      // common order. Therefore this core reads the server again.
+      // A core has sent this change, but as far as this core knows, another core owns the server. Changes of two cores
+      // have no common order, so it is unknown which change is newer. Therefore this core ignores the change and reads
+      // the server again.
       this.#dependencies.ownership.refresh();
       this.#addGaps([bucket]);
       void this.#gaps.close();
       return;
     }
     const known = this.#dependencies.known.get(key);
-    // Drops the change if the readers already have a newer state. This happens if the server was read again while the
-    // change was on its way.
+    // Ignores this change if the readers of the feed already have a newer record of the server. They have a newer
+    // record if this core has read the server again while the change was on its way.
     const isOld = known?.isCurrent && known.seen && change.after && change.after.version < known.seen.version;
     if (!isOld) this.#publish(key, change);
   }

@@ -11,8 +11,8 @@ export interface FeedGapsOptions {
   /** True if this core receives all changes of a bucket (group of servers) from the core that owns the bucket. */
   isFollowed(bucket: number): boolean;
   /**
-   * Reads the servers in these buckets again, except servers that no reader of the feed follows. Publishes a change for
-   * each server whose record differs from the last known record.
+   * Reads the servers in these buckets (groups of servers) again, but only the servers that a reader of the feed
+   * follows. Publishes a change for each server whose record differs from the last known record.
    */
   reread(buckets: ReadonlySet<number>): Promise<void>;
   /** Called with false when the feed may have missed changes, and with true when it has all changes again. */
@@ -39,8 +39,8 @@ export class FeedGaps {
   }
 
   /**
-   * True if the feed may have missed changes of the servers in this bucket. False as soon as gsq begins to read these
-   * servers again.
+   * True if the feed may have missed changes of the servers in this bucket (group of servers) since gsq last began to
+   * read them again. Changes that the feed missed earlier do not count, because this read finds them.
    */
   isOpen(bucket: number): boolean {
     return this.#open.has(bucket);

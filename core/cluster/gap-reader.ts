@@ -27,14 +27,15 @@ export interface GapReaderDependencies {
 }
 
 /**
- * Finds changes that the change feed may have missed, in given buckets (groups of servers). Reads the servers that
- * clients follow, and publishes a change for each record that differs from the clients' record.
+ * Finds changes of servers that the change feed may have missed. For this purpose, reads again the servers that clients
+ * follow, in given buckets (groups of servers). Publishes a change for each server whose record differs from the record
+ * that clients got last.
  */
 export class GapReader {
   readonly #dependencies: GapReaderDependencies;
   /**
-   * Keys of the servers that have changed during the current read. The clients already have these changes, so the read
-   * records are ignored. Undefined if no read is in progress.
+   * Keys of the servers of which a change was published while the current read is in progress. The result of the read
+   * is ignored for these servers, because clients already have a newer record. Undefined if no read is in progress.
    */
   #changed: Set<string> | undefined;
 
@@ -61,8 +62,8 @@ export class GapReader {
       else known.delete(key);
     }
     await this.#readKeys([...keys]);
-    // After records were dropped from memory, this core does not know which servers were removed. Clients that follow a
-    // whole game must then begin again with a snapshot.
+    // If records were dropped from memory, this core cannot find out which servers were removed. Clients that follow a
+    // whole game must then begin again with a snapshot (the list of all servers).
     if (followers.games.size > 0 && !isComplete) feed.restartGames();
     // Clients that follow a whole game must also learn of its new servers. Therefore, this loop reads all servers of
     // these games in the given buckets, except the servers that were already read.
@@ -108,8 +109,8 @@ export class GapReader {
     const shown = record && shownStatus(record, now(), freshness);
     known.putReread(key, record, shown, !hasNewGap(bucketOfServer(key)), now());
     if (fields === 0) return;
-    // If this core does not know the earlier record of the server, it publishes the new record as `before`, too. With
-    // an undefined `before`, webhooks would treat the server as newly inserted.
+    // If this core does not know the earlier record of the server, it publishes the new record also as the earlier
+    // record (`before`). If `before` were undefined, webhooks would treat the server as newly inserted.
     const last = before ? (before.seen ?? newest) : record;
     if (last || record) feed.publish({ fields, before: last, after: record });
     else feed.publishUntracked(key);
@@ -131,8 +132,8 @@ export class GapReader {
     if (before.isPublic !== after.isPublic || before.insertedAt !== after.insertedAt) return ALL_FIELDS;
     const { freshness, now } = this.#dependencies;
     const at = now();
-    // Compares the records without their status. Then compares the status of the server with `shown`, the status that
-    // clients got last.
+    // Compares all fields except the status with the earlier record. The status is compared with the status that
+    // clients got last (`shown`), because the status in answers also depends on the time.
     const { status, lastOnlineAt } = after;
     const data = changedFields({ ...before, status, lastOnlineAt }, after, after.data.length, at, freshness);
     return data | (shownStatus(after, at, freshness) === shown ? 0 : VISIBLE.status);

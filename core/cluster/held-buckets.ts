@@ -5,8 +5,8 @@ import { isAccountBucket } from './buckets.ts';
 import type { BucketHolder } from './ownership.ts';
 
 /**
- * Pause before this core repeats a write that the storage engine has refused, ms. The write stores the last changes of
- * buckets (groups of servers) that this core gives away.
+ * Pause before this core repeats a refused write, ms. With this write, the core stores the last changes of buckets
+ * (groups of servers) that it gives away. The storage engine can refuse the write, for example during a failover.
  */
 const RETRY_MS = 200;
 /**
@@ -128,8 +128,8 @@ export class HeldBuckets implements BucketHolder {
     const { signal } = this.#closing;
     for (let retries = 0; ; retries++) {
       try {
-        // Writes the queued history samples before the server records, because the records no longer contain these
-        // samples.
+        // Writes the queued history samples before the server records. The server records do not contain these samples
+        // any more, so the samples would be lost if the core stopped between the two writes.
         await history.flush();
         await servers.giveBuckets(buckets, unloaded => search.removeUnloaded(forgetting(unloaded, detector)));
         return;
@@ -142,8 +142,8 @@ export class HeldBuckets implements BucketHolder {
 }
 
 /**
- * Yields the servers that this core unloads, and deletes their unanswered probes from the failure detector. Keeps the
- * packet losses of hosts, which need little memory.
+ * Yields the servers that this core unloads. Also deletes their unanswered probes from the failure detector. The packet
+ * losses of their hosts stay in the failure detector, because they need little memory.
  */
 function* forgetting(
   servers: Iterable<ServerRecord>,

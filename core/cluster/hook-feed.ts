@@ -16,8 +16,8 @@ const PAGE_SIZE = 500;
 const MAX_WANTED = 10_000;
 
 /**
- * What `HookFeed` needs to serve the webhooks. `note`: called with each change of a server. `webhooks`: which servers
- * the webhooks follow, and the number of webhooks (`size`).
+ * The webhooks, as `HookFeed` sees them. `HookFeed` calls `note` with each change of a server. `webhooks` says which
+ * servers the webhooks follow, and contains the number of webhooks (`size`).
  */
 export interface HookReaders {
   readonly note: (transition: Transition) => void;
@@ -25,8 +25,8 @@ export interface HookReaders {
 }
 
 /**
- * Passes the changes of the servers of all cores to the webhooks. Follows the other cores only while there are
- * webhooks.
+ * Passes each change of a server to the webhooks, even if another core owns the server. Receives changes only while
+ * there are webhooks.
  */
 export class HookFeed {
   readonly #feed: ClusterFeed;
@@ -56,8 +56,8 @@ export class HookFeed {
   }
 
   /**
-   * Makes the webhooks receive the changes of servers, unless they do already. Resolves when they receive the new
-   * changes of all cores. If a core does not answer, the promise resolves after a limited time.
+   * Begins to pass the changes of all cores to the webhooks. Does nothing if this has already begun. Resolves when the
+   * webhooks receive the changes of all cores. If a core does not answer, resolves after a limited time.
    */
   async follow(): Promise<void> {
     if (this.#isClosed || !this.#hooks || this.#stopFollowing) return;
@@ -112,8 +112,8 @@ export class HookFeed {
   }
 
   /**
-   * Reads the records of the servers that the webhooks follow. The webhooks later compare them with newer records, and
-   * so find changes that they missed.
+   * Reads the records of the servers that the webhooks follow. `ClusterFeed` stores these records. If it later misses
+   * changes, it finds them by comparing the stored records with newer ones.
    */
   async #readFollowed(webhooks: WideReader): Promise<void> {
     const keys = [...webhooks.followedKeys()];

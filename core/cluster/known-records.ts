@@ -23,8 +23,8 @@ export interface KnownServer {
    */
   seen: ServerRecord | undefined;
   /**
-   * The status that answers about the server contained when the feed sent the record `seen`. It can differ from the
-   * status in this record.
+   * The status that clients got together with the record `seen`. It can differ from the status in this record: for
+   * example, answers show the status `pending` for an online server whose data is stale.
    */
   shown: Status | undefined;
   /**
@@ -91,9 +91,9 @@ export class KnownRecords {
   }
 
   /**
-   * Call this method when the feed has missed changes of a server and its record was read again. Replaces the known
-   * record by `record`, even if `record` has a lower version: a killed core can lose its last changes. `isCurrent`:
-   * false if more changes may be missing.
+   * Replaces the known record of a server by `record`. Call this method when the feed has missed changes of the server,
+   * and this core has read its record again. `record` can have a lower version than the known record, because a killed
+   * core can lose its last changes. `isCurrent`: false if the feed may have missed more changes.
    */
   putReread(
     key: string,
@@ -108,8 +108,8 @@ export class KnownRecords {
   }
 
   /**
-   * Stores the state of a server after a client has read it. `isMissing`: true if changes of the server may be missing
-   * from the feed. `now`: Unix ms.
+   * Call this method after a client has read a server. It stores the state of the server that the client now knows.
+   * `isMissing`: true if the feed may have missed changes of the server. `now`: Unix ms.
    */
   putRead(
     key: string,
@@ -131,8 +131,8 @@ export class KnownRecords {
       return;
     }
     if (!known.isCurrent) known.isMixed = true;
-    // Keeps the known record if its version is higher than the version of the read record. If `isCurrent` is false, the
-    // two versions cannot be compared. In this case, each read record replaces the known record.
+    // Keeps the known record if it has a higher version than the record that was read. If `isCurrent` is false, the two
+    // versions cannot be compared, so the record that was read replaces the known one.
     if (known.isCurrent ? isOlder(record, known.newest) : !record) return;
     this.#bytes += sizeOf(record) - sizeOf(known.newest);
     known.newest = record;

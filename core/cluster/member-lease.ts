@@ -6,8 +6,8 @@ export const LEASE_MS = 7_000;
 /** Time between two renewals of a lease, in milliseconds. */
 export const RENEW_MS = 500;
 /**
- * A core stops serving MARGIN_MS before the end of its lease, ms. In this time, it sends its last answers. Other cores
- * take over after the end of the lease.
+ * Safety margin at the end of a core's lease, ms: the core stops serving this long before the lease ends. In this time,
+ * its last answers are sent. Other cores take over only after the end of the lease.
  */
 const MARGIN_MS = 200;
 /**
@@ -17,10 +17,11 @@ const MARGIN_MS = 200;
 export const GRACE_MS = 3_500;
 
 /*
- * Why UNCONFIRMED_MS is at most GRACE_MS - 1 s. A Redis master that loses its connections to the cluster still accepts
- * lease renewals for up to 4.5 s (1.5 times `cluster-node-timeout`, 3 s). These renewals are lost. A new master takes
- * over more than 3.5 s after the loss of the connections, so a lost renewal begins less than 1 s after this takeover.
- * Other cores can take the buckets GRACE_MS after the takeover.
+ * Why UNCONFIRMED_MS is at most GRACE_MS - 1 s. A failover of Redis can lose lease renewals. A core must not rely on a
+ * lost renewal when other cores can take its buckets, which is GRACE_MS after the new master has taken over. A lost
+ * renewal begins less than 1 s after this takeover. The reason is that the old master accepts renewals for up to 4.5 s
+ * after it has lost its connections to the cluster (1.5 times `cluster-node-timeout`, 3 s). The new master takes over
+ * more than 3.5 s after this loss.
  */
 
 /**

@@ -117,8 +117,8 @@ export class Membership {
   #cancelDeadline: () => void = () => {};
 
   /**
-   * `joined`: reply to the first renewal of the lease, by which this member joined the cluster. `began`: time at which
-   * this member sent the renewal.
+   * `joined`: the reply to the first renewal of the lease. With this renewal, this member has joined the cluster.
+   * `began`: the time at which this member sent the renewal.
    */
   constructor(options: MembershipOptions, joined: Renewal, began: number) {
     const { self, state, table, clock, onLost, onPaused } = options;
@@ -207,8 +207,8 @@ export class Membership {
       });
     } catch (error) {
       if (error instanceof StoreInUse || error instanceof StoreMoved) this.lose(error);
-      // Errors other than StoreInUse and StoreMoved have no effect here: this core soon tries again to renew its lease.
-      // If the lease ends first, `#watchDeadline` pauses this core, so that it owns no buckets.
+      // Ignores all errors except StoreInUse and StoreMoved, because this core soon tries again to renew its lease. If
+      // the lease ends before a renewal succeeds, `#watchDeadline` pauses this core. A paused core owns no buckets.
     }
     if (renewal && !this.#isEnded) this.#accept(renewal);
   }
@@ -227,8 +227,8 @@ export class Membership {
   /** Ends the pause of this core after a new renewal of its lease. The pause continues if the lease has ended again. */
   async #continue(): Promise<void> {
     this.#isChecking = true;
-    // This core is paused: it owns no buckets, because its lease had ended. If `checkBuckets` rejects, the pause
-    // continues, and `#accept` tries again after the next renewal of the lease.
+    // This core is paused: its lease had ended, so it owns no buckets. If `checkBuckets` rejects now, the core stays
+    // paused. After the next renewal of the lease, `#accept` tries again to end the pause.
     const isHeld = await this.checkBuckets().then(
       () => true,
       () => false,

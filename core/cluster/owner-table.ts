@@ -10,7 +10,7 @@ import type { Member } from './ownership.ts';
  */
 export type MemberState = 'joined' | 'serving' | 'leaving' | 'alone';
 
-/** A member (core) in the owner table, the table of all members and of the owner of each bucket. */
+/** A member (core) as the owner table lists it, with its id, its address and its state. */
 export interface ListedMember extends Member {
   readonly state: MemberState;
 }
@@ -49,7 +49,10 @@ export type WriteHold =
 
 /** Reply to a member that renews its lease. */
 export interface Renewal {
-  /** False if the storage engine has stored the renewal of the lease, but too few replicas have confirmed it. */
+  /**
+   * True if enough replicas have confirmed the renewal of the lease. False if too few replicas have confirmed it, so
+   * that a failover of the storage engine could lose the renewal.
+   */
   readonly isConfirmed: boolean;
   /**
    * Time until the first lease of another member (core) of the cluster ends, ms. Infinity if there is no other member.
@@ -102,8 +105,8 @@ export interface OwnedBucket {
 }
 
 /**
- * The owner table: all members (cores), and the owner of each bucket (group of servers or accounts). All changes are
- * atomic, and one clock measures all times. If a method rejects, its change may have happened anyway.
+ * The owner table: all members (cores), and the owner of each bucket (group of servers or accounts). Each change is
+ * atomic. All times are measured by the same clock. If a method rejects, its change may have been made nevertheless.
  */
 export interface OwnerTable {
   /**
@@ -115,9 +118,12 @@ export interface OwnerTable {
    */
   renew(state: MemberState, known: string, stopped: string): Promise<Renewal>;
   /**
-   * Tries to acquire `buckets` (groups of servers or accounts). Skips a bucket if another member with a valid lease
-   * owns it. The new epoch is higher than `above` and all earlier epochs. Acquires nothing if this member has no valid
-   * lease, or in the first GRACE_MS after a failover. Does not wait for replicas.
+   * Tries to make this member the owner of `buckets` (groups of servers or accounts).
+   *
+   * - Skips each bucket that belongs to another member with a valid lease.
+   * - Acquires nothing if this member has no valid lease, or in the first GRACE_MS after a failover.
+   * - The new epoch is higher than `above`, and higher than all earlier epochs.
+   * - Resolves even if the replicas have not confirmed the change.
    */
   claim(buckets: readonly number[], above: number): Promise<Claim>;
   /**

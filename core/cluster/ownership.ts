@@ -12,8 +12,9 @@ export interface Member {
  */
 export interface BucketHolder {
   /**
-   * Loads the data of acquired buckets, which no other core writes any more. Resolves when this core serves and probes
-   * their servers. Rejects if a store entry cannot be read; the core then ends.
+   * Loads the data of buckets (groups of servers) that this core has acquired, so no other core writes them any more.
+   * Resolves when this core serves and probes the servers of these buckets. Rejects if an entry of the store cannot be
+   * read. The core process then ends.
    */
   take(buckets: readonly number[]): Promise<void>;
   /**
@@ -41,8 +42,9 @@ export interface Ownership {
    */
   refresh(): void;
   /**
-   * Calls `listener` after each change of the members, of the owner of a bucket (group of servers), or of the buckets
-   * that this core has loaded. Returns a function that removes the listener.
+   * Calls `listener` after each change that this core sees in the cluster: a core joins or leaves, a bucket (group of
+   * servers) gets a different owner, or this core loads or unloads a bucket. Returns a function that removes the
+   * listener.
    */
   watch(listener: () => void): () => void;
   /**

@@ -15,8 +15,9 @@ export interface PeerFollowerOptions {
   /** The other core that is followed: it sends the changes of its servers to this core. */
   peer: Member;
   /**
-   * Keys (`serverKey`) of servers. The followed core sends every new record of these servers, and nothing about others.
-   * If the list is empty, the followed core sends the visible changes of all its servers.
+   * The servers to follow, each as its `serverKey`. The followed core then sends the new records of these servers, and
+   * sends nothing about other servers. If the list is empty, the followed core sends the changes of all its servers,
+   * but only changes that callers can see.
    */
   probedKeys: readonly string[];
   /**

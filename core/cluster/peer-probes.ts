@@ -35,8 +35,8 @@ interface Group {
 export class PeerProbes {
   readonly #dependencies: PeerProbesDependencies;
   /**
-   * For each server, keyed by `serverKey`: the version of the newest record that the listener knows. At first, this is
-   * the record that was passed to the constructor.
+   * For each server, the version of its newest record that the listener knows, keyed by `serverKey`. At first, the map
+   * contains the versions of the records that were passed to the constructor.
    */
   readonly #versions: Map<string, number>;
   readonly #groups = new Map<string, Group>();
@@ -46,7 +46,9 @@ export class PeerProbes {
   #isClosed = false;
   #cancelRetry: (() => void) | undefined;
 
-  /** `records`: server records that the caller has already read, so that `listener` does not get them again. */
+  /**
+   * `records`: server records that the caller has already read. `listener` gets only newer records of these servers.
+   */
   constructor(dependencies: PeerProbesDependencies, records: readonly ServerRecord[]) {
     this.#dependencies = dependencies;
     this.#versions = new Map(records.map(({ key, version }) => [key, version]));

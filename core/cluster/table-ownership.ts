@@ -36,7 +36,7 @@ export class TableOwnership implements Ownership {
   readonly #loaded = new Set<number>();
   #holder: BucketHolder | undefined;
   #isClosing = false;
-  /** Resolves when this core has given away all its buckets, because it shuts down. Undefined before the shutdown. */
+  /** Promise of giving away all buckets, which this core does when it shuts down. Undefined before the shutdown. */
   #givenAway: Promise<void> | undefined;
   /** True if the last check found no bucket to acquire or to give away, and nothing has changed since then. */
   #isSettled = false;
@@ -82,7 +82,7 @@ export class TableOwnership implements Ownership {
     return this.#loaded.has(bucket) && this.isValid;
   }
 
-  /** Buckets (groups of servers) that this core has loaded, even while its lease is invalid and `owns` is false. */
+  /** Buckets (groups of servers) that this core has loaded. They stay in the set while the core's lease is invalid. */
   get loaded(): ReadonlySet<number> {
     return this.#loaded;
   }
@@ -101,8 +101,8 @@ export class TableOwnership implements Ownership {
   }
 
   /**
-   * Calls `stop` when this core must stop all its writes, for example during `gsq migrate`. `stop` must resolve when
-   * all writes have ended. Calls `stop` with undefined when this core may write again.
+   * Calls `stop` with a `WriteHold` when this core must stop all writes, for example during `gsq migrate`. `stop` must
+   * resolve when all writes have ended. Calls `stop` with undefined when this core may write again.
    */
   watchHold(stop: (hold: WriteHold | undefined) => Promise<void>): void {
     const membership = this.#membership;
@@ -130,8 +130,8 @@ export class TableOwnership implements Ownership {
   }
 
   /**
-   * Gives all buckets (groups of servers) of this core to other cores, if there are any. Until `close`, this core stays
-   * a member and answers calls, but takes no buckets.
+   * Gives all buckets (groups of servers) to other cores. Does nothing if there is no other core. Otherwise this core
+   * takes no more buckets, but it stays a member and answers calls until `close`.
    */
   async handOver(): Promise<void> {
     if (this.#membership.view.serving.some(({ id }) => id !== this.self.id)) await this.#giveAway();
@@ -223,8 +223,8 @@ export class TableOwnership implements Ownership {
 
   /** Makes this core the owner of buckets, in the table of owners and in each bucket. Returns the acquired buckets. */
   async #acquire(buckets: readonly number[]): Promise<readonly number[]> {
-    // Until `#claimAndRaise` succeeds, the old owner of the buckets can still write. While `isTaking` is true, this
-    // core does not tell `gsq migrate` that the writes have stopped.
+    // While `isTaking` is true, this core does not report to `gsq migrate` that its writes have stopped. The reason:
+    // until `#claimAndRaise` succeeds, the old owner of the buckets can still write.
     this.#membership.isTaking = true;
     const taken = await this.#claimAndRaise(buckets);
     if (taken) this.#membership.isTaking = false;
@@ -240,8 +240,8 @@ export class TableOwnership implements Ownership {
       if (claimed.length === 0 || this.#membership.isEnded) return [];
       const taken = await this.#store.takeBuckets(claimed, epoch);
       if (taken.kind === 'taken') return claimed;
-      // A failover lost the newest owner table, so the epoch (number that grows with each new owner) of the claim is
-      // too low for a bucket. This core claims the buckets again with a higher epoch.
+      // The store knows a higher epoch (number that grows with each new owner) for a bucket, because a failover lost
+      // the newest owner table. So this core claims the buckets again, with an even higher epoch.
       if (taken.kind === 'newer') claim = await this.#claim(claimed, taken.epoch);
       else {
         this.#warn('store: the fences of buckets could not be raised; trying again', taken.error);

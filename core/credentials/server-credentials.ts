@@ -31,8 +31,9 @@ export interface AccessNames {
 }
 
 /**
- * Credentials of one server, while changes of these credentials are being written. After the last write, `durable` (the
- * stored credentials) replaces the credentials in memory. This undoes failed changes.
+ * Credentials of one server, while changes of these credentials are being written. Memory already contains the changes,
+ * but a write can fail. Therefore, after the last write, `durable` (the credentials as stored) replaces the credentials
+ * in memory.
  */
 interface PendingChange {
   /** Encrypted credentials as last stored; undefined if none were stored. */
@@ -220,8 +221,9 @@ export class ServerCredentials {
   }
 
   /**
-   * Returns the operations that make the stored credentials equal to those in memory. Used after a failed write of
-   * which a part may be stored. Memory contains exactly the confirmed changes.
+   * Returns the operations that make the stored credentials equal to the credentials in memory. They are needed after a
+   * failed write, because a part of this write may be stored. The credentials in memory are right: they contain exactly
+   * the changes that the storage engine has confirmed.
    */
   compare(): Promise<Operation[]> {
     const reader = this.#shared?.reader;

@@ -12,23 +12,30 @@
  */
 export const THRESHOLD = 8 * Math.LN10;
 
-/** Weight of the expected packet loss (`prior`) in `shareLost`, as a number of measured packets. */
+/**
+ * Weight of an expected packet loss that is averaged with a measured loss, as in `shareLost`. The expected loss counts
+ * as much as this number of measured packets.
+ */
 const PRIOR_PACKETS = 16;
-/** Minimum number of measured packets at which `expectedLoss` uses only the measured loss and no assumed loss. */
+/**
+ * Number of measured packets that are enough for `expectedLoss`. With fewer packets, `expectedLoss` also uses an
+ * assumed packet loss (see `COLD_LOSS`).
+ */
 const KNOWN_PACKETS = 24;
 /** Packet loss that `expectedLoss` assumes before any packet was measured, as a share from 0 to 1. */
 const COLD_LOSS = 0.5;
 /**
- * Limits of `firmness`, the reliability of a measured packet loss. Before any packet was measured, `firmness` is
- * FIRMNESS. Measured packets add at most MOST_FIRMNESS.
+ * Constants of the function `firmness`, which returns the reliability of a measured packet loss. FIRMNESS: the
+ * reliability before any packet was measured. MOST_FIRMNESS: how much measured packets can add to it at most.
  */
 const FIRMNESS = 32;
 const MOST_FIRMNESS = 128;
 /** Estimated number of packets that gsq sends in one answered probe of a server. */
 const PACKETS_AN_ANSWER = 3;
 /**
- * Upper limit for the packet loss of the prober's network connection (uplink) in `expectedLoss`, a share from 0 to 1.
- * `expectedLoss` uses the loss of the uplink for servers with few measured packets.
+ * Highest packet loss of the prober's network connection (uplink) that `expectedLoss` uses, as a share from 0 to 1. If
+ * the measured loss of the uplink is higher, this value is used instead. `expectedLoss` needs the loss of the uplink
+ * for servers with few measured packets.
  */
 const MOST_UPLINK_LOSS = 0.1;
 
@@ -67,8 +74,8 @@ export function expectedLoss({ hostLoss, uplinkLoss, hostPackets, answers, ownSh
   const own = answers * PACKETS_AN_ANSWER;
   const ownLoss =
     (own * ownShare + PRIOR_PACKETS * Math.min(uplinkLoss, MOST_UPLINK_LOSS)) / (own + PRIOR_PACKETS);
-  // Before any packet was measured, COLD_LOSS is assumed as the packet loss. The assumed loss falls to 0 when
-  // KNOWN_PACKETS packets were measured.
+  // The assumed packet loss. It is COLD_LOSS before any packet was measured. It decreases with each measured packet,
+  // and has no effect from KNOWN_PACKETS packets on.
   const cold = COLD_LOSS * (1 - (own + hostPackets) / KNOWN_PACKETS);
   return Math.max(hostLoss, ownLoss, cold);
 }
@@ -89,7 +96,8 @@ export function firmness(hostPackets: number): number {
  * - `nth`: 1 for the first lost packet in a row, 2 for the second, and so on.
  */
 export function evidenceOf(loss: number, firm: number, nth: number): number {
-  // The evidence is -ln(p); p is the probability that a live server loses this packet (beta-binomial distribution).
-  // Each further loss in a row adds less evidence, because packets are often lost in bursts.
+  // The evidence is -ln(p). p is the probability that a live server loses this packet after it has lost the packets
+  // before it (beta-binomial distribution). p increases with each lost packet in a row, because packets are often lost
+  // in bursts. Therefore each further lost packet adds less evidence.
   return -Math.log((loss * firm + nth) / (firm + nth));
 }

@@ -8,15 +8,16 @@ import type { Uplink, Uplinks } from './uplink.ts';
 import { isDecisive, isOffline, reviveHost } from './verdict.ts';
 
 /**
- * Maximum number of lost packets that are added to the measured packet loss when a silent server answers again. The
- * answer shows that the server was alive and its packets were lost.
+ * Maximum number of packets that count as lost when a silent server answers again. The answer shows that the server was
+ * alive, so the earlier packets without an answer were lost. The detector adds them to the measured packet loss.
  */
 const MOST_LOST_BEFORE = 24;
 /** Approximate time that the report of a probe waits in the prober before it is sent, ms. */
 const GATHERED_MS = 250;
 /**
- * If a probe is sent more than this long after its due time, ms, the detector counts unanswered probes from 0 again. A
- * time without probes is no evidence against the server.
+ * Longest delay of a probe after its due time, ms. If a probe of a server is sent later, the failure detector counts
+ * the unanswered probes of this server from 0 again. The reason: nobody asked the server during the delay, so its
+ * silence then proves nothing.
  */
 const UNASKED_MS = 30_000;
 /**
@@ -37,8 +38,9 @@ export class FailureDetector {
   readonly #holdMs: number;
 
   /**
-   * `holdMs`: longest time for which a server keeps its status without a valid reply, ms: 600 s in the API contract
-   * (CONTRACT). If three probe intervals of a server are longer, the server keeps its status for three intervals.
+   * `holdMs`: longest time for which a server keeps its status without a valid reply, ms. The API contract (CONTRACT)
+   * says 600 s. For a server with a long probe interval, the limit is three probe intervals, if they are longer than
+   * `holdMs`.
    */
   constructor(holdMs: number) {
     this.#holdMs = holdMs;
@@ -78,8 +80,8 @@ export class FailureDetector {
     const run = this.#runOf(server);
     const { sent, lost, ping } = probe;
     if (sent === 0) {
-      // No packet was sent to the server, because its data came from the public server list of the game. The data shows
-      // nothing about the path to the server.
+      // The data came from the public server list of the game, so no packet was sent to the server. Therefore this
+      // probe tells nothing about packet loss on the path to the server.
       if (run) this.#silence.end(run);
       return { uplinkLoss: uplink.loss, lostBefore: 0, wakes: NOBODY };
     }
@@ -131,8 +133,8 @@ export class FailureDetector {
   }
 
   /**
-   * A silent server gets the verdict "offline" at a certain time at the earliest. Returns true shortly before and after
-   * this time: the next probe then probably decides.
+   * Returns true if the next probe of a silent server will probably decide about the verdict offline. This is the case
+   * shortly before and after the earliest time for this verdict.
    */
   isDecisive(key: string, now: number): boolean {
     const run = this.#silence.run(key);
@@ -140,8 +142,8 @@ export class FailureDetector {
   }
 
   /**
-   * Ends the series of unanswered probes of a server, and gives no verdict. Call this method if the server was removed,
-   * has been offline for a long time, or has sent a reply without a status.
+   * Deletes the series of unanswered probes of a server, without a verdict about the server. Call this method if the
+   * server was removed, has been offline for a long time, or has sent a reply without a status.
    */
   forget(key: string): void {
     const run = this.#silence.run(key);
@@ -150,8 +152,8 @@ export class FailureDetector {
 
   /** Returns the current series (run) of unanswered probes of a server; undefined if there is none. */
   #runOf({ key, lastProbeAt, lastOnlineAt }: ServerRecord): Run | undefined {
-    // If `lastProbeAt` equals `lastOnlineAt`, the server answered its last probe, so no series exists. This comparison
-    // is cheaper than looking up the series by the server's key.
+    // If `lastProbeAt` equals `lastOnlineAt`, the server answered its last probe. Such a server has no series of
+    // unanswered probes, so the series need not be looked up. This comparison is faster than the look-up.
     if (lastProbeAt === lastOnlineAt && lastProbeAt !== 0) return undefined;
     const run = this.#silence.run(key);
     if (!run || lastProbeAt !== 0) return run;
@@ -178,16 +180,17 @@ export class FailureDetector {
 }
 
 /**
- * Returns the 32-bit keys that identify the probed host and its network. `address`: if the server has a host name, the
- * IP address that was probed; otherwise empty.
+ * Returns two 32-bit numbers: one identifies the probed host, and the other identifies its network. `address`: the IP
+ * address that was probed, if the record of the server contains a host name. Otherwise `address` is empty.
  */
 function probedKeys(server: ServerRecord, address: string): NetworkKeys {
   return address === '' ? networkKeysOf(server.address) : networkKeysOfHost(address);
 }
 
 /**
- * Adds a probe without a valid reply to the state of the uplink (the prober's network connection). Returns false if the
- * uplink seems to be down: the probe is then no evidence. `wasSilent`: true if the previous probe was unanswered too.
+ * Updates the state of the uplink (the prober's network connection) after a probe without a valid reply. Returns true
+ * if the probe is evidence against the server. Returns false if the uplink seems to be down. `wasSilent`: true if the
+ * previous probe of the server was unanswered too.
  */
 function countsAsSilence(
   uplink: Uplink,

@@ -85,8 +85,8 @@ export interface Recovery {
   /** Share of packets lost on the prober's own network connection (uplink). */
   uplinkLoss: number;
   /**
-   * Number of packets lost while the server was silent before this reply. The counter stops at a maximum. It is 0 if
-   * the server was offline, or was not silent.
+   * Number of packets that were lost before this reply, while the server did not answer. Larger numbers are reduced to
+   * a maximum. The number is 0 if the server has answered its previous probe, or was already offline.
    */
   lostBefore: number;
   /**

@@ -32,9 +32,9 @@ export interface Look {
 }
 
 /**
- * Counts an unanswered probe as evidence against its server, if the uplink (the prober's network connection) worked. If
- * it is unknown whether the uplink worked, returns the key of another server, whose probe tests the uplink. Otherwise
- * returns ''.
+ * Counts an unanswered probe as evidence that its server is offline. The probe counts only if the uplink (the prober's
+ * network connection) worked. If this is unknown, counts nothing yet, and returns the key of another server: an answer
+ * of that server shows that the uplink works. Otherwise returns ''.
  */
 export function countLook(losses: PathLoss, look: Look, probe: SilentProbe): string {
   const { uplink, keys, server, run, from, now } = look;

@@ -15,13 +15,15 @@ const VOTE_MS = 1_000;
 const NOW = 1 / 64;
 const USUAL = 1 / 4096;
 /**
- * Time constant (ms) with which the current share of unanswered probes returns to the long-term share. Without it, a
- * prober with few servers would assume an outage long after its end.
+ * Time in which the current share of unanswered probes comes close to the long-term share again, ms. After this time
+ * without probe results, 37 % of the difference is left. Without this rule, a prober with few servers would assume an
+ * outage long after its end, because it gets few new results.
  */
 const FADES_MS = 300_000;
 /**
- * The circuit breaker opens if the share of silent networks reaches OPENS, and closes below CLOSES. OPENS is above one
- * half, because a remote fault often silences half of the networks.
+ * Limits for the excess: how far the current share of unanswered probes is above the long-term share. The excess is 0
+ * if the shares are equal, and 1 if no probe is answered. The circuit breaker opens at OPENS, and closes below CLOSES.
+ * OPENS is above one half, because a remote fault often silences half of the networks.
  */
 const OPENS = 3 / 4;
 const CLOSES = 1 / 4;
@@ -31,8 +33,8 @@ const CLOSES = 1 / 4;
  */
 const MOST_PARTIAL_MS = 600_000;
 /**
- * An outage counts as total if no network has answered for this time, ms. The first answer after a total outage closes
- * the circuit breaker: missing replies then count again as evidence about servers.
+ * An outage counts as total if no server has answered for this time, ms. The first answer after a total outage closes
+ * the circuit breaker immediately. From then on, missing replies count again as evidence about servers.
  */
 const TOTAL_MS = 60_000;
 /**
@@ -42,9 +44,9 @@ const TOTAL_MS = 60_000;
 const MUTE_MS = 5_000;
 const MUTE_NETWORKS = 5;
 /**
- * If no server answers, the circuit breaker opens only if the probability of a coincidence (s^n) is at most
- * MUTE_CHANCE. s: long-term share of unanswered probes, at least LEAST_USUAL. n: unanswered probes since the last
- * answer.
+ * If no server answers, the silence can be a coincidence. The circuit breaker opens only if the probability of a
+ * coincidence, s^n, is at most this value. s: long-term share of unanswered probes, at least LEAST_USUAL. n: number of
+ * unanswered probes since the last answer.
  */
 const MUTE_CHANCE = 1e-5;
 const LEAST_USUAL = 0.01;
@@ -72,8 +74,8 @@ export class OutageDetector {
   #countedAt = 0;
   #usual = FIRST_USUAL;
   /**
-   * Number of probe results on which `#usual` (the usual share of unanswered probes) is based. The initial share counts
-   * as FIRST_VOTES results.
+   * Number of probe results in the average `#usual` (the long-term share of unanswered probes). It starts at
+   * FIRST_VOTES, because the assumed first value of `#usual` counts as so many results.
    */
   #votes = FIRST_VOTES;
   #openedAt: number | undefined;
@@ -87,8 +89,7 @@ export class OutageDetector {
   #silentLooks = 0;
   #heardAt = Number.NEGATIVE_INFINITY;
   /**
-   * Time when the circuit breaker last closed, ms: the detector then assumed that the prober's network connection
-   * worked again.
+   * Time when the circuit breaker last closed, ms. It closes when the prober's network connection seems to work again.
    */
   #closedAt = Number.NEGATIVE_INFINITY;
 
@@ -102,8 +103,8 @@ export class OutageDetector {
   }
 
   /**
-   * Time when the circuit breaker last closed, ms: the detector then assumed that the prober's network connection
-   * worked again. Minus infinity if the circuit breaker was never open.
+   * Time when the circuit breaker last closed, ms. It closes when the prober's network connection seems to work again.
+   * Minus infinity if it has never closed, for example because it was never open.
    */
   get closedAt(): number {
     return this.#closedAt;
@@ -127,9 +128,9 @@ export class OutageDetector {
   }
 
   /**
-   * Call this method when an online server has not answered a probe. Before the first answer over this network
-   * connection, call it for offline servers too. After that, do not call it for offline servers, because they are often
-   * silent.
+   * Call this method when an online server has not answered a probe. For offline servers, call it only until the first
+   * server has answered over this network connection. After that, their silence shows nothing, because offline servers
+   * are often silent.
    */
   missed(network: number, now: number): void {
     this.#silentLooks++;
@@ -139,8 +140,9 @@ export class OutageDetector {
   }
 
   /**
-   * Records the result of a probe of a server that answered its previous probe. Updates the current and the long-term
-   * share of unanswered probes. Each network adds at most one result in VOTE_MS.
+   * Adds the result of a probe to the current and to the long-term share of unanswered probes. Call this method only if
+   * the server answered its previous probe. Each network counts at most once in VOTE_MS. Further results of the network
+   * do not change the shares.
    */
   firstLook(network: number, answered: boolean, now: number): void {
     if (!answered) this.missed(network, now);
@@ -173,8 +175,9 @@ export class OutageDetector {
     } else if (excess < CLOSES) {
       this.#close(now);
     } else if (now - this.#openedAt >= MOST_PARTIAL_MS && now - this.#heardAt < TOTAL_MS) {
-      // The outage is partial and has lasted MOST_PARTIAL_MS, so the fault is not in the prober's own connection. The
-      // long-term share of unanswered probes is raised, so that the circuit breaker stays closed.
+      // The circuit breaker has been open for MOST_PARTIAL_MS, although some servers still answer. So the fault is not
+      // in the prober's own connection. The long-term share of unanswered probes is raised to the current share, so
+      // that the circuit breaker stays closed.
       this.#usual = this.#share;
       this.#close(now);
     }

@@ -60,8 +60,8 @@ export class PathLoss {
   }
 
   /**
-   * Stores the round-trip time (ms) of a server under its host name, for `timeoutMs`. Servers with a host name need
-   * this call, because `count` stores the round-trip time only under the probed IP address.
+   * Stores the round-trip time (ms) of a server under its host name, where `timeoutMs` looks for it. Call this method
+   * for servers with a host name, because `count` stores the round-trip time only under the probed IP address.
    */
   noteRoundTrip(host: number, ping: number, now: number): void {
     const entry = this.#hosts.enter(host, now);
@@ -69,9 +69,9 @@ export class PathLoss {
   }
 
   /**
-   * Returns the packet loss of a host. If few packets to the host were counted, the result is close to the loss of its
-   * network. If few packets to this network were counted, the result is close to the loss of the prober's own network
-   * connection.
+   * Estimates the packet loss of a host from the counted packets. If few packets to the host were counted, the result
+   * is close to the loss of the host's network. If few packets to this network were counted too, the result is close to
+   * the loss of the prober's own network connection.
    */
   lossOf(uplink: Uplink, keys: NetworkKeys, now: number): HostLoss {
     const uplinkLoss = uplink.loss;

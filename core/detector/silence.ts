@@ -8,8 +8,9 @@ export class Evidence {
   /** Sum of the evidence that the server is gone, in nats (units of the natural logarithm). */
   nats = 0;
   /**
-   * Number of late unanswered probes. For the verdict "offline", a server must be silent for a minimum time. A probe is
-   * late if it was sent near or after the end of this time. The verdict requires several late probes.
+   * Number of unanswered probes that were sent late. Before the verdict "offline", a server must be silent for a
+   * minimum time. A probe is late if it was sent near or after the end of this time. The verdict also requires several
+   * late probes.
    */
   late = 0;
 
@@ -43,8 +44,8 @@ export interface Run {
   /** Time when the first probe of the run (series of unanswered probes) was sent, ms. */
   readonly since: number;
   /**
-   * A silent server keeps its status for a limited time, which begins at this time, ms. Usually it is the time of the
-   * last valid reply. After a long time without probes, it is the time of the first unanswered probe.
+   * Start of the time for which the silent server keeps its status, ms. Usually this is the time of the last valid
+   * reply. If the server was not probed for a long time, it is the time of the first unanswered probe.
    */
   readonly heldSince: number;
   /** True if the server was online at any time before this run (series of unanswered probes). */
@@ -65,8 +66,9 @@ export interface Run {
    */
   readonly behindChallenge: Evidence;
   /**
-   * An unanswered probe that is evidence only if the uplink (network connection of the prober) worked. The proof is an
-   * answer from another network between `from` and `to` (ms).
+   * An unanswered probe for which it is not known yet whether the uplink (network connection of the prober) worked. The
+   * uplink worked if it receives an answer from another network between `from` and `to` (ms). Only then does the probe
+   * count as evidence.
    */
   unwitnessed: { uplink: Uplink; from: number; to: number } | undefined;
   /** True if the failure detector has given the silent server the verdict offline. */
@@ -81,8 +83,8 @@ export class SilentHost {
    */
   readonly runs = new Map<string, Run>();
   /**
-   * Time of the last recorded answer of the host, ms. Answers are recorded only while at least one server of the host
-   * is silent. Minus infinity before the first recorded answer.
+   * Time of the last recorded answer of the host, ms. It is minus infinity if no answer was recorded yet. While all
+   * servers of the host answer, gsq records no answers.
    */
   heardAt = Number.NEGATIVE_INFINITY;
   /**
@@ -96,9 +98,12 @@ export class SilentHost {
   }
 
   /**
-   * Counts the silent servers of the host, without the server of `run`. Also sums the evidence that these servers are
-   * gone, in nats. Skips servers that never answered, and runs that began before `lastOnlineAt` (ms). `since`: time of
-   * the earliest unanswered probe of the counted servers, ms.
+   * Returns figures about the other silent servers of the host: all except the server of `run`. Ignores servers that
+   * never answered, and servers whose run began before `lastOnlineAt` (ms).
+   *
+   * - `servers`: number of these servers.
+   * - `since`: time of their earliest unanswered probe, ms.
+   * - `nats`: sum of the evidence that they are gone, in nats (natural-logarithm units).
    */
   othersSince(run: Run, lastOnlineAt: number): { servers: number; since: number; nats: number } {
     const others = { servers: 0, since: Number.POSITIVE_INFINITY, nats: 0 };
@@ -129,8 +134,8 @@ export class SilentHost {
 }
 
 /**
- * All servers that currently do not answer. Stores a run (series of unanswered probes) for each of these servers, by
- * server key and by host.
+ * All servers that currently do not answer, and their hosts. Contains one run (series of unanswered probes) for each of
+ * these servers. A run can be found by the key of its server, or through its host.
  */
 export class Silence {
   readonly #runs = new Map<string, Run>();
@@ -145,7 +150,7 @@ export class Silence {
   }
 
   host(host: number): SilentHost | undefined {
-    // Usually all servers answer, and there are no silent hosts. Then no look-up in the map is needed.
+    // Saves the look-up if there is no silent host. This is the usual case, because usually all servers answer.
     return this.#hosts.size === 0 ? undefined : this.#hosts.get(host);
   }
 

@@ -6,8 +6,9 @@ import { OutageDetector } from './outage-detector.ts';
 /** Minimum packet loss that is assumed for an uplink (network connection of a prober). A share from 0 to 1. */
 const LEAST_LOSS = 0.01;
 /**
- * Start of the estimated packet loss of an uplink (network connection of a prober). The estimate starts as if this
- * number of packets had been sent, and the share LEAST_LOSS of them had been lost.
+ * Number of invented packets with which the estimated packet loss of an uplink (network connection of a prober) begins.
+ * The estimate counts these packets as sent, and the share LEAST_LOSS of them as lost. So the first real packets change
+ * the estimate only a little.
  */
 const PRIOR_PACKETS = 16;
 /**
@@ -17,8 +18,8 @@ const PRIOR_PACKETS = 16;
 const SLOT_MS = 250;
 const SLOTS = 256;
 /**
- * A network is expected to answer probes if one of its servers was online within this time, ms. A server with the
- * status online counts even if it did not answer its last probe.
+ * Time for which gsq expects a network to answer probes, ms. The time starts again when a server of the network
+ * answers. It also starts again when a server with the status online does not answer.
  */
 const EXPECTED_MS = 3_600_000;
 const GOOD_MS = 60_000;
@@ -37,17 +38,17 @@ export class Uplink {
   #sent = 0;
   #lost = 0;
   #fadedAt = 0;
-  /** Ring buffer with the numbers of the latest time slots, counted from the Unix epoch. An unused element is -1. */
-  readonly #slots = new Float64Array(SLOTS).fill(-1);
   /**
-   * For each time slot: ONE if answers came from one network, SEVERAL if from more networks, NOBODY if there was no
-   * answer.
+   * Number of the time slot that each element of the ring buffer describes, counted from the Unix epoch. It is -1 if
+   * the element is unused.
    */
+  readonly #slots = new Float64Array(SLOTS).fill(-1);
+  /** How many networks answered in each time slot: NOBODY, ONE or SEVERAL. SEVERAL means two or more networks. */
   readonly #answered = new Uint8Array(SLOTS);
   /** For each time slot: the network from which the first answer came. */
   readonly #network = new Int32Array(SLOTS);
   readonly #heard = new LastNetworks();
-  /** The newest missing answers: networks in which an online server did not answer a probe, and the times. */
+  /** The newest unanswered probes of servers with the status online: the network of the server and the time. */
   readonly #missed = new LastNetworks();
 
   constructor(now: number) {
@@ -60,8 +61,9 @@ export class Uplink {
   }
 
   /**
-   * Only replies that are missing after this time (ms) can show that a server is offline. It is the later of two times:
-   * when the prober joined the core, and when the last outage of its network connection ended.
+   * Time since which answers can reach the prober without interruption, ms. It is the later of two times: when the
+   * prober joined the core, and when the last outage of this uplink (network connection) ended. A silent server keeps
+   * its status for a limited time, which begins at this time at the earliest.
    */
   get listeningSince(): number {
     return Math.max(this.#since, this.outage.closedAt);
@@ -96,7 +98,7 @@ export class Uplink {
     } else if (this.#network[slot] !== network) this.#answered[slot] = SEVERAL;
   }
 
-  /** Records that a server in `network` with the status online did not answer a probe. */
+  /** Records that a server with the status online did not answer a probe. `network`: network of the server. */
   missed(network: number, now: number): void {
     this.#missed.note(network, '', now);
   }
@@ -111,8 +113,8 @@ export class Uplink {
   }
 
   /**
-   * True if this uplink (network connection of the prober) seems to work: a server outside of the network `network` has
-   * answered within the last minute. Also true if no such server is expected to answer.
+   * True if this uplink (network connection of the prober) seems to work, because a server in a network other than
+   * `network` has answered within the last minute. Also true if no answer from another network is expected.
    */
   isGoodFor(network: number, now: number): boolean {
     return now - this.#heard.otherAt(network) < GOOD_MS || !this.expectsOthers(network, now);

@@ -10,37 +10,39 @@ import type { Uplink } from './uplink.ts';
  */
 export const LEAST_LOOKS = 2;
 /**
- * gsq probes a silent server more often near the earliest time for its verdict offline: from this many ms before that
- * time until as many ms after it. A server that only paused can answer these additional probes.
+ * Time before and after the earliest possible verdict offline, ms. In this time, gsq probes a silent server more often.
+ * A server that was silent only for a short time can then answer, so that it does not get the verdict.
  */
 export const DECISIVE_MS = 6_000;
 /**
- * Minimum number of late unanswered probes for the verdict offline. A server must be silent for a minimum time before
- * this verdict. A probe is late if it was sent near or after the end of this time.
+ * Minimum number of late probes that a server must leave unanswered before the verdict offline. The server must also be
+ * silent for a minimum time. A probe is late if it was sent after this time, or at most DECISIVE_MS before its end.
  */
 const LEAST_LATE = 2;
 /**
- * If a whole host is silent, each of its servers needs less evidence for the verdict offline: OWN_SHARE times
- * THRESHOLD. At least LEAST_OTHERS other servers of the host must be silent too.
+ * Rule for a host that is silent as a whole: as evidence for the verdict offline, each of its servers needs only the
+ * share OWN_SHARE of THRESHOLD. The rule applies to a server if at least LEAST_OTHERS other servers of the host are
+ * silent.
  */
 const LEAST_OTHERS = 8;
 const OWN_SHARE = 1 / 3;
 /** A host counts as silent if none of its servers has answered for this long, ms. */
 const MUTE_MS = 10_000;
 /**
- * Safety margin, ms. A silent server keeps its status for at most `holdMs`. `isOffline` already gives the verdict
- * offline at the time `holdMs` minus this margin.
+ * Safety margin, ms. A silent server may keep its status for at most `holdMs`. `isOffline` gives the verdict offline
+ * this much earlier, so that the server does not exceed the limit.
  */
 const MARGIN_MS = 20_000;
 
 const NOBODY: readonly string[] = [];
 
 /**
- * True if a silent server gets the verdict offline: the evidence is sufficient, or the server has kept its status for
- * the longest allowed time.
+ * Returns true if a silent server gets the verdict offline. One of two reasons is enough: the unanswered probes are
+ * sufficient evidence, or the server has kept its status for the longest allowed time.
  *
  * - `leastMs`: minimum time without replies before the verdict, ms.
- * - `holdMs`: longest time to keep the status, ms; at least three probe intervals.
+ * - `holdMs`: longest time for which a silent server keeps its status, ms. Three probe intervals apply instead if they
+ *   are longer.
  */
 export function isOffline(
   uplink: Uplink,
@@ -67,8 +69,9 @@ export function isOffline(
 }
 
 /**
- * True if a server is offline because its whole host has been silent for `leastMs` (ms). The other silent servers need
- * the evidence THRESHOLD in total. The server itself needs only OWN_SHARE of THRESHOLD.
+ * Returns true if a server is offline because its whole host has been silent for `leastMs` (ms). At least LEAST_OTHERS
+ * other servers of the host must be silent too, and their evidence in total must reach THRESHOLD. Because the host then
+ * seems to be down, the share OWN_SHARE of THRESHOLD is enough as evidence for the server itself.
  */
 function isOfflineWithHost(server: ServerRecord, run: Run, leastMs: number, now: number): boolean {
   const { host, silence } = run;
@@ -78,8 +81,9 @@ function isOfflineWithHost(server: ServerRecord, run: Run, leastMs: number, now:
 }
 
 /**
- * True shortly before and after the earliest time at which a silent server can get the verdict offline. The next probe
- * then probably decides.
+ * Returns true if the earliest time for the verdict offline of a silent server is near: at most DECISIVE_MS in the past
+ * or in the future. gsq then probes the server again soon, because the next probe probably decides. Returns false if
+ * the server already has the verdict.
  */
 export function isDecisive({ since, convicted }: Run, leastMs: number, now: number): boolean {
   return !convicted && Math.abs(now - since - leastMs) <= DECISIVE_MS;

@@ -40,16 +40,16 @@ export class ChangeFeed {
   }
 
   /**
-   * False while the feed may lack changes of some servers. Meanwhile, an interrupted stream cannot be resumed, because
-   * its caller would miss these changes.
+   * True if the feed contains all changes of all servers. While it is false, changes of some servers may be missing.
+   * Therefore no interrupted stream can be resumed then: its caller would miss these changes.
    */
   get isGapless(): boolean {
     return this.#isGapless;
   }
 
   /**
-   * Gives the feed a new id, so that all earlier resume tokens become invalid. `isGapless`: false if the feed may miss
-   * changes from now on, true if it gets all changes again.
+   * Gives the feed a new id, so that all earlier resume tokens become invalid. `isGapless`: true if the feed gets all
+   * changes from now on, false if it may miss some.
    */
   renewId(isGapless: boolean): void {
     this.#id = newId();
@@ -91,7 +91,8 @@ export class ChangeFeed {
       after,
     };
     for (const listener of this.#listeners) listener(transition);
-    // Skips an empty map, because each look-up must hash the key. Often no listener follows a single server or game.
+    // Uses a map only if it is not empty, because each look-up must hash the key. The maps are often empty: then no
+    // listener follows single servers or single games.
     if (this.#byKey.size > 0) for (const listener of this.#byKey.get(key) ?? []) listener(transition);
     if (this.#byGame.size > 0) for (const listener of this.#byGame.get(gameId) ?? []) listener(transition);
   }

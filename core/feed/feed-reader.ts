@@ -32,7 +32,10 @@ export interface FeedReader {
   close(): void;
 }
 
-/** Reads the changes of a list of servers. Keeps at most one entry in memory for each server of the list. */
+/**
+ * Reads the changes of certain servers, which the caller names by their keys. Needs little memory: at most one entry
+ * for each of these servers.
+ */
 export class KeysReader implements FeedReader {
   readonly isLost = false;
   readonly isLate = false;
@@ -87,15 +90,19 @@ export class GameReader implements FeedReader {
   readonly #prefix: string;
   readonly #sees: (change: RecentChange) => boolean;
   readonly close: () => void;
-  /** Number of the last change of the feed that this reader has read. Has no meaning if `#isBehind` is false. */
+  /**
+   * Number of the last change in the feed that this reader has read. Used only while `#isBehind` is true. Otherwise the
+   * reader has read all changes.
+   */
   #position: number;
   /** True if the change feed contains changes after `#position` that this reader has not checked yet. */
   #isBehind: boolean;
   #mustRestart = false;
 
   /**
-   * `sees`: returns true if the caller of the stream may see a change. `since`: number of a change that is still in the
-   * feed; the reader begins after it. `wake`: called when the feed has a new change.
+   * - `sees`: returns true if the caller of the stream is allowed to see a change.
+   * - `since`: number of a change that is still in the feed. The reader begins with the next change.
+   * - `wake`: called when the feed has a new change of the game, or when `mustRestart` becomes true.
    */
   constructor(
     feed: ChangeFeed,

@@ -11,8 +11,9 @@ export function resumeToken(feed: ChangeFeed, sequence: number): string {
 }
 
 /**
- * Reads from a resume token the number of the last change that the reader has received. Returns undefined if the token
- * is malformed, if it contains the id of another feed, or if the feed lacks later changes.
+ * Returns the number in a resume token. It is the number of the last change that the reader has received, so the reader
+ * continues the feed after this change. Returns undefined if the token is malformed or comes from another feed, or if
+ * the feed no longer has all later changes.
  */
 export function resumedSequence(feed: ChangeFeed, token: string): number | undefined {
   const [, id, digits = ''] = TOKEN.exec(token) ?? [];

@@ -31,8 +31,8 @@ export interface Transition {
   readonly key: string;
   /**
    * The changed fields of the server, as a sum of bits of `VISIBLE`. All bits are set if the server was inserted or
-   * removed, or if `isPublic` changed. The bit `VISIBLE.status` is set if the status in answers to callers has changed.
-   * `ServerRecord.status` can be different.
+   * removed, or if `isPublic` changed. The bit `VISIBLE.status` is set if the status that answers show has changed.
+   * This status can differ from `ServerRecord.status`, for example if the data is old.
    */
   readonly fields: number;
   /** Record of the server before the change; undefined if the server was inserted. */

@@ -4,8 +4,8 @@ import type { ServerRecord } from '../servers/server-record.ts';
 import { ALL_FIELDS, VISIBLE } from './transition.ts';
 
 /**
- * Protobuf tag of the field `ping`. The visible fields (those that the change feed reports) come first in the data,
- * with lower tags.
+ * Protobuf tag of the field `ping` in a payload. All visible fields (the fields that the change feed reports) have
+ * lower tags. So they are stored before `ping`.
  */
 const PING_TAG = 64;
 
@@ -13,9 +13,9 @@ const readBefore = new PayloadReader();
 const readAfter = new PayloadReader();
 
 /**
- * Returns the visible fields that differ between two server records, as a bit mask (`VISIBLE`). Compares the status
- * that answers show at the time `now` (Unix ms). `visibleEnd`: end of the visible fields in `after.data`; undefined if
- * the probe got no payload.
+ * Returns which visible fields differ between two server records, as a sum of bits of `VISIBLE`. For the status, it
+ * compares what answers show at the time `now` (Unix ms). `visibleEnd`: index in `after.data` at which the visible
+ * fields end. It is undefined if the probe got no payload; in this case, only the status is compared.
  */
 export function changedFields(
   before: ServerRecord,
@@ -24,8 +24,8 @@ export function changedFields(
   now: number,
   rules: FreshnessRules,
 ): number {
-  // A server that stays `online`, with recent data, is also shown as `online`. In this case, `shownStatus` is not
-  // called, because it creates objects.
+  // If a server stays `online` and has recent data, answers show it as `online` before and after the change. So its
+  // shown status is the same, and `shownStatus` is not called. The call would cost time, because it creates objects.
   const isFresh = now - before.lastOnlineAt <= rules.staleAfterMs;
   const isOnline = before.status === 'online' && after.status === 'online' && isFresh;
   const isSameStatus = isOnline || shownStatus(before, now, rules) === shownStatus(after, now, rules);
@@ -35,8 +35,8 @@ export function changedFields(
 
 /** Returns which visible fields differ between two payloads (`ServerRecord.data`), as a sum of bits of `VISIBLE`. */
 function changedData(before: Buffer, after: Buffer, end: number): number {
-  // The visible fields are at the start of a payload. In `after`, they end at the index `end`. Most probes do not
-  // change these bytes. Then the payloads need not be decoded.
+  // First compares the bytes of the visible fields, which are at the start of a payload. In `after`, these fields end
+  // at the index `end`. After most probes, the bytes are equal, so the payloads need not be decoded.
   const next = before[end];
   if (isEqualRange(before, after, 0, end, 0, end) && (next === undefined || next >= PING_TAG)) return 0;
   if (!readAfter.read(after, 0, after.length)) return ALL_FIELDS & ~VISIBLE.status;

@@ -7,11 +7,15 @@ import { appendSample, beginHour, calendarHourOf, hourOf, sealedHour } from './h
 import { hourPhase } from './hour-phase.ts';
 import type { Sample } from './sample.ts';
 
-/** A sample gives the status of its server until the next sample, but at most for this number of probe intervals. */
+/**
+ * Maximum time for which a sample counts, in probe intervals. A sample gives the status of its server until the next
+ * sample, but not for longer than this time.
+ */
 export const HOLD = 1.5;
 /**
- * If a new sample is older than the current hour of samples by more than this time, ms, the clock was set back.
- * `addSample` then discards the samples of the current hour.
+ * How far the clock can be set back before `addSample` drops the samples of the current hour, ms. This time is measured
+ * from the start of the hour back to the new sample. If the clock was set back further, the new sample begins a new
+ * hour.
  */
 const SET_BACK_MS = 3_600_000;
 
@@ -31,8 +35,8 @@ export function onlineSample(
 }
 
 /**
- * Makes a sample (an entry of the history) from a probe without an answer. `next`: record of the server after the
- * probe. Returns undefined if the status in `next` is not `offline`, because the server is perhaps still online.
+ * Returns the sample (entry of the history) of a probe that was not answered. Returns undefined if the server does not
+ * count as offline yet, because it is perhaps still online. `next`: record of the server after the probe.
  */
 export function unansweredSample(next: ServerRecord): Sample | undefined {
   if (next.status !== 'offline') return undefined;
@@ -60,8 +64,9 @@ export function addSample(record: ChangedRecord, sample: Sample): SealedHour | u
     return undefined;
   }
   if (hour < open) {
-    // The clock was set back. If the sample is more than SET_BACK_MS older than the open hour, it begins a new hour.
-    // Otherwise all samples would be dropped until the clock reaches the open hour again.
+    // The sample belongs to an earlier hour than the open hour, because the clock was set back. A sample that is at
+    // most SET_BACK_MS older than the open hour is dropped. An older sample begins a new hour, because gsq would
+    // otherwise drop all samples until the clock reaches the open hour again.
     if (open + phase - sample.at > SET_BACK_MS) record.openHour = beginHour(sample, phase);
     return undefined;
   }

@@ -10,8 +10,8 @@ const HALF = 0x8000;
 const MOST = 0xffff - 31;
 const LEAST = 32;
 /**
- * A probability of the arithmetic coder adapts fast at first. After this number of coded bits, it adapts at a constant
- * speed.
+ * Number of coded bits after which a probability of the arithmetic coder adapts at a constant speed. Before that, it
+ * adapts faster.
  */
 const LIMIT = 60;
 
@@ -106,8 +106,9 @@ export class ArithmeticEncoder {
    */
   finish(): Buffer {
     if (this.#low > 0) {
-      // The decoder returns the same bits for every number from `#low` to `#high`. The encoder stores such a number:
-      // the first byte of `#high`, followed by zeros. Zeros at the end are left out.
+      // One more byte is enough to end the sequence: the first byte of `#high`. The decoder reads zeros after this
+      // byte. The resulting number is between `#low` and `#high`, and for each number in this range, the decoder
+      // returns the same bits.
       this.#bytes.push(this.#high >>> 24);
     }
     while (this.#bytes.at(-1) === 0) this.#bytes.pop();

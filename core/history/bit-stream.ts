@@ -3,8 +3,8 @@ const MAX_ZEROS = 24;
 /** Largest number that `writeGamma` can write in the Elias-gamma code. */
 export const MAX_GAMMA = 2 ** (MAX_ZEROS + 1) - 2;
 /**
- * Number of low bits that `writeGamma` writes separately if a number is large. The Elias-gamma code of a number has up
- * to 25 bits after its zeros, but `readBits` and `writeBits` handle at most 24 bits in one call.
+ * Number of low bits of a long Elias-gamma code that are read and written in a separate step. One step is not enough:
+ * the code has up to 25 bits after its zeros, but `readBits` and `writeBits` handle at most 24 bits.
  */
 const HALF = 12;
 

@@ -21,8 +21,8 @@ export type JudgedServer = Pick<ServerRecord, 'key' | 'insertedAt' | 'status' | 
 type Span = Figures | undefined;
 
 /**
- * Longest time for which a sample (result of a probe) can count as the status of its server, ms. The longest probe
- * interval is one day, and a sample counts for one and a half intervals.
+ * Longest time for which a sample (result of a probe) can count as the status of its server, ms. A sample counts for
+ * one and a half probe intervals, and the longest probe interval is one day.
  */
 const LONGEST_HOLD_MS = 1.5 * DAY_MS;
 
@@ -32,14 +32,15 @@ const LONGEST_HOLD_MS = 1.5 * DAY_MS;
  */
 interface FinerData {
   /**
-   * Time (Unix ms) from which the finer data is complete. Finer data has shorter time spans than the figures. After
-   * this time, figures computed from finer data replace stored figures, because stored figures can count a sample for
-   * too long.
+   * Time from which the finer data is complete, Unix ms. Finer data has shorter time spans than the requested figures.
+   * After this time, the reader replaces stored figures by figures that it computes from the finer data. These are more
+   * exact, because a stored figure can count a sample for too long.
    */
   readonly wholeSince: number;
   /**
-   * Time (Unix ms) at which the finer data begins. Finer data has shorter time spans than the figures. Missing figures
-   * after this time can be computed from it. Infinity if there is no finer data.
+   * Time at which the finer data begins, Unix ms. Finer data has shorter time spans than the requested figures. If
+   * figures after this time are missing, the reader computes them from the finer data. Infinity if there is no finer
+   * data.
    */
   readonly oldest: number;
   readonly read: (range: HistoryRange) => Promise<Span[]>;
@@ -81,8 +82,8 @@ export class HistoryReader {
    * first. The figures are undefined if the status of the server was unknown in the whole step.
    */
   async steps(server: RecordedServer, { from, to, stepMs }: HistoryRange): Promise<Span[]> {
-    // gsq has no data before the insert of the server or in the future, so the reader skips these times. A requested
-    // range can include thousands of years without data.
+    // Skips times before the insert of the server and times in the future, because gsq has no data for them. A
+    // requested range can contain thousands of such years.
     const grain = grainOf(stepMs);
     const begin = Math.max(from, floorTo(server.insertedAt, grain));
     const end = Math.min(to, ceilTo(this.#dependencies.now(), grain));
@@ -164,7 +165,7 @@ export class HistoryReader {
     const spans: Span[] = Array.from({ length: (to - from) / stepMs });
     for (const row of rows) if (row.to > server.insertedAt) spans[(row.from - from) / stepMs] = row;
     const last = rows.at(-1);
-    // The figures of a day are stored all at once, so figures are missing only after the last stored day.
+    // The figures of a day are stored all at once. So no figures are missing before the end of the last stored day.
     const rolledUp = last ? floorTo(last.from, DAY_MS) + DAY_MS : from;
     const open = openHourOf(server);
     // Stored figures of the current day can be incomplete, so all figures of this day are computed.
@@ -192,13 +193,14 @@ export class HistoryReader {
   }
 
   /**
-   * Returns the samples (results of probes) of a server since `from`, the oldest first. Shortens `holdMs` of the last
-   * sample, so that the sample does not count beyond the present time.
+   * Returns the samples (results of probes) of a server since `from`, the oldest first. `holdMs` of a sample says how
+   * long it counts as the status of the server. The last sample must not count beyond the present time, so its `holdMs`
+   * is shortened if necessary.
    */
   async #samples(server: RecordedServer, from: number, to: number): Promise<Sample[]> {
     const now = this.#dependencies.now();
-    // Stored times of samples are rounded down to the second, or replaced by a predicted time: one probe interval after
-    // the previous sample. A predicted time can be some seconds in the future.
+    // The stored time of a sample is not exact. It is the real time, rounded down to the second, or a predicted time:
+    // one probe interval after the previous sample. A predicted time can be some seconds in the future.
     const earliest = floorTo(server.insertedAt, 1_000);
     const isShown = ({ at }: Sample): boolean => at >= earliest && at < now;
     const hours = await this.#dependencies.store.hours(server.key, from, to);
@@ -211,8 +213,9 @@ export class HistoryReader {
 }
 
 /**
- * Returns the length (ms) of the time spans from which a step of `stepMs` is summed: a day or 15 minutes if the step is
- * a multiple of it. The reader computes any other step from single samples; then returns `stepMs`.
+ * Chooses the time spans from which a step of `stepMs` is summed, and returns their length in ms. The length is a day
+ * if the step is a multiple of a day. Otherwise it is 15 minutes if the step is a multiple of 15 minutes. All other
+ * steps are computed from single samples; for them, returns `stepMs` itself.
  */
 function grainOf(stepMs: number): number {
   if (stepMs % DAY_MS === 0) return DAY_MS;
@@ -248,8 +251,9 @@ function openHourOf({ openHour }: RecordedServer): SealedHour | undefined {
 }
 
 /**
- * Returns the samples in the history, and those of the current hour in the server record. After a crash, both sources
- * can contain the current hour. For this hour, only the source whose last sample is newer is used.
+ * Returns the samples of a server: those in the history, and those of the current hour in the server record. After a
+ * crash, the history can also contain samples of the current hour. If so, only one of the two sources is used for this
+ * hour: the one with the newest sample.
  */
 function withOpenHour(hours: readonly SealedHour[], server: RecordedServer): Sample[] {
   const open = openHourOf(server);

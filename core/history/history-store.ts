@@ -3,8 +3,8 @@ import type { Reason } from '../servers/server-record.ts';
 /** The samples of one server in one hour, coded by hour-coding.ts. */
 export interface SealedHour {
   /**
-   * Start of the calendar hour under which the samples are stored, Unix ms. The server's hour of samples begins
-   * `hourPhase` ms later. This offset differs between servers, so that not all hours end at the same time.
+   * Start of the full hour under which the samples are stored, Unix ms. The samples cover an hour that begins
+   * `hourPhase` ms later. `hourPhase` differs between servers, so that not all servers finish an hour at the same time.
    */
   readonly hour: number;
   readonly samples: Buffer;
@@ -19,11 +19,11 @@ export interface Figures {
   readonly from: number;
   /** End of the time span that the uptime and player figures cover, Unix ms. */
   readonly to: number;
-  /** Known time: the part of the span for which it is known whether the server was online or offline, ms. */
+  /** The part of the span of time in which gsq knew whether the server was online or offline, ms. */
   readonly knownMs: number;
   /** The part of the span of time in which the server was online, ms. */
   readonly onlineMs: number;
-  /** How long the number of players was known within the span of time that the figures cover, ms. */
+  /** The part of the span of time in which the server was online and its number of players was known, ms. */
   readonly countedMs: number;
   /**
    * Mean number of players, multiplied by `countedMs` (the time in which the number was known). For example, 5 players
@@ -39,8 +39,8 @@ export interface OfflineSpan {
   /** Time when the server was found to be offline, Unix ms. */
   readonly started: number;
   /**
-   * End of the period, Unix ms: the time when the server answered again. Undefined if the server is still offline. If
-   * the period is over, but its end is unknown, `ended` equals `started`.
+   * Time when the server answered again, Unix ms. Undefined if the server is still offline. If this offline period is
+   * over, but its end was not recorded, `ended` equals `started`.
    */
   readonly ended: number | undefined;
   readonly reason: Reason;
@@ -63,7 +63,8 @@ export interface IncidentEvent {
 export interface HistoryStore {
   /**
    * Stores the samples of a finished hour. They become durable soon after this call. If the history already has this
-   * hour, keeps the version that ends later. If the two versions begin with different samples, keeps all samples.
+   * hour, the two versions are joined. If both begin with the same sample, only the version that ends later is kept. If
+   * not, all samples of both are kept.
    */
   sealHour(key: string, sealed: SealedHour): void;
   /** Adds an entry to the history: the server went offline at the time `at` (Unix ms). */
@@ -83,16 +84,16 @@ export interface HistoryStore {
    */
   days(key: string, from: number, to: number): Promise<Figures[]>;
   /**
-   * Returns an estimate of the time of the oldest data, Unix ms. The real time can be later, but not earlier. Returns
-   * infinity if there is no data. `kind`: `hours` for samples, or `quarters` for the figures of quarter hours.
+   * Returns the earliest possible time of the oldest data, Unix ms. The oldest data can be newer than this time.
+   * Infinity means that there is no data. `kind`: `hours` for samples, or `quarters` for the figures of quarter hours.
    */
   oldest(kind: 'hours' | 'quarters'): number;
   /** Returns at most `limit` incidents of a server that started before `before`, the newest first. */
   incidents(key: string, before: number, limit: number): Promise<OfflineSpan[]>;
   /**
-   * Returns the events (offline, online again) of the newest `limit` incidents of a server before the time `before`
-   * (Unix ms), the newest first. Also returns the first event at or after `before`, which can be the end of an
-   * incident.
+   * Returns events (offline, online again) of a server, the newest first. These are the events of the newest `limit`
+   * incidents that started before the time `before` (Unix ms). The first event at or after `before` is included,
+   * because it can be the end of such an incident.
    */
   incidentEvents(key: string, before: number, limit: number): Promise<IncidentEvent[]>;
   /** Records in the history that these servers were removed. Later reads return only data from after the removal. */

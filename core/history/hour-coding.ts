@@ -19,8 +19,8 @@ import type { Sample } from './sample.ts';
  */
 
 /*
- * The samples of an hour can begin at any minute, for example at 13:40. They are stored under the full hour before,
- * here 13:00. Times in the coded samples are seconds since this full hour.
+ * Times in the coded samples are seconds since a full hour. The samples of an hour can begin at any minute, for example
+ * at 13:40. Their times then count from the full hour before, 13:00, under which the history also stores them.
  */
 
 /*
@@ -66,13 +66,13 @@ export const MAX_HOUR_BYTES = 240;
 /** Maximum length of one coded sample, bytes. If the sample begins in the middle of a byte, the whole byte counts. */
 const MAX_SAMPLE_BYTES = 32;
 /**
- * How long a sample (result of a probe) is valid, in ms per minute of the probe interval. The value makes a sample
+ * Validity of a sample (result of a probe), in ms for each minute of the probe interval. With this value, a sample is
  * valid for one and a half probe intervals.
  */
 const HOLD_MS = 90_000;
 /**
- * Length of the hour number in bytes. An unfinished hour (the coded samples of the current hour) begins with the hour
- * number: the number of calendar hours since the Unix epoch.
+ * Length of the hour number, in bytes. The coded samples of an unfinished hour begin with this number. It counts the
+ * calendar hours since the Unix epoch.
  */
 const NUMBER_BYTES = 3;
 
@@ -135,8 +135,9 @@ export function appendSample(open: Uint8Array, sample: Sample, phase: number): U
   const fields = fieldsOf(sample);
   const second = Math.floor((sample.at - calendarHourOf(open)) / 1_000);
   const passed = second - cursor.second;
-  // A new sample with the state of the last sample is dropped if it is less than 45 seconds newer. If the state has
-  // changed, the new sample can be up to 15 seconds older than the last sample, because stored times are rounded.
+  // Drops the new sample if it comes too soon after the last sample. If the state is the same, less than 45 seconds are
+  // too soon. If the state has changed, the new sample can even be up to 15 seconds older, because stored times are
+  // rounded.
   if (passed < (fields.state === cursor.state ? APART_S : -NEAR_S)) return open;
   const predicted = cursor.second + cursor.minutes * 60;
   const end = phase / 1_000 + HOUR_S;
@@ -241,8 +242,8 @@ function appended(open: Uint8Array, fields: Fields, second: number): Uint8Array 
   const tail = writer.finish();
   if (kept + tail > NUMBER_BYTES + MAX_HOUR_BYTES) return open;
   const longer = Buffer.allocUnsafe(kept + tail);
-  // First copies all bytes of the old samples. `longer` is never shorter than `open`. Then writes the new sample from
-  // byte `kept` on, over the last bytes of the copy.
+  // Copies the old samples, and then writes the new sample over the end of the copy, from byte `kept` on. The copy
+  // fits, because `longer` is never shorter than `open`.
   longer.set(open);
   writer.copyTo(longer, kept, tail);
   return longer;
@@ -262,8 +263,9 @@ function isOnlyPlayers({ state, minutes, maxPlayers, bots }: Fields): boolean {
 }
 
 /**
- * Writes by how much the number of players has changed since the previous sample. `difference` is never 0. The code
- * ESCAPE begins a sample in long form. The codes of differences leave it out: from ESCAPE on, they are 1 higher.
+ * Writes a sample in which only the number of players differs from the prediction. `difference`: change of this number,
+ * never 0. Its code is never ESCAPE, because ESCAPE begins a sample in long form. Therefore all codes from ESCAPE on
+ * are increased by 1.
  */
 function writeDifference(difference: number): void {
   const code = zigzag(difference);

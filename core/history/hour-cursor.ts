@@ -4,8 +4,9 @@ import type { Sample } from './sample.ts';
 /** Length of an hour in seconds. */
 export const HOUR_S = 3_600;
 /**
- * Upper limit of the stored time of a sample (probe result), in seconds. Times count from the full hour before the
- * first sample. For example, samples from 13:40 to 14:40 count from 13:00.
+ * Limit for the stored times of samples (probe results), in seconds. The hours of a server can begin at any minute, but
+ * times count from the full hour before. For example, the times in an hour from 13:40 to 14:40 count from 13:00, so all
+ * of them are less than two hours.
  */
 const REACH_S = 2 * HOUR_S;
 /**
@@ -25,11 +26,15 @@ export const ONLINE = 0;
  * and bots.
  */
 export const MAX_COUNT = 2 ** 23 - 2;
-/** Longest probe interval that a sample (stored probe result) can contain, minutes: one day. */
+/**
+ * Maximum probe interval in a stored sample (probe result), in minutes: one day. A longer interval is stored as one
+ * day.
+ */
 export const MAX_MINUTES = 1_440;
 /**
- * A repeated sample comes one probe interval after the previous sample and equals it. The first RUN_AFTER repeated
- * samples in a row are stored one by one. Of the further ones, only the number is stored (run-length coding).
+ * Number of repeated samples in a row that are stored one by one. After them, only the number of further repeated
+ * samples is stored (run-length coding). A sample is repeated if it comes one probe interval after the previous sample
+ * and equals it.
  */
 export const RUN_AFTER = 3;
 /**
@@ -44,8 +49,8 @@ export const ESCAPE = 3;
  */
 export class HourCursor {
   /**
-   * Time of the sample (probe result), in seconds after the full hour before the first sample. For example, samples
-   * from 13:40 to 14:40 count from 13:00.
+   * Time of the sample (probe result), in seconds. The hours of a server can begin at any minute, but times count from
+   * the full hour before. For example, the times in an hour from 13:40 to 14:40 count from 13:00.
    */
   second = 0;
   /** Probe interval of the server when the sample was taken, minutes. */
@@ -53,8 +58,8 @@ export class HourCursor {
   /** State of the sample, as an index of the list STATES. */
   state = ONLINE;
   /**
-   * Number of players plus one; 0 if unknown. While the server is not online, keeps the number of the last online
-   * sample.
+   * Number of players plus one; 0 if the number is unknown. A sample that is not online contains no number of players,
+   * so this field then still has the value of the last online sample.
    */
   players = 0;
   /** Maximum number of players, coded like `players`: the number plus one, or 0 if unknown. */
@@ -62,18 +67,18 @@ export class HourCursor {
   /** Number of bots in the last online sample. */
   bots = 0;
   /**
-   * Number of repeated samples in a row, at most RUN_AFTER. (A repeated sample equals the previous one.) The number
-   * `run` counts the further ones.
+   * Number of repeated samples in a row so far, but never more than RUN_AFTER. A sample is repeated if it equals the
+   * previous one. `run` counts the repeated samples after the first RUN_AFTER.
    */
   repeated = 0;
   /**
-   * Number of repeated samples in a row after the first RUN_AFTER. The encoded hour contains this number instead of
-   * these samples.
+   * Number of repeated samples that follow the first RUN_AFTER repeated samples in a row. The encoded hour contains
+   * only their number, not the samples themselves.
    */
   run = 0;
   /**
-   * Index of the first bit of the number `run` in the encoded hour. `run` counts samples that repeat the previous
-   * sample.
+   * Position of the number `run` in the encoded hour, as the index of its first bit. `run` is the number of repeated
+   * samples that are not stored one by one.
    */
   runBit = 0;
   readonly #reader = new BitReader();

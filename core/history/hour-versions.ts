@@ -16,13 +16,13 @@ export function joinedHour(hour: number, stored: Buffer, sealed: Buffer): Buffer
   if (stored.equals(sealed)) return stored;
   const [old, next] = [stored, sealed].map(samples => samplesOf({ hour, samples })) as [Sample[], Sample[]];
   const [first, begun] = [old[0], next[0]];
-  // A version without samples could not be decoded. In this case, only the other version is used.
+  // If no sample of a version can be decoded, the version is damaged. In this case, the other version is returned.
   if (!first || !begun) return first ? stored : sealed;
-  // If two versions of an hour begin with the same sample, the longer version usually contains all samples of the
-  // shorter one.
+  // If both versions begin with the same sample, the longer one usually contains all samples of the shorter one. So the
+  // version that ends later is returned.
   if (first.at === begun.at) return (old.at(-1)?.at ?? 0) > (next.at(-1)?.at ?? 0) ? stored : sealed;
   // The clock was ahead and was later set back, so the same hour was recorded twice. The samples of both versions are
-  // kept.
+  // joined and sorted by time.
   return encoded({ hour, samples: [...old, ...next].sort((a, b) => a.at - b.at) });
 }
 
@@ -30,8 +30,9 @@ export function joinedHour(hour: number, stored: Buffer, sealed: Buffer): Buffer
 function encoded({ hour, samples }: { hour: number; samples: readonly Sample[] }): Buffer {
   const [first, ...others] = samples;
   if (!first) throw new RangeError('an hour has at least one sample');
-  // This function does not know the start of the server's hour, and uses the time of the first sample instead. The
-  // encoded hour can therefore end too late, but no sample is dropped.
+  // This function does not know when the server's hour starts, so it uses the time of the first sample as the start.
+  // The end of the hour can therefore be too late, but it is never too early. So no sample is dropped because it comes
+  // after the end.
   const phase = Math.min(first.at - hour, MOST_PHASE_MS);
   let open: Uint8Array = beginHour(first, phase);
   for (const sample of others) open = appendSample(open, sample, phase);

@@ -1,7 +1,10 @@
 import { crc32 } from 'node:zlib';
 import { badParameter } from './history-range.ts';
 
-/** Length of the time in a page token, in bytes. A page token names the next page of a list of incidents. */
+/**
+ * Number of bytes for the time in a page token. The page token of a list of incidents stands for the incidents that
+ * started before this time.
+ */
 const TIME_BYTES = 6;
 /**
  * Length of a page token of incidents, in bytes. A token consists of a time, and a checksum of the time and the server.
@@ -20,8 +23,9 @@ export function incidentToken(key: string, before: number): string {
 }
 
 /**
- * Reads a page token, and returns the time (Unix ms) before which all incidents on the page started. Returns infinity
- * for an empty token (the first page). Throws ServiceError QUERY_1 if the token is not valid for this server.
+ * Reads the page token of a list of incidents, and returns a time (Unix ms). The page contains only incidents that
+ * started before this time. For an empty token (the first page), the time is infinity. Throws ServiceError QUERY_1 if
+ * the token is not valid for this server.
  */
 export function incidentsBefore(key: string, text: string): number {
   if (text === '') return Number.POSITIVE_INFINITY;

@@ -25,8 +25,8 @@ export interface HistoryCounters {
 }
 
 /**
- * For each server, calls `seal` with the samples of the hour that is not yet stored, and waits for the call. Skips a
- * server if this hour began at the time `before` (Unix ms) or later.
+ * Calls `seal` for each server with the samples of its unfinished hour, which the history does not contain yet. Waits
+ * until each call has finished. Skips an hour that began at the time `before` (Unix ms) or later.
  */
 export type SealOpenHours = (
   before: number,
@@ -53,13 +53,14 @@ export interface RecordsOfBuckets {
 /** The methods of the server store that the history calls. */
 export interface RecordsOfHistory {
   /**
-   * Counter that grows by 1 when a server record begins to wait for a flush of the history. Read this counter when a
-   * flush starts, and pass its value to `writeHeld`.
+   * Counter that grows by 1 whenever a server record must wait for the next flush of the history. A value of this
+   * counter tells `writeHeld` which records were waiting at that time.
    */
   readonly holds: number;
   /**
-   * Writes the server records that wait for a flush of the history. Called after each flush. `holds`: value of
-   * `RecordsOfHistory.holds` when the flush started. Records that began to wait later are not written.
+   * Ends the wait of the server records that waited for this flush of the history. Called after each flush. Writes the
+   * records that are due immediately; the others are written later. `holds`: a value of the counter
+   * `RecordsOfHistory.holds`. Records that began to wait after the counter had this value continue to wait.
    */
   writeHeld(holds: number): void;
   sealOpenHours: SealOpenHours;
@@ -80,8 +81,8 @@ export interface KeptHistory {
    */
   start(): void;
   /**
-   * Writes all queued entries of the history, and resolves when they are durable. A failed write is repeated later. The
-   * promise then rejects if the store is Redis or Valkey, but resolves if it is LevelDB.
+   * Writes all queued entries of the history. Resolves when they are durable. If the write fails, it is repeated later.
+   * In this case, the promise rejects if the store is Redis or Valkey, and resolves if the store is LevelDB.
    */
   flush(): Promise<void>;
   /**

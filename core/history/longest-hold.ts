@@ -12,9 +12,9 @@ export function longestHoldMs(probeIntervalMs: number): number {
 }
 
 /**
- * To know the status of a server at a full hour, samples of earlier hours must be read. Returns the number of these
- * hours. A sample counts for `holdMs`. The hour under which a sample is stored begins up to two hours before the
- * sample.
+ * Returns how many hours before a full hour must be read to know the status of a server at this full hour. An earlier
+ * sample can still show this status, because it counts for `holdMs`. In addition, a sample is stored under an hour that
+ * begins up to two hours before the sample.
  */
 export function hoursBefore(holdMs: number): number {
   return Math.ceil(2 + holdMs / HOUR_MS) - 1;

@@ -24,7 +24,7 @@ function addSpan(sums: Sums, { state, players }: Sample, ms: number): void {
 /**
  * Computes the uptime and player figures of a server for `count` adjacent spans of `slotMs` each, from the time `from`.
  * The result of a span is undefined if the status of the server was unknown in the whole span. `samples` must be sorted
- * by time. It must also contain the sample before `from` if this sample is still valid at `from`.
+ * by time. If the last sample before `from` is still valid at `from`, `samples` must include it.
  */
 export function rollUp(
   samples: readonly Sample[],

@@ -15,6 +15,8 @@ export interface Sample {
   /** Maximum number of players; undefined if the server does not report it or is not online. */
   readonly maxPlayers: number | undefined;
   readonly bots: number;
-  /** This sample gives the status of the server for at most this long, ms. It is one and a half probe intervals. */
+  /**
+   * Longest time for which this sample counts as the status of the server, ms. It is one and a half probe intervals.
+   */
   readonly holdMs: number;
 }

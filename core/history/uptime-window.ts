@@ -33,8 +33,9 @@ export function uptimeWindows(list: string): UptimeWindow[] {
 }
 
 /**
- * Returns the start of an uptime window that ends now, Unix ms. `grain`: length of the shortest time spans for which
- * the store has data of the whole window, ms. The start is a multiple of `grain`.
+ * Returns the start of an uptime window that ends now (`begin`, Unix ms). `ms` is the length of the window. `grain` is
+ * the length of the time spans from which the uptime is computed, in ms. It is a minute, 15 minutes or a day: the
+ * shortest of these time spans for which the store keeps data of the whole window. `begin` is a multiple of `grain`.
  */
 export function windowBegin(ms: number, retention: Retention, now: number): { begin: number; grain: number } {
   const grain = ms <= retention.samplesMs ? MINUTE_MS : ms <= retention.quartersMs ? QUARTER_MS : DAY_MS;

@@ -33,8 +33,8 @@ export function mergePages<Content>(
   const compare = positionOrder(sort);
   const heads = pages.map(() => 0);
   const merged = new Map<string, Content>();
-  // Number of rows on the merged page, including rows whose server was removed during the search. Without these rows, a
-  // page could have fewer rows than `limit`, and look like the last page.
+  // Number of rows on the merged page. It also counts rows whose server was removed during the search. Otherwise, a
+  // page with such rows could seem to be the last page.
   let count = 0;
   let last: ListPosition | undefined;
   for (;;) {

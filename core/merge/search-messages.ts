@@ -7,7 +7,8 @@ import { type Scope, type SearchQuery, sorts } from '../search/search-query.ts';
 import { statuses } from '../servers/server-record.ts';
 
 /**
- * Returns the message that makes another core search its own servers. The results become a part of one page of a list.
+ * Returns the message that asks another core to search its own servers. The caller merges the results of all cores into
+ * one page of a list.
  */
 export function searchMessage(query: SearchQuery): SearchPartRequest {
   const { status, password, scope, after, withPositions: _, ...same } = query;

@@ -18,8 +18,8 @@ const BATCH_ENTRIES = 8_000;
 const BATCH_BYTES = 4 * 1024 * 1024;
 
 /**
- * Yields the entries of a store in batches. Leaves out the entries that only mark the store as moved, or as the target
- * of an unfinished migration.
+ * Yields the entries of a store in batches, without the markers. A marker is an entry that says that the store was
+ * moved, or that it is the target of an unfinished migration.
  */
 export async function* batches(
   store: Pick<MigrationSource, 'pieces'>,
@@ -84,8 +84,8 @@ export class CopiedEntries {
   }
 
   /**
-   * Records the entries that an earlier run of the migration left in the target. Call this method before the other
-   * methods.
+   * Reads the entries that an earlier, unfinished run of the migration left in the target, and adds them to the
+   * expected entries. Call this method before the other methods.
    */
   async noteEarlier(onDone: OnDone): Promise<void> {
     let done = 0;
@@ -166,9 +166,9 @@ export class CopiedEntries {
   }
 
   /**
-   * Checks the target after all writes, and throws MigrationFailed if its entries are not as expected. `isComplete`:
-   * true if the source has not changed since `copyAll`. `kept`: digests (checksums) that the source stores; undefined
-   * if there are none.
+   * Checks the entries of the target after all writes. Throws MigrationFailed if they are not as expected.
+   * `isComplete`: true if the source has not changed since `copyAll`. `kept`: digests (checksums) that the source
+   * itself stores; undefined if it stores none.
    */
   check(isComplete: boolean, kept: ReadonlyMap<Counted, SetDigest> | undefined): void {
     const found = this.#found.fingerprint;

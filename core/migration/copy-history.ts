@@ -22,14 +22,14 @@ const REMOVALS_AT_ONCE = 500;
  */
 export interface HistorySource {
   /**
-   * Waits until all earlier changes are written. Returns the version of each history directory, keyed by path. The
-   * version of a directory changes when its entries change. The map can be empty if no other process changes the
-   * history.
+   * Returns the version of each history directory, keyed by path. A directory gets a new version when its entries
+   * change. The versions include all earlier changes, because this method first waits until they are written. The map
+   * can be empty if no other process changes the history, because nobody needs the versions then.
    */
   versions(): Promise<ReadonlyMap<string, string>>;
   /**
-   * Yields the history (if `paths` is given, only these directories) as lines of a backup. One line is the secret key
-   * of the history, the same in every call.
+   * Yields the history as lines of a backup. If `paths` is given, yields only these directories of it. One line
+   * contains the secret key of the history, which is the same in every call.
    */
   lines(paths?: ReadonlySet<string>): AsyncGenerator<BackupHistory>;
 }
@@ -91,8 +91,9 @@ export class HistoryCopy {
   }
 
   /**
-   * Removes the history that an earlier, unfinished migration has copied. Call this method before any server is copied.
-   * `isLive`: true if cores can still change the source. In this case, `copyChanged` must be called later.
+   * Prepares the copy: removes the history that an earlier, unfinished migration has copied. Call this method before
+   * any server is copied. `isLive`: true if cores can change the source during the copy. If so, call `copyChanged` at
+   * the end, to copy the changed history again.
    */
   async begin(isLive: boolean): Promise<void> {
     const { source, target } = this.#dependencies;
@@ -125,7 +126,10 @@ export class HistoryCopy {
     await this.#removeGone(before);
   }
 
-  /** Makes the copied history the history of the target store. Returns the number of copied entries. */
+  /**
+   * Finishes the copy: from now on, the copied history is the history of the target store. Returns the number of copied
+   * entries.
+   */
   async complete(): Promise<number> {
     await this.#dependencies.target.complete();
     return [...this.#entries.values()].reduce((sum, count) => sum + count, 0);
@@ -166,8 +170,9 @@ export class HistoryCopy {
   }
 
   /**
-   * Writes a removal entry for each server that was removed from the source during the copy. If the server is inserted
-   * again later, this entry hides its copied history.
+   * Hides the copied history of each server that was removed from the source during the copy. For this, writes a
+   * removal entry to the target. Without this entry, the server would get its old history back if it is inserted again
+   * later.
    */
   async #removeGone(before: ReadonlyMap<string, string>): Promise<void> {
     const { target, now } = this.#dependencies;
@@ -193,8 +198,8 @@ export class HistoryCopy {
 }
 
 /**
- * Adds the history entries of a backup line to a digest, but not their checksums. Leaves out marks, damaged entries,
- * and entries of servers that are not copied. Returns the number of added entries.
+ * Adds the history entries of a backup line to a digest. The content of an entry is added without its checksum. Skips
+ * marks, damaged entries, and entries of servers that are not copied. Returns the number of added entries.
  */
 function addTo(digest: EntryDigest, line: BackupHistory, keyOf: KeyOf): number {
   if (secretOf(line)) return 0;

@@ -9,8 +9,9 @@ export interface EngineSourceDependencies {
   name: string;
   engine: CopyableEngine;
   /**
-   * Reads, sets and deletes the mark that the data was moved to another store. `move` resolves to false, without a
-   * mark, while a core may write to the store.
+   * Access to the mark that says: the data of this store was moved to another store. `moved` reads the mark, `move`
+   * sets it, and `unmove` deletes it. While a core may still write to the store, `move` sets no mark and resolves to
+   * false.
    */
   moving: {
     moved(): Promise<MovedStore | undefined>;
@@ -24,7 +25,10 @@ export interface EngineSourceDependencies {
   hold: { begin(): Promise<void>; close(): Promise<void> } | undefined;
 }
 
-/** A store on Redis or Valkey as the source of a migration. It does not record which entries have changed. */
+/**
+ * A store on Redis or Valkey as the source of a migration. It does not record which entries have changed, so the
+ * migration must compare all entries.
+ */
 export class EngineSource implements MigrationSource {
   readonly #dependencies: EngineSourceDependencies;
 
@@ -53,8 +57,8 @@ export class EngineSource implements MigrationSource {
   }
 
   /**
-   * Does nothing. Redis and Valkey do not need this step: `hold` makes each core write its unsaved data before the core
-   * stops writing.
+   * Does nothing. This step makes cores write the data that is only in their memory. On Redis and Valkey, `hold`
+   * already does this: each core writes its unsaved data before it stops writing.
    */
   async settle(): Promise<void> {}
 

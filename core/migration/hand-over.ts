@@ -15,7 +15,10 @@ const HOLD_MS = 30_000;
 /** Maximum number of changed store entries that the migration reads at once. */
 const CHANGES_AT_ONCE = 1_000;
 
-/** Dependencies of `HandOver`, with which a migration copies data from the embedded store of this process. */
+/**
+ * Dependencies of `HandOver`. A migration uses a `HandOver` object to copy the data of the embedded store of this
+ * process.
+ */
 export interface HandOverDependencies {
   engine: MovableEngine;
   /** Name of the moved store in messages to the user. Contains no secrets. */
@@ -38,7 +41,10 @@ export interface HandedStore {
   history: HistoryPages;
 }
 
-/** Error messages for refused writes: `window` while the last changes are copied, `moved` after the migration. */
+/**
+ * Error messages for refused writes. `window`: while the migration copies the last changes. `moved`: after the
+ * migration has moved all data.
+ */
 export const HELD = {
   window: 'the store accepts no changes for a moment, because gsq migrate moves its data to another store',
   moved: 'this core accepts no changes any more, because its data was moved to another store',
@@ -120,13 +126,14 @@ export class HandOver implements MigrationSource {
 
   async commit(moved: MovedStore): Promise<void> {
     if ((await this.moved())?.id === moved.id) {
-      // An earlier run of `gsq migrate` has already marked this store as moved. The core can accept writes again,
-      // because that run failed later. Therefore this tells the core once more to refuse writes.
+      // An earlier run of `gsq migrate` marked this store as moved, but that run failed later. Since then, the core may
+      // accept writes again. Therefore the core is told once more to refuse writes.
       this.#dependencies.hold(HELD.moved);
       return;
     }
     if (!this.#isOpen) throw new WindowOver();
-    // Cancels the timer that ends the read-only window: no write may happen while the data is being marked as moved.
+    // Stops the timer that would end the read-only time of the store. The next step marks the data as moved. During
+    // this step the store must accept no writes, because they would not be copied.
     clearTimeout(this.#timer);
     try {
       await this.#engine.commitPaused([putMoved(moved)]);
@@ -143,7 +150,7 @@ export class HandOver implements MigrationSource {
     this.#dependencies.hold(undefined);
   }
 
-  /** Ends the migration. If the store was not moved, it accepts writes again. */
+  /** Ends the migration. If the migration has not moved the data, the store accepts writes again afterwards. */
   async close(): Promise<void> {
     this.#engine.written.stop();
     this.#endWindow();

@@ -34,7 +34,8 @@ const MOST_QUEUED = 20_000;
 /** Maximum number of attempts to write the queued data. Each attempt waits for up to a second. */
 const MOST_FLUSHES = 15;
 /**
- * Number of buckets (groups of servers) that are read at the same time. SERVER_BUCKETS is a multiple of this number.
+ * Number of buckets (groups of servers) that are read at the same time. The number of all buckets (SERVER_BUCKETS) must
+ * be a multiple of it, because each step reads exactly this number.
  */
 const BUCKETS_AT_ONCE = 64;
 const INCIDENT = 0x49;
@@ -105,8 +106,8 @@ export interface BlobsSide {
 }
 
 /**
- * Returns the names of all history blobs (stored strings) that can exist; if `paths` is given, only those of these
- * history directories.
+ * Returns the names of all history blobs (stored strings) that a storage engine can contain. If `paths` is given,
+ * returns only the names of blobs that belong to these history directories.
  */
 function namesOf({ retention, now }: BlobsSide, paths?: ReadonlySet<string>): string[] {
   const names = namesOfHistory(retention, now());

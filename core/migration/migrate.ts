@@ -19,8 +19,8 @@ export interface MigrationTarget {
   name: string;
   engine: CopyableEngine;
   /**
-   * Resolves to the mark of an earlier move if the data of this store was moved to another store. Otherwise resolves to
-   * undefined.
+   * Checks whether the data of this store was already moved to another store. If it was, resolves to the mark of this
+   * move. Otherwise, resolves to undefined.
    */
   moved(): Promise<MovedStore | undefined>;
   /** Deletes the mark that the data of this store was moved, so that cores can use the store again. */
@@ -31,8 +31,8 @@ export interface MigrationDependencies {
   source: MigrationSource;
   target: MigrationTarget;
   /**
-   * Loads the target store in the same way as a starting core. Rejects if a core could not start with this data. Also
-   * computes checksums that the target needs before its first write.
+   * Loads the target store in the same way as a starting core, to check its data. Rejects if a core could not start
+   * with this data. The load also computes the checksums that the target needs before its first write.
    */
   load(engine: CopyableEngine): Promise<void>;
   /** Copies the history of the servers from the source to the target. */
@@ -95,8 +95,9 @@ export class Migration {
     await source.hold();
     await this.#copyLast();
     if (!source.isLive) await history.copyAll();
-    // The flag `isClosing` is set in the target's marker before the source gets the mark that its data was moved. If
-    // the flag is set, `gsq migrate --abort` removes this mark from the source.
+    // Two writes follow. The first notes in the target's marker (`isClosing`) that the source may have the mark
+    // "moved". The second gives the source this mark. Because of this order, `gsq migrate --abort` knows even after a
+    // crash that it must look for this mark in the source and remove it.
     await target.engine.commit([putMarker({ ...marker, isClosing: true })]);
     await source.commit({ target: target.name, id: marker.id });
     const windowMs = Math.round(now() - began);

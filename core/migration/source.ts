@@ -29,10 +29,7 @@ export interface MigrationSource {
    * True if cores can change the store while the migration copies it. False if nobody changes it during the migration.
    */
   readonly isLive: boolean;
-  /**
-   * If the data of this store was moved to another store, resolves to the mark that says so. Otherwise resolves to
-   * undefined.
-   */
+  /** Resolves to the store to which the data of this store was moved; undefined if the data was not moved. */
   moved(): Promise<MovedStore | undefined>;
   /**
    * Yields all entries of the source, in batches. An entry that changes meanwhile can have its old or its new value.

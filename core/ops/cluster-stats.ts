@@ -20,8 +20,8 @@ export interface ClusterStatsOptions {
 }
 
 /**
- * The status and the statistics of a cluster. Most numbers are sums over all cores. If a core does not answer, the sums
- * lack its numbers. The store then counts as not healthy, because the silent core accepts no inserts.
+ * The status and the statistics of a cluster. Most numbers are sums over all cores that answer. If a core does not
+ * answer, the store counts as not healthy, because this core accepts no inserts.
  */
 export class ClusterStats {
   readonly #options: ClusterStatsOptions;

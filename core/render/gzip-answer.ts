@@ -5,8 +5,8 @@ import type { ServerView } from '../servers/server-view.ts';
 import { writeStablePart } from './payload.ts';
 
 /**
- * Maximum number of servers in one gzip answer that gsq compresses one by one without caching them. With more such
- * servers, one pass over the whole answer takes less time.
+ * Maximum number of uncached servers that gsq compresses one by one for one gzip answer. If more servers of the answer
+ * are not in the cache, gsq compresses the whole answer in one pass instead, because this takes less time.
  */
 const MAX_ONCE = 8;
 
@@ -34,7 +34,10 @@ export class GzipAnswer {
     this.#member = new GzipMember(out);
   }
 
-  /** Appends the data of a server to the answer: the part of its payload that stays the same until the next probe. */
+  /**
+   * Appends the stable part of a server's payload to the answer. This part usually stays the same until the next probe
+   * of the server.
+   */
   addServer(server: ServerView): void {
     const fragments = this.#fragments;
     const { slot } = server;
@@ -42,8 +45,8 @@ export class GzipAnswer {
       this.#join(fragments.bytes, fragments.start, fragments.end);
       return;
     }
-    // `isReadAgain` also records that this server was requested. This call is useful even if the answer is discarded,
-    // because the next answer can then cache the server.
+    // `isReadAgain` also notes that this server was read, so that the next answer can cache it. Therefore it is called
+    // even if the current answer will be discarded.
     const wanted = fragments.isReadAgain(slot);
     if (!wanted && this.#once === MAX_ONCE) this.#complete = false;
     if (!wanted && !this.#complete) return;

@@ -7,9 +7,10 @@ export function jsonTextRoom(length: number): number {
 }
 
 /**
- * Writes a UTF-8 string as JSON, exactly like `JSON.stringify`. Returns the offset of the end of the JSON. `view` and
- * `fromView` are DataViews of `bytes` and `from`. They copy four bytes at a time, which takes half as long as copying
- * single bytes.
+ * Writes a UTF-8 string as JSON, exactly like `JSON.stringify`. The string is in the bytes `textStart` to `textEnd` of
+ * `from`. The JSON is written to `bytes`, from the offset `start`. Returns the offset of the end of the JSON. `view` is
+ * a DataView of `bytes`, and `fromView` is a DataView of `from`. With them, four bytes are copied at a time, which
+ * takes half as long as copying single bytes.
  */
 export function writeJsonBytes(
   bytes: Buffer,

@@ -24,8 +24,9 @@ export function writeListedServer(
 }
 
 /**
- * Writes the same bytes as `writeListedServer`, from values that the caller already has. `view`: result of `viewOf`.
- * `stale`: result of `showAt` for this view. `fragments`: cache with the JSON of single servers.
+ * Writes a tracked server as an entry of a list, like `writeListedServer`. The caller passes two values that it has
+ * already computed: `view` is the result of `viewOf`, and `stale` is the result of `showAt` for this view. `fragments`:
+ * cache with the JSON of single servers.
  */
 export function writeListedView(
   out: ByteWriter,
@@ -35,8 +36,8 @@ export function writeListedView(
   fragments?: FragmentCache,
 ): void {
   out.text(`{"game_id":${JSON.stringify(gameId)},"server":${JSON.stringify(address)}`);
-  // Adds the payload to the JSON object that already contains the key `server`: a comma replaces the opening brace of
-  // the payload.
+  // Writes the payload after the key `server`, in the same JSON object. The payload begins with an opening brace. A
+  // comma replaces this brace.
   const start = out.length;
   writePlainFragment(out, view, fragments);
   out.room(0)[start] = COMMA;

@@ -6,8 +6,9 @@ import { writeServerTag } from './answer-tag.ts';
 import { writePayloadEnd, writeStablePart } from './payload.ts';
 
 /**
- * Appends the stable part of a server's JSON payload to `out`: it stays the same until the next probe. Copies the part
- * from the cache `fragments`, or writes it. Adds it to the cache when the server is read for the second time.
+ * Appends one part of a server's JSON payload to `out`: the part that usually stays the same until the next probe.
+ * Copies this part from the cache `fragments`, or writes it if it is not cached. When a server is read for the second
+ * time since its last change, adds the part to the cache.
  */
 export function writePlainFragment(
   out: ByteWriter,

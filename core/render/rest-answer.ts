@@ -24,8 +24,8 @@ const KEY_END = Buffer.from('":');
 const COMMA = 0x2c;
 const META = Buffer.from('"_meta":');
 /**
- * The last bytes of an answer without inserted servers and invalid addresses: the key `_meta`, its value, and the
- * brace.
+ * The last bytes of an answer if gsq has inserted no server and all addresses are valid. They contain the key `_meta`,
+ * its value, and the closing brace of the answer.
  */
 const QUIET_META = Buffer.from('"_meta":{"auto_inserted":0,"inserted_servers":[],"invalid_servers":[]}}');
 
@@ -52,8 +52,9 @@ export class RestAnswer implements FetchSink {
   #invalid: (Ref & InvalidPair)[] | undefined;
 
   /**
-   * Starts an answer at the current end of the buffer `out`. With `gzipFragments` (a cache of compressed servers),
-   * writes gzip. Without it, writes plain JSON, and uses the cache `plainFragments`.
+   * Starts an answer at the current end of the buffer `out`. The answer is gzip if the caller passes `gzipFragments`, a
+   * cache of compressed servers. Otherwise the answer is plain JSON. `plainFragments`: cache of the plain JSON of
+   * single servers.
    */
   constructor(
     out: ByteWriter,
@@ -112,8 +113,9 @@ export class RestAnswer implements FetchSink {
       if (record) this.#payload(text, 0, text.length, viewOf(record));
       else out.text(`${renderInvalid(invalid?.message ?? 'This server was removed just now.')},`);
     }
-    // An address can be requested for several games, but the answer shows only one server for it. `duplicates`: the
-    // requested pairs that are not shown. A pair whose game is an alias of the shown game is no duplicate.
+    // A request can contain the same address with several games, but the answer shows the server of only one of them.
+    // `duplicates`: the other requested servers with this address. Two names of the same game mean the same server, so
+    // such a pair is not a duplicate.
     const duplicates = pairs.filter(({ server, record }) => {
       const key = shown.get(server)?.record?.key;
       return record && key !== undefined && record.key !== key;

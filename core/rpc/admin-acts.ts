@@ -18,8 +18,9 @@ import { HOOK_ID } from '../webhooks/webhook.ts';
 export type ActObject = Readonly<Record<string, unknown>>;
 
 /**
- * Returns what an administrative call changed, such as a token or servers, for its line in the audit log. `answer` is
- * undefined if the call failed. The core has not checked the values of `request`.
+ * Function that describes what an administrative call changed, such as a token or servers. The audit log contains this
+ * description. `request`: the request; the core has not checked its values. `answer`: the response; undefined if the
+ * call failed.
  */
 type Describe<Request, Answer> = (request: Request, answer: Answer | undefined) => ActObject;
 

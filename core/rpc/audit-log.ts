@@ -49,8 +49,9 @@ export class AuditLog {
 }
 
 /**
- * An administrative act: a call that gets a line in the audit log. Create this object before the handler of the call
- * runs: when a caller hangs up, grpc-js forgets the connection and its certificate.
+ * An administrative act: a call that gets a line in the audit log. This object must be created before the handler of
+ * the call runs, because it reads the caller's certificate from the connection. If the caller hangs up, grpc-js forgets
+ * the connection and its certificate.
  */
 export class Act {
   readonly operator: Operator;

@@ -51,7 +51,7 @@ export class MethodJournal {
 
   /**
    * Counts a call that has ended. Returns true if this call must also be logged with `logEnd`. `waited`: true for a
-   * stream or a call that waited for a probe; `onSeconds` does not get the duration of these calls.
+   * stream, and for a call that waited for a probe. The duration of such a call is not passed to `onSeconds`.
    */
   end(began: number, code: CallEnd, waited: boolean): boolean {
     this.inFlight--;
@@ -107,8 +107,8 @@ export class CallJournal {
   }
 
   /**
-   * Calls `told` with the counters of each gRPC method that was called in the past. Later, calls `told` again whenever
-   * a new method is called for the first time.
+   * Calls `told` once for each method, with the counters of this method. Methods that already have counters come first,
+   * during this call. Every other method follows later, when it is called for the first time.
    */
   watchMethods(told: (journal: MethodJournal) => void): void {
     this.#onMethod = told;

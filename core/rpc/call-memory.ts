@@ -36,14 +36,15 @@ export class CallMemory {
    */
   readonly #charged = new Uint32Array(CHARGED_CALLS);
   /**
-   * Fetches of one gateway process that are still running or have inserted servers, by call id. They are in the order
-   * in which they started.
+   * The fetches of one gateway process that the core remembers, keyed by call id, in the order in which they started. A
+   * fetch is remembered while it is running. If it has inserted servers, it is also remembered afterwards.
    */
   readonly #fetches = new Map<number, RememberedFetch>();
   #addresses = 0;
 
   constructor() {
-    // A new array contains only zeros. Without this line, the call with the id 0 would seem to be charged already.
+    // A new array contains only zeros, so the call with the id 0 would seem to be charged already. Therefore this line
+    // stores another number at index 0. The call with the id 1 has index 1, so it does not seem to be charged either.
     this.#charged[0] = 1;
   }
 

@@ -30,9 +30,9 @@ export interface ChangeMessages<T> {
    */
   snapshot(token: () => string): AsyncIterable<Iterable<T>>;
   /**
-   * Returns the messages with the newest state of a changed server. Returns a promise if another core has this state.
-   * The last message contains the resume token `token`, and all other messages contain the resume token `previous`.
-   * During a snapshot, both tokens are empty.
+   * Returns the messages with the newest state of a changed server. Returns a promise if this state must be read from
+   * another core. `token`: resume token in the last of these messages. `previous`: resume token in the messages before
+   * it; a caller who resumes with it gets this change again. During a snapshot, both tokens are empty.
    */
   change(key: string, token: string, previous: string): readonly T[] | Promise<readonly T[]>;
   heartbeat(token: string): T;
@@ -103,8 +103,8 @@ export class ChangeStream<T> {
   }
 
   /**
-   * Sends the snapshot in groups of servers. Sends waiting changes after a group if the feed would drop them before the
-   * end of the snapshot. Thus a server can be sent twice.
+   * Sends the snapshot in groups of servers. If the caller reads slowly, the feed may soon drop changes that are not
+   * sent yet. In this case, sends these changes between two groups. Therefore the caller can receive a server twice.
    */
   async #sendSnapshot(reader: FeedReader): Promise<void> {
     const { feed, messages } = this.#options;

@@ -31,9 +31,10 @@ export class FetchAnswers {
   }
 
   /**
-   * Writes the answer to a fetch of tracked servers, as gzip or as plain JSON. If only `ServerFetch.fetch` can serve
-   * the request, writes nothing and returns false. `answers`: JSON of the servers that other cores own. With `answers`,
-   * the answer is always plain JSON.
+   * Writes the answer to a fetch of tracked servers, as gzip or as plain JSON. If the data of some servers is missing,
+   * for example because they are not tracked yet, writes nothing and returns false. The caller must then use another
+   * method of `ServerFetch`. `answers`: JSON of the servers that other cores own. With `answers`, the answer is always
+   * plain JSON.
    */
   writeKnown(
     writer: ByteWriter,
@@ -64,7 +65,8 @@ export class FetchAnswers {
 
   /**
    * Writes the answer to a fetch: gzip if the cache `gzipFragments` is given, plain JSON if not. `fill` adds the
-   * content. If `fill` returns false, or if too many servers are not in the cache, writes nothing and returns false.
+   * servers to the answer. Writes nothing and returns false in two cases: `fill` returns false, or the gzip cache does
+   * not contain enough of the servers.
    */
   #write(
     writer: ByteWriter,

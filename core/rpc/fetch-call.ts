@@ -126,8 +126,9 @@ export function admitCall(
 }
 
 /**
- * Returns a function that watches whether the caller of an open call may still use its token. The parameters `proxied`
- * and `trusted` mean the same as in `admitCall`.
+ * Returns a function that starts to watch the caller of an open stream. This function calls its argument `onRefused`
+ * when the caller may no longer use the token `tokenId`. The parameters `proxied` and `trusted` mean the same as in
+ * `admitCall`.
  */
 export function accessWatch(
   authenticator: Authenticator,

@@ -27,8 +27,9 @@ const MAX_IN_FLIGHT = 1024;
 type Stream = ServerDuplexStream<FetchCall[], LengthPrefixed>;
 
 /**
- * Answers the calls of one FetchStream (a gRPC stream), each when its result is ready. Ends when the caller ends the
- * stream or the core shuts down. `memories`: recent calls, to recognize calls that a gateway repeats.
+ * Answers the calls that arrive on one FetchStream (a gRPC stream). Sends each answer as soon as it is ready, in any
+ * order. Ends when the caller ends the stream or the core shuts down. `memories`: the recent calls of all gateways. The
+ * core needs them to recognize a call that a gateway repeats.
  */
 export async function serveFetchStream(
   stream: Stream,
@@ -185,8 +186,9 @@ class FetchStreamCalls {
   }
 
   /**
-   * Answers a fetch if all servers are already tracked. Otherwise returns false; `ServerFetch.askOwners` or
-   * `ServerFetch.fetch` must then be used. `answers`: the result of `askOwners`.
+   * Answers a fetch on the fast path, which can only look up servers. Returns false if this is not enough, for example
+   * because a server is not tracked yet or belongs to another core. The caller must then use `ServerFetch.askOwners` or
+   * `ServerFetch.fetch`. `answers`: the servers of other cores, from `askOwners`.
    */
   #answerKnown(
     call: FetchCall,
@@ -201,7 +203,10 @@ class FetchStreamCalls {
     });
   }
 
-  /** Executes a fetch that must insert servers. Remembers the fetch, to recognize a repetition of it. */
+  /**
+   * Executes a fetch that the fast path cannot answer, for example because servers must be inserted. Stores the fetch
+   * in `#memory`. If the gateway repeats the fetch, the core then uses the stored result.
+   */
   #fetchPairs(id: number, { groups, waitMs }: FetchRequest, tokenId: string): Promise<FetchedPair[]> {
     const result = this.#dependencies.fetch.fetch(asText(groups), tokenId, waitMs);
     this.#memory?.rememberFetch(id, countSpans(groups), result);
@@ -225,8 +230,8 @@ class FetchStreamCalls {
   }
 
   /**
-   * Returns what the access log says about a call. For a fetch, call this method directly after `#answerKnown`, because
-   * the next fetch overwrites `knownInvalid` (the number of invalid addresses).
+   * Returns the data of a call for the access log. For a fetch, the data contains the number of invalid addresses
+   * (`knownInvalid`), which the next fetch overwrites. Therefore call this method directly after `#answerKnown`.
    */
   #knownAccount(call: FetchCall, admission: Admission | undefined): CallAccount {
     const account = accountOf(call, admission?.token.id ?? '', []);

@@ -20,8 +20,8 @@ const MAX_MESSAGE_BYTES = 256 * 1024;
  */
 const MAX_WAITING_BYTES = 16 * 1024 * 1024;
 /**
- * Number of bytes that are counted for each queued change of a server, in addition to the bytes of the two records
- * (before and after the change).
+ * Bytes that are counted for each change of a server in the queue, in addition to the bytes of its two records. The two
+ * records are those before and after the change.
  */
 const CHANGE_BYTES = 200;
 
@@ -33,7 +33,10 @@ const TOO_SLOW = new ServiceError('CORE_1', 'The changes were read too slowly; r
 export interface FollowChangesDependencies {
   /** Change feed with the changes of the servers of this core only. */
   feed: ChangeFeed;
-  /** Calls listeners with the new record of a server of this core after each change. */
+  /**
+   * Passes new server records to subscribers, for the servers that belong to this core. A subscriber gets each new
+   * record of the servers to which it has subscribed.
+   */
   changes: ServerChanges;
   /** Signal that is aborted when the core begins to shut down. */
   closing: AbortSignal;
@@ -165,8 +168,9 @@ class WaitingChanges {
 }
 
 /**
- * Remembers the last encoded change of a server, so that a change is encoded once even if several cores follow it. The
- * feed passes the same object to all listeners, so it is enough to compare objects.
+ * Keeps the last encoded change of a server. So a change is encoded only once, even if several cores follow the
+ * changes. The feed passes the same `Transition` object to all listeners. Therefore `encode` can compare objects to
+ * recognise a change that it has already encoded.
  */
 class LastEncoded {
   #transition: Transition | undefined;

@@ -64,8 +64,8 @@ const internalOptions: ChannelOptions = {
 };
 
 /**
- * Maximum size of the metadata of a call on the public port, in bytes, as HTTP/2 counts them. Node resets the stream of
- * a call with more metadata. Clients learn this limit when they connect.
+ * Maximum size of the metadata of a call on the public port, in bytes, as HTTP/2 counts them. gsq tells each client
+ * this limit when the client connects. If a call has more metadata, Node resets the HTTP/2 stream of the call.
  */
 const METADATA_BYTES = 64 * 1024;
 

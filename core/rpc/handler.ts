@@ -147,14 +147,15 @@ export class Handlers {
           : error instanceof ServiceError
             ? error.code
             : 'INTERNAL_1';
-      // Gives the failed call a request id now, so that the log line about the end of the call contains this id.
+      // Creates a request id for the failed call if the caller sent no valid one. The id is needed now, because the log
+      // line about the end of the call must contain it.
       if (!call.cancelled) requestIdOf(call.metadata);
       if (error instanceof RefusedError) entry.tokenId = error.tokenId;
       throw error;
     } finally {
       if (entry.journal.end(entry.began, code, entry.isStream)) logEnd(call, code, entry);
-      // Logs the real status of a unary administrative call, even if the caller hung up. A successful call has changed
-      // something, so CANCELLED would be wrong.
+      // Writes the end of an administrative call to the audit log. If a unary call succeeded but its caller hung up,
+      // the log contains the status OK. CANCELLED would be wrong, because the call has changed something.
       act?.logEnd(answer, entry.isStream && call.cancelled ? 'CANCELLED' : code, entry.began);
     }
   }

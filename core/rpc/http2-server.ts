@@ -5,14 +5,15 @@ import type { Server, ServerCredentials } from '@grpc/grpc-js';
 const MAX_STREAM_ID = 2 ** 31 - 1;
 
 /**
- * Time between two checks whether the GOAWAY frame of a session was sent, ms. If the caller reads slowly, the frame is
- * sent only after several checks.
+ * Interval at which a closing session checks whether its GOAWAY frame was sent, ms. The frame can be sent late if the
+ * caller reads slowly, so one check is not always enough.
  */
 const GOAWAY_CHECK_MS = 100;
 
 /**
- * Calls `prepare` with each HTTP/2 server of a gRPC server, before connections are accepted. Wraps a private method of
- * grpc-js, because there is no public one. If a later release renames it, tests fail.
+ * Calls `prepare` with each HTTP/2 server that a gRPC server creates, before the HTTP/2 server accepts connections. For
+ * this purpose, wraps a private method of grpc-js, because there is no public one. If a later release of grpc-js
+ * renames this method, `prepare` is not called, and tests fail.
  */
 export function prepareHttp2(server: Server, prepare: (http2Server: Http2Server) => void): void {
   const create: unknown = Reflect.get(server, 'createHttp2Server');

@@ -68,7 +68,8 @@ const REFUSALS: ReadonlySet<string> = new Set(['AUTH_4', 'QUOTA_1', 'RATE_1']);
 
 /**
  * Passes calls about tokens and webhooks on to the lead (the core that writes them), and returns the lead's answers.
- * This core and the lead both write the call to the audit log. Only this core sees the operator's certificate.
+ * Both cores write the call to the audit log. The lead's line is not enough, because only this core sees the
+ * certificate of the operator.
  */
 export class LeadProxy {
   readonly #lead: LeadAccess | undefined;
@@ -166,7 +167,8 @@ export class LeadProxy {
 
   /**
    * Returns the client for calls to the lead (the core that writes tokens and webhooks), and the metadata to send.
-   * Throws CORE_1 if no other core is known as the lead, or if another core passed this call on.
+   * Throws CORE_1 if this core knows no other core as the lead. Also throws CORE_1 if the call comes from another core
+   * that passed it on, because a call is passed on only once.
    */
   #open({ ownership, peers, secret }: LeadAccess, call: PassedCall) {
     const { lead, self } = ownership;
@@ -222,8 +224,9 @@ export class LeadProxy {
   }
 
   /**
-   * Converts the error of a call to the lead (the core that writes tokens and webhooks) to the error for the caller.
-   * Errors of the lead have a code of gsq, such as AUTH_4. Other errors come from the connection to the lead.
+   * Returns the error that the caller gets if a call to the lead (the core that writes tokens and webhooks) has failed.
+   * An error of the lead has a code of gsq, such as AUTH_4, and the caller gets it unchanged. Any other error comes
+   * from the connection to the lead, so the caller gets CORE_1 or CORE_2.
    */
   #failure({ ownership }: LeadAccess, error: CallError): ServiceError {
     const known = fromGrpcStatus(error);

@@ -49,8 +49,8 @@ export function libraryError(ended: Status): ServiceError | undefined {
 }
 
 /**
- * Adds gsq's error details to the reply if the called method does not exist. Changes the HTTP/2 stream, because grpc-js
- * creates no call object for such a call. `unserved` logs the call.
+ * Handles a call of a method that does not exist: adds gsq's error details to the reply. `unserved` logs the call.
+ * grpc-js creates no call object for such a call, so this function changes the reply in the HTTP/2 stream.
  */
 export function explainUnknownMethod(
   stream: ServerHttp2Stream,

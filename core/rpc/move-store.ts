@@ -17,8 +17,8 @@ import { writeAndWait } from './stream-writer.ts';
 type Stream = ServerDuplexStream<MoveStoreRequest__Output, MoveStoreResponse>;
 
 /**
- * When a response to `gsq migrate` has this many bytes, the core adds no more entries to it. The core needs a few
- * milliseconds for such a response, and answers no fetch in this time.
+ * Size at which a response to `gsq migrate` is full, in bytes. The core then adds no more entries to it. The size is
+ * limited, because the core answers no fetch while it prepares a response. This takes a few milliseconds.
  */
 const PAGE_BYTES = 256 * 1024;
 /** Maximum number of keys whose entries one request can read. */

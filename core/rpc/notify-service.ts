@@ -33,8 +33,8 @@ export function notifyService({ hooks, policy, closing }: NotifyServiceDependenc
       const signal = AbortSignal.any([gone.signal, closing]);
       const end = performance.now() + Math.min(call.request.waitMs, MAX_WAIT_MS);
       let leased = hooks.leases.leaseDue(limit);
-      // The wait uses real time, because a test can stop the clock of the core. The core's clock decides which
-      // deliveries are due.
+      // Measures the wait in real time. A test can stop the clock of the core, and a wait by this clock would then
+      // never end. Only `leaseDue` uses the clock of the core, to find the deliveries that are due.
       while (leased.length === 0 && !signal.aborted && performance.now() < end) {
         await hooks.deliveries.wait(end - performance.now(), signal);
         // If the notifier has cancelled the call, leases nothing, because nobody would send the deliveries.

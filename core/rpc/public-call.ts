@@ -51,7 +51,8 @@ export function publicCalls(options: PublicCallOptions): ServerInterceptor {
 
 /**
  * A call on the public port. Applies `CallLimits` before the token is checked, adds gsq's error details, and compresses
- * large messages. Does not use the hooks of grpc-js, because they create ten functions and objects for each call.
+ * large messages. This class overrides methods of the call class of grpc-js. It does not use grpc-js' own hooks for
+ * interceptors, because they create ten functions and objects for each call.
  */
 class PublicCall extends ServerInterceptingCall {
   readonly #call: ServerInterceptingCallInterface;
@@ -93,8 +94,9 @@ class PublicCall extends ServerInterceptingCall {
   }
 
   /**
-   * Explains the status with which a call ends. If grpc-js itself ends the call, logs the refusal, and returns the
-   * status with the error details of gsq. Returns any other status unchanged.
+   * Returns the status that is sent at the end of a call. `ended`: the status that grpc-js would send. If this is an
+   * error of grpc-js itself, for example a message that is too large, logs the error. In this case, the returned status
+   * contains gsq's error details. In all other cases, returns `ended` unchanged.
    */
   explain(ended: Status): Status {
     const error = libraryError(ended);
@@ -128,8 +130,8 @@ class PublicCall extends ServerInterceptingCall {
     this.#call.start(this);
   }
 
-  // Counts a call only after its metadata has arrived. If a call ends before that, grpc-js does not report the end, and
-  // a counted call would stay counted.
+  // A call is counted only here, after its metadata has arrived. If a call ends before its metadata arrives, grpc-js
+  // does not report the end. If such a call were counted, the count would never be reduced again.
   onReceiveMetadata(metadata: Metadata): void {
     const { perAddress, arrivalMs, silenceMs } = this.#limits;
     this.#received = metadata;
@@ -190,8 +192,9 @@ function encodingOf(call: ServerInterceptingCallInterface): unknown {
 }
 
 /**
- * Adds backpressure to the reflection service: reads the next message only after all replies were sent. A request of 30
- * bytes can have a reply of 126 KB. Pausing the stream is not enough: grpc-js still reads 16 messages of up to 1 MiB.
+ * A call of the reflection service. It reads the next message only after all replies to earlier messages were sent
+ * (backpressure). Otherwise a caller could fill the memory of the core, because a request of 30 bytes can have a reply
+ * of 126 KB. It would not be enough to pause the stream: grpc-js would still read 16 messages of up to 1 MiB.
  */
 class PacedCall extends PublicCall {
   #unsent = 0;

@@ -25,8 +25,8 @@ export interface Reader {
   /** Public id of the caller's token. Empty if the caller has no token or is an operator. */
   readonly tokenId: string;
   /**
-   * The servers that the reader sees in searches, in summaries, and in streams about a game. A reader with a token also
-   * sees every server that it names by game and address.
+   * The servers that the reader finds in searches, in summaries, and in streams about a game. This scope does not limit
+   * a reader with a token that names a server by game and address: such a reader sees every server.
    */
   readonly scope: Scope;
   /** True if the reader sees the names of players. */
@@ -101,8 +101,9 @@ export class Readers {
   readonly #trusted: boolean;
 
   /**
-   * `proxied`: true if callers can share the address of a proxy. `strangers`: read access without credentials;
-   * undefined with GSQ_PAGE=off. `trusted`: true on the internal port, where metadata can specify the caller.
+   * `proxied`: true if several callers can share the address of a proxy. `strangers`: the rights of callers without
+   * credentials. Undefined with GSQ_PAGE=off, because such callers then have no rights. `trusted`: true on the internal
+   * port, where the metadata of a call can name the caller.
    */
   constructor(
     authenticator: Authenticator,
@@ -117,8 +118,9 @@ export class Readers {
   }
 
   /**
-   * Admits a call without counting it against the quota (see `charge`). Always admits operators. Rejects other calls
-   * without credentials: with AUTH_1 if GSQ_PAGE is off, and with RATE_1 if their address exceeds its rate limit.
+   * Admits a call, or rejects it with an error. Does not count the call against the quota yet (see `charge`). Always
+   * admits a call of an operator. Any other call without credentials gets AUTH_1 if GSQ_PAGE is off, or RATE_1 if its
+   * address exceeds the rate limit.
    */
   async admit(call: Call): Promise<ReaderAdmission> {
     if (this.#trusted && isOperator(call)) return OPERATOR;

@@ -21,7 +21,7 @@ const VERSIONS = ['v1', 'v1alpha'];
 
 /**
  * The .proto file with the types of error details. Clients look up these types by reflection. No service declaration
- * mentions them.
+ * mentions the types, so this file must be added explicitly.
  */
 const ERROR_DETAILS = 'google/rpc/error_details.proto';
 
@@ -72,8 +72,9 @@ class VisibleFiles {
   }
 
   /**
-   * Returns the reply to a reflection request, without the fields that repeat the request. A .proto file comes with its
-   * imports, except those that the stream has already sent (`sent`). Adds the new files to `sent`.
+   * Returns the reply to a reflection request. The caller of this method adds the fields `validHost` and
+   * `originalRequest`. A reply with a .proto file also contains the files that this file imports. It leaves out imports
+   * in `sent`, the set of files that the stream has already sent. Adds the files of the reply to `sent`.
    */
   answer(request: ServerReflectionRequest__Output, sent: Set<DescFile>): ServerReflectionResponse {
     switch (request.messageRequest) {

@@ -11,12 +11,16 @@ import { LengthPrefixed } from './length-prefixed.ts';
  */
 const BATCH_REPLIES = 8;
 /**
- * Size in bytes at which a message with replies is sent immediately. A smaller message is sent at the end of the turn
- * of the event loop. A larger message would seldom fit into the flow-control window of HTTP/2.
+ * A message with replies is sent immediately when it has this size in bytes. A smaller message waits for more replies
+ * until the end of the turn of the event loop. The limit exists because a larger message would seldom fit into the
+ * flow-control window of HTTP/2.
  */
 const BATCH_BYTES = 64 * 1024;
 
-/** Stream to which the replies are written. Reading from the stream can be paused. */
+/**
+ * Stream to which a `ReplyBatch` writes its replies. The batch can also pause the stream, which then reads no more
+ * messages from the peer.
+ */
 type ReplyStream = Pick<Writable, 'destroyed' | 'write' | 'once'> & {
   isPaused(): boolean;
   pause(): unknown;
@@ -24,8 +28,8 @@ type ReplyStream = Pick<Writable, 'destroyed' | 'write' | 'once'> & {
 };
 
 /**
- * Collects replies of one stream, and sends several of them in one message, because this takes less CPU time. Each
- * reply is sent in the turn of the event loop in which it is added.
+ * Collects the replies of one stream, and sends several replies in one message. This takes less CPU time than one
+ * message for each reply. A reply waits at most until the end of the current turn of the event loop.
  */
 export class ReplyBatch {
   readonly #stream: ReplyStream;
@@ -39,8 +43,8 @@ export class ReplyBatch {
   }
 
   /**
-   * Adds the reply to one call to the batch, whose replies are sent together. `write` appends the content of the reply,
-   * and returns false to add no reply. Returns the result of `write`.
+   * Adds the reply to one call to the batch (replies that are sent together). `write` appends the content of the reply,
+   * and returns true. If `write` returns false, no reply is added. `addReply` returns the result of `write`.
    */
   addReply(id: number, allowances: readonly Allowance[], write: (writer: ByteWriter) => boolean): boolean {
     const writer = this.#writer;
@@ -63,8 +67,8 @@ export class ReplyBatch {
   }
 
   /**
-   * Adds an error reply to the batch, whose replies are sent together. `account`: data of the call for the access log;
-   * absent if the caller was not authenticated.
+   * Adds an error reply to the batch (replies that are sent together). `account`: data about the call, for the access
+   * log. Absent if the caller was not authenticated.
    */
   addError(id: number, allowances: readonly Allowance[], error: Status__Output, account?: CallAccount): void {
     this.addReply(id, allowances, writer => {

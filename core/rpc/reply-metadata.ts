@@ -3,8 +3,8 @@ import { Metadata } from '@grpc/grpc-js';
 const prepared = new WeakMap<object, Metadata>();
 
 /**
- * Returns the initial metadata of the reply to a call. Handlers can add entries to it. If the handler of a unary method
- * does not send the metadata itself, `Handlers` sends it with the reply or the error.
+ * Returns the initial metadata of the reply to a call. A handler can add entries to it. The handler of a unary method
+ * need not send the metadata, because `Handlers` sends it with the reply or the error.
  */
 export function replyMetadata(call: object): Metadata {
   const metadata = prepared.get(call) ?? new Metadata();

@@ -52,7 +52,10 @@ export interface JsonPagesDependencies {
   store: Pick<ServerStore, 'getMany' | 'findKey' | 'plainFragments'>;
   freshness: FreshnessRules;
   now: () => number;
-  /** True on the internal port, where a gateway can ask for a compressed answer. */
+  /**
+   * True if the pages are sent on the internal port, and false for the public port. On the internal port, a gateway can
+   * ask for a compressed page.
+   */
   trusted: boolean;
 }
 
@@ -63,8 +66,8 @@ const compress = promisify<Buffer, typeof OPTIONS, Buffer>(gzip);
 /** Writes pages of lists of tracked servers as JSON. */
 export class JsonPages {
   readonly #dependencies: JsonPagesDependencies;
-  // The writer, the pointer and the view are created once and used for all pages. This is safe, because a page is
-  // written without interruption: no two pages are written at the same time.
+  // All pages are written with the same writer, pointer and view, to avoid new objects for each page. This is safe,
+  // because one page is written completely before the next page begins.
   readonly #writer = new ByteWriter();
   readonly #pointer = newPointer();
   readonly #view = emptyView();
@@ -74,8 +77,8 @@ export class JsonPages {
   }
 
   /**
-   * Returns one page of a list of servers as an HTTP body. For a gateway, also sends the entity tag, and compresses the
-   * page if the gateway's client accepts gzip. This saves work in the gateway (docs/performance.md, Search).
+   * Returns one page of a list of servers as an HTTP body. A gateway can ask for two additions, which save work in the
+   * gateway: an entity tag, and gzip compression for a client that accepts it (docs/performance.md, Search).
    */
   async answer(call: { metadata: Metadata }, page: ServerPage): Promise<HttpBody> {
     const { store, freshness, now, trusted } = this.#dependencies;

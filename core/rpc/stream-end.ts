@@ -39,8 +39,9 @@ export function streamEnd(
 export type AccessWatch = (onRefused: (error: ServiceError) => void) => () => void;
 
 /**
- * Resolves when the stream has ended (`ended`: result of `streamEnd`). If the caller's token loses its access earlier,
- * rejects with the ServiceError for the caller.
+ * Waits for the end of a stream, and watches meanwhile whether the caller may still use its token. Resolves when the
+ * stream has ended. Rejects with the ServiceError for the caller if the caller may no longer use the token. `ended`:
+ * result of `streamEnd`.
  */
 export function endOrRefusal(ended: Promise<unknown>, watch: AccessWatch): Promise<void> {
   const over = new Promise<void>((resolve, reject) => {

@@ -28,7 +28,7 @@ type EventsCall = ServerWritableStream<WatchServersJsonRequest__Output, HttpBody
  * has at most a few tens of kilobytes, so lines stay far below the message limit of 1 MiB.
  */
 const PART_BYTES = 64 * 1024;
-/** Maximum number of servers that one read from the store returns, if the stream follows all servers of a game. */
+/** Maximum number of servers that gsq reads from the store at once for a snapshot of all servers of a game. */
 const PAGE_SIZE = 100;
 
 /** Creates the handler of WatchServersJson. */
@@ -90,8 +90,9 @@ class EventLines implements ChangeMessages<HttpBody> {
   }
 
   /**
-   * Yields the lines of a snapshot of the followed servers. Only the last line contains the resume token, because a
-   * caller that missed a line needs a new snapshot. In all other lines, the field `more` is true.
+   * Yields the lines of a snapshot of the followed servers. Only the last line contains a resume token. A caller that
+   * has not received all lines thus has no token of this snapshot, and gets a new snapshot when it connects again. In
+   * all lines except the last one, the field `more` is true.
    */
   async *snapshot(token: () => string): AsyncIterable<Iterable<HttpBody>> {
     const { keys, gameId } = this.#followed;

@@ -27,8 +27,8 @@ export function watchServers(dependencies: ServerServiceDependencies, slots: Wat
   const { authenticator, fetch, proxied, trusted, closing } = dependencies;
   return async (call: WatchCall, account: CallAccount): Promise<void> => {
     const { servers, onlyChanges, resumeToken } = call.request;
-    // `streamEnd` begins to listen for the end of the stream. It must be called before the first `await`. Otherwise,
-    // the caller could end the stream during an `await`, and this function would not notice.
+    // Begins to listen for the end of the stream. This must happen before the first `await`. Otherwise the caller could
+    // end the stream during an `await`, and gsq would not notice.
     const ended = streamEnd(call, closing);
     const admission = await admitCall(authenticator, call, proxied, trusted);
     const { id } = admission.token;
@@ -136,8 +136,8 @@ function changeMessages(
   };
   return {
     async *snapshot(resumeToken) {
-      // Reads the newest records of the followed servers. The records in `fetched` may be out of date, because they are
-      // from the start of the stream.
+      // Reads the newest records of the followed servers. The records in `fetched` were read at the start of the
+      // stream, so they may be out of date.
       const newestOf = await source.lookUp([...pairs.keys()]);
       const newest = fetched.map(pair => {
         const record = pair.record && (newestOf(pair.record.key) ?? pair.record);
@@ -156,8 +156,8 @@ function changeMessages(
 }
 
 /**
- * Groups the valid pairs of game and address in a fetch by server, because several pairs can mean the same server.
- * Keyed by `serverKey`.
+ * Groups the pairs of game and address in a fetch by server, because several pairs can mean the same server. Leaves out
+ * pairs without a server record. The keys of the returned map are `serverKey`s.
  */
 function byKey(pairs: readonly FetchedPair[]): Map<string, FetchedPair[]> {
   const found = new Map<string, FetchedPair[]>();

@@ -37,8 +37,8 @@ export class WatchSlots {
   acquireSlot(watcher: Watcher): () => void {
     const { limitKey } = watcher;
     const taken = this.#byKey.get(limitKey) ?? 0;
-    // `limitKey` identifies the token or the address whose open streams are counted. It is empty for an operator,
-    // because only the limit for all streams of the port applies to operators.
+    // `limitKey` identifies the token or the address whose open streams are counted. Operators have an empty
+    // `limitKey`, because they have no limit of their own. Only the limit for all streams of the port applies to them.
     if (limitKey !== '' && taken >= this.#mostOf(watcher)) throw this.#tooMany(watcher, taken);
     if (this.#taken >= this.#limits.inAll) {
       throw new ServiceError('CORE_1', 'As many streams watch as may; fetch instead, or try again later.', {

@@ -10,13 +10,13 @@ const QUIET_MS = 63_000;
  */
 export class DirectoryOwners<Session> {
   /**
-   * Start time of the core, ms. Shortly before this time, probers may have sent requests to the server lists, because
-   * an earlier run of the core ordered them.
+   * Start time of the core, Unix ms. Shortly before this time, an earlier run of the core may have ordered requests to
+   * the server lists. So each list without an entry in `#endedAt` counts as used until this time.
    */
   readonly #startedAt: number;
   /** The prober session that owns each public server list, keyed by list. */
   readonly #owners = new Map<string, Session>();
-  /** Keyed by public server list: the time (Unix ms) at which the last prober session stopped using the list. */
+  /** Time at which the last prober session stopped using a public server list, Unix ms. The key is the list. */
   readonly #endedAt = new Map<string, number>();
 
   constructor(startedAt: number) {

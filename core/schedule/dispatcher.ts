@@ -129,9 +129,9 @@ export class Dispatcher {
   }
 
   /**
-   * Records the probe reports in one message of a prober, and returns the number of the newest recorded message
-   * (undefined without a session). Drops repeated messages, and reports without a lease. `seq`: number of this message;
-   * default: the next one.
+   * Records the probe reports in one message of a prober. Returns the number of the newest message of the session that
+   * was recorded, or undefined if the prober has no session. Ignores a message that was recorded before. Drops reports
+   * without a lease. `seq`: number of this message; without `seq`, it gets the next number.
    */
   report(stream: ProberStream, reports: readonly LeaseReport[], seq?: number): number | undefined {
     const { store, recorder } = this.#dependencies;

@@ -30,8 +30,8 @@ export interface LeaseHandoutDependencies {
 }
 
 /**
- * Sends leases (orders to probe) to probers. Each prober applies rate limits on its own. Therefore one prober gets all
- * servers of a network or of a public server list.
+ * Sends leases (orders to probe a server) to probers. All servers of a network go to the same prober, and so do all
+ * servers of a public server list. The reason is that each prober applies rate limits on its own.
  */
 export class LeaseHandout {
   readonly #dependencies: LeaseHandoutDependencies;
@@ -53,16 +53,18 @@ export class LeaseHandout {
   }
 
   /**
-   * Releases the public server lists to which only this prober session sent requests. The core can then assign these
-   * lists to other sessions. Call this method when the session has ended.
+   * Releases the public server lists that belong to a prober session. Only one session at a time sends requests to a
+   * list. After the release, the core can assign the lists to other sessions. Call this method when the session has
+   * ended.
    */
   endSession(session: ProberSession): void {
     this.#directories.end(session, this.#dependencies.now());
   }
 
   /**
-   * Sends each lease (order to probe a server) to its prober. Leases that any prober can take go to `session`, which
-   * must have room for all leases. Returns false if a prober reads too slowly.
+   * Sends leases (orders to probe a server), each to the prober that must probe the server. If any prober can probe the
+   * server, `session` gets the lease. Therefore `session` must have room for all leases. Postpones leases that cannot
+   * be sent now. Returns false if a prober reads its leases too slowly.
    */
   sendLeases(leases: readonly Lease[], session: ProberSession): boolean {
     const { store, recorder, credentials } = this.#dependencies;
@@ -98,8 +100,9 @@ export class LeaseHandout {
   }
 
   /**
-   * Returns how long servers of this game must wait for a lease (order to probe), ms; 0 if they need not wait. They
-   * wait if the game has left the catalog, or its public server list may get no requests.
+   * Returns how long the servers of a game must wait until the core leases them (gives them to a prober for a probe),
+   * ms. Returns 0 if they need not wait. They must wait if the catalog does not contain the game any more. They must
+   * also wait if the public server list of the game cannot be assigned to a prober yet.
    */
   #waitMs(game: CatalogGame | undefined, now: number): number {
     if (!game) return againAt(now, this.#dependencies.probeIntervalMs) - now;

@@ -45,7 +45,8 @@ export function planLease(
     confirm: server.inDoubt,
     timeoutMs,
     urgent,
-    // Looks up the secret and the options only if any server has some. Otherwise, the server key is not needed.
+    // Skips the look-up of the secret and the options if no server has any. This saves the computation of the server
+    // key.
     ...(credentials && credentials.size > 0 && leasedAccess(server, game.protocol, credentials)),
   };
 }

@@ -20,7 +20,7 @@ export interface LeaseReport {
   retryAfterMs?: number;
 }
 
-/** Probe outcomes without a valid reply. The map gives the reason that fetches then show for the server. */
+/** Outcomes of probes that got no valid reply from the server, each with the reason that fetches then show for it. */
 export const SILENT_REASONS: ReadonlyMap<ProbeOutcome, Reason> = new Map([
   ['PROBE_OUTCOME_NO_REPLY', 'no_reply'],
   ['PROBE_OUTCOME_REFUSED', 'refused'],

@@ -23,8 +23,9 @@ export class ServerNetworks {
   }
 
   /**
-   * Returns a number that identifies the network of a server, the same in all cores. A host name without a known IP
-   * address counts as a network of its own. Undefined for a local address: it has no network rate limit.
+   * Returns a number that identifies the network of a server. All cores compute the same number. If the IP address of a
+   * host name is not known, the host name counts as a network of its own. Returns undefined for a local address,
+   * because local networks have no network rate limit.
    */
   find(server: string): number | undefined {
     const { host } = splitCanonical(server);
@@ -65,8 +66,9 @@ export class PlacedProbers {
   }
 
   /**
-   * Returns the prober for a network of servers (a result of `ServerNetworks.find`), or undefined if there is none.
-   * `isOut`: true to choose from the probers whose network connection is down, false to choose from the others.
+   * Returns the prober for the servers of a network; undefined if there is no suitable prober. `network`: a result of
+   * `ServerNetworks.find`. `isOut`: if true, chooses from the probers whose network connection is down. If false,
+   * chooses from the other probers.
    */
   ofNetwork(network: number, isOut = false): ProberSession | undefined {
     return chosen(network, isOut ? this.#out : this.#good);

@@ -88,8 +88,8 @@ export class ProberSessions {
    */
   endExpired(now: number, end: (session: ProberSession) => void): void {
     for (const [id, session] of this.#broken) {
-      // Keeps a session that can still be resumed. A session with more than `RESUME_MS` left is removed, because this
-      // means that the clock was set back.
+      // Keeps a session that its prober can still resume. If more than `RESUME_MS` is left to resume the session, the
+      // clock was set back. The session is then removed, because otherwise it could stay for too long.
       if (now < session.resumableUntil && session.resumableUntil <= now + RESUME_MS) continue;
       this.#broken.delete(id);
       end(session);

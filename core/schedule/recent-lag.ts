@@ -29,7 +29,8 @@ export class RecentLag {
     const slice = Math.floor(now / SLICE_MS);
     const steps = slice - this.#slice;
     if (steps === 0) return;
-    // Clears the old lags of each second that began after the last call. Clears all lags if the clock was set back.
+    // The ring buffer has one element for each second. Clears the elements of the seconds that began after the last
+    // call, because they still contain old lags. Clears all elements if the clock was set back.
     const over = steps < 0 || steps > SLICES ? SLICES : steps;
     for (let i = 0; i < over; i++) this.#worst[(slice + SLICES - i) % SLICES] = 0;
     this.#slice = slice;

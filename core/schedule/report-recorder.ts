@@ -21,21 +21,21 @@ import { type LeaseReport, SILENT_REASONS, UNKNOWABLE_REASONS } from './lease-re
 import { ServerRetention, type ServerRetentionDependencies } from './server-retention.ts';
 
 /**
- * Shortest and longest delay until the next probe of a server, in ms, after a rate limit made the prober postpone a
- * probe (PROBE_OUTCOME_HELD_BACK).
+ * Shortest and longest delay until the next probe of a server whose probe was postponed, ms. The prober postpones a
+ * probe because of its rate limits (PROBE_OUTCOME_HELD_BACK).
  */
 const LEAST_PUT_OFF_MS = 50;
 const MOST_PUT_OFF_MS = 60_000;
 /** Maximum delay that a public server list can request before the next probe, ms: one day. */
 const MOST_RETRY_MS = 86_400_000;
 /**
- * If a server answers at a host that was silent, the probes of the other servers at this host become due one by one.
- * This is the time between two of these probes, in ms.
+ * Time between two probes at a host that was silent and answers again, ms. When one of its servers answers, the probes
+ * of its other servers become due one after the other.
  */
 const WAKE_APART_MS = 100;
 /**
- * An online server that does not answer stays online for at most `holdMs` (see `FailureDetector`). After this share of
- * `holdMs`, the probes of the server are urgent.
+ * The probes of an online server that does not answer become urgent after this share (0 to 1) of the time `holdMs`.
+ * `holdMs` is the longest time for which a server stays online without an answer (see `FailureDetector`).
  */
 const URGENT_SHARE = 1 / 2;
 
@@ -53,7 +53,10 @@ export interface ReportRecorderDependencies extends ServerRetentionDependencies 
   onRecorded?: ((report: LeaseReport, before: ServerRecord, after: ServerRecord) => void) | undefined;
 }
 
-/** Turns the reports of probers into server records. The failure detector judges probes without a valid reply. */
+/**
+ * Turns the reports of probers into server records. If a report contains no valid reply of the server, the failure
+ * detector decides whether the server is offline.
+ */
 export class ReportRecorder {
   readonly #dependencies: ReportRecorderDependencies;
   readonly #retention: ServerRetention;
@@ -125,9 +128,10 @@ export class ReportRecorder {
   ): void {
     const { store, detector, probeIntervalMs } = this.#dependencies;
     const { signals, queryPort } = report;
-    // While the query port of a server is unknown, its probes also try ports that never answer. Therefore the lost
-    // packets of these probes do not count. If a probe sent no packets, the data of the server came from a public
-    // server list.
+    // The packet counts of a probe are used only if the query port of the server is known. While it is unknown, the
+    // probes also try ports that never answer, so their lost packets say nothing about the server. Exception: a probe
+    // that sent no packets. Its count of 0 is always used, because the data of the server came from a public server
+    // list.
     const counted = signals && (server.queryPort !== 0 || signals.packetsSent === 0);
     const sent = counted ? signals.packetsSent : 1;
     const lost = counted ? Math.min(signals.packetsLost, sent) : 0;
@@ -157,7 +161,8 @@ export class ReportRecorder {
     if (judgement.verdict === 'ignored') {
       this.#ignored++;
       // The network connection of the prober is down, so the missing reply says nothing about the server. The next
-      // probe keeps its offset within the probe interval. Otherwise, all servers would be due at the same time.
+      // probe keeps the server's fixed place (phase) within the probe interval. Otherwise, the probes of all servers
+      // would become due at the same time.
       const intervalMs = server.status === 'offline' ? server.intervalMs : probeIntervalMs;
       store.apply(report.leaseId, putOff(server, nextInPhase(server, now, intervalMs)));
       return;
@@ -171,8 +176,8 @@ export class ReportRecorder {
 
   #recordUnknowable(report: LeaseReport, reason: Reason, server: ServerRecord, now: number): void {
     const { detector, probeIntervalMs } = this.#dependencies;
-    // If no packet of this probe was lost, the server is reachable. Therefore the failure detector forgets that earlier
-    // probes of the server got no answer.
+    // The server has answered all packets of this probe, so it can be reached. Therefore the failure detector forgets
+    // earlier probes of the server that got no answer.
     if (report.signals?.packetsSent && report.signals.packetsLost === 0) detector.forget(server.key);
     const retryMs = Math.min(report.retryAfterMs ?? 0, MOST_RETRY_MS);
     const next = recordUnknowable(server, reason, retryMs, now, probeIntervalMs);

@@ -21,8 +21,8 @@ export interface ServerRetentionDependencies {
    */
   hasAccess?: (key: string) => boolean;
   /**
-   * Called before gsq forgets a server that never answered. `before` and `after`: the record of the server before and
-   * after its last probe.
+   * Called immediately before gsq forgets a server that has never answered. `before`: record of the server before its
+   * last probe. `after`: record of the server after this probe.
    */
   onGivenUp?: ((before: ServerRecord, after: ServerRecord) => void) | undefined;
 }
@@ -59,8 +59,8 @@ export class ServerRetention {
   forgetIfNeverAnswered(before: ServerRecord, after: ServerRecord, looks: number): void {
     const { giveUpAfterProbes } = this.#dependencies;
     if (after.status !== 'offline' || after.lastOnlineAt !== 0 || this.#isKept(after)) return;
-    // A server that was already offline before this probe is removed even if `looks` is small: `looks` starts again at
-    // 0 after a restart or a failed removal.
+    // If the server was already offline before this probe, it is removed even if `looks` is small. In this case,
+    // `looks` is not reliable, because it starts again at 0 after a restart of the core or a failed removal.
     if (giveUpAfterProbes > 0 && (looks >= giveUpAfterProbes || before.status === 'offline'))
       this.#forget(before, after);
   }
@@ -78,8 +78,8 @@ export class ServerRetention {
   }
 
   /**
-   * Removes a server from the store. Does nothing if the store accepts no writes; the next failed probe then tries
-   * again.
+   * Removes a server from the store. If the store accepts no writes, this method does nothing. The server is then
+   * removed after its next failed probe.
    */
   #forget(before: ServerRecord, after: ServerRecord): void {
     const { store, onGivenUp } = this.#dependencies;

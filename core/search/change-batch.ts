@@ -3,16 +3,21 @@ import { PayloadReader } from '../../proto/codec/payload.generated.ts';
 import { type ServerRecord, type Status, statuses } from '../servers/server-record.ts';
 
 /**
- * The kinds of server changes in a batch for the search index. `facts` means that only the status, the players or the
- * password flag changed.
+ * The kinds of server changes in a batch for the search index. `facts` means that the name, the map and the version of
+ * the server did not change: only its `Facts` are sent.
  */
 const KINDS = ['server', 'facts', 'removal'] as const;
-/** Longest name, map or version that is indexed, in bytes. Probers cut these texts to at most 256 characters. */
+/**
+ * Maximum length of a name, map or version in the search index, in bytes. Longer texts are cut to this length. No text
+ * should be longer, because probers cut these texts to 256 characters, which take at most 1024 bytes.
+ */
 const MAX_TEXT = 1024;
 
 const payload = new PayloadReader();
 
-/** The status, the number of players and the password flag of a server in the search index. */
+/**
+ * The facts of a server in the search index: its status, its number of players, and its two flags (password, public).
+ */
 export interface Facts {
   status: Status;
   /** Number of players; 0 if the server is not online or does not report it. */
@@ -23,8 +28,8 @@ export interface Facts {
 }
 
 /**
- * Receives the server changes of a batch, one call for each change. A server is identified by its game and its
- * canonical address.
+ * An object that receives the server changes of a batch. For each change, one of its methods is called once. The game
+ * and the canonical address tell which server has changed.
  */
 export interface ChangeSink {
   putServer(

@@ -4,8 +4,9 @@ import type { Facts } from './change-batch.ts';
 import { foldText, foldWords, shortened } from './folded-text.ts';
 
 /**
- * Position (`shift`) and maximum value of each field in the 32-bit column `facts` of the search index. Hashes of map
- * and version exclude most servers without reading their texts.
+ * The fields of the 32-bit column `facts` of the search index. `shift`: number of the lowest bit of the field. `max`:
+ * largest value of the field. The fields for the map and the version contain hashes, so that a search can exclude most
+ * servers without reading their texts.
  */
 export const FACTS = {
   players: { shift: 12, max: 2 ** 20 - 1 },
@@ -31,8 +32,8 @@ const OTHER_LETTER = 26;
  */
 const MAP_HASH_BITS = 4;
 /**
- * The signature (hash) of a server name is computed from this number of bytes at the beginning of each word; see
- * `signatureOf`.
+ * Number of bytes at the beginning of each word from which `signatureOf` computes the signature of a server name. The
+ * later bytes of a word do not change the signature.
  */
 const HASHED_BYTES = 4;
 

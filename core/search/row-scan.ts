@@ -21,8 +21,9 @@ const ranks = new Float64Array(BLOCK);
 export function searchRows(rows: ServerRows, query: SearchQuery): SearchPage {
   const filter = filterOf(rows, query);
   if (!filter) return { keys: [], total: 0, next: undefined };
-  // `ghostRow` adds a temporary row for the last server of the previous page. This can replace the column arrays of the
-  // index, so call `rowOrder` only after `ghostRow`.
+  // `ghostRow` adds a temporary row for the last server of the previous page. If the index is full, `ghostRow` replaces
+  // its column arrays by larger ones. `rowOrder` keeps references to these arrays, so it must be called after
+  // `ghostRow`.
   const games = gamesWith(rows, query.after);
   const ghost = query.after ? ghostRow(rows, query.after, games) : -1;
   const order = rowOrder(rows, query.sort, games);
@@ -81,8 +82,9 @@ function positionOf(rows: ServerRows, row: number, { sort }: SearchQuery): ListP
 }
 
 /**
- * Returns the ids of all games; the array index is the number of the game in the search index. The game of `after`
- * (last server of the previous page) is added if it is missing.
+ * Returns the ids of all games in the search index. The array index of a game is its number in the search index.
+ * `after` is the last server of the previous page. If the search index no longer has the game of this server, the id of
+ * this game is added at the end.
  */
 function gamesWith({ games }: ServerRows, after: ListPosition | undefined): readonly string[] {
   return after && games.get(after.gameId) < 0 ? [...games.texts, after.gameId] : games.texts;

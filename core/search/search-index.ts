@@ -24,8 +24,9 @@ const MOST_UNAPPLIED = 4 * 1024 * 1024;
  */
 const MOST_WAITING = 32 * 1024 * 1024;
 /**
- * Maximum size of the changes that wait for the search index while buckets (groups of servers) are loaded or unloaded,
- * bytes. If more changes wait, loading pauses. About 40,000 servers have this size.
+ * Limit for the changes that wait for the search index while buckets (groups of servers) are loaded or unloaded, in
+ * bytes. Above this limit, the loading pauses until the index has applied changes. The changes of about 40,000 servers
+ * have this size.
  */
 const MOST_LOADED = 8 * 1024 * 1024;
 /** Maximum number of search queries that wait for an answer. A query takes up to 100 ms. */

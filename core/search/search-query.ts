@@ -36,8 +36,8 @@ export interface SearchQuery {
   /** Id of the game whose servers the search looks for; empty for all games. */
   readonly gameId: string;
   /**
-   * Stored status of the servers to look for; undefined for any status. Answers can show another status if the data is
-   * stale.
+   * Status of the servers to look for; undefined for any status. The search compares it with the stored status. If the
+   * data of a server is stale, the answer can show a different status.
    */
   readonly status: Status | undefined;
   /** Search words, in upper or lower case. Each of them must be the beginning of a word in the server's name. */

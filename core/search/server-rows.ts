@@ -34,7 +34,7 @@ const LEAST_ROWS = 1024;
  */
 export class ServerRows implements ChangeSink {
   readonly games = new TextNumbers();
-  /** The tokens that have inserted servers. Each token id has a number, which the column `tokenOf` contains. */
+  /** Numbers of the tokens that have inserted servers, by token id. The column `tokenOf` contains these numbers. */
   readonly tokens = new TextNumbers();
   readonly texts = new TextPages();
   /**
@@ -60,8 +60,8 @@ export class ServerRows implements ChangeSink {
   readonly #cell = Buffer.alloc(2048);
 
   /**
-   * Creates an empty search index with memory for `servers` servers. If the index instead grew in small steps, it would
-   * leave garbage of seven times its final size.
+   * Creates an empty search index, and allocates memory for `servers` servers. If this memory grew in small steps
+   * instead, it would leave garbage of seven times the final size of the index.
    */
   constructor(servers: number) {
     const length = Math.max(LEAST_ROWS, Math.ceil(servers * GROWTH));

@@ -9,8 +9,8 @@ const OFFSET_BITS = 18;
  */
 export const PAGE_BYTES = 1 << OFFSET_BITS;
 /**
- * If more than this share of the text memory is unused, the page with the most unused bytes is emptied: its texts are
- * moved to other pages.
+ * Maximum share of the text memory that can be unused. Above this share, a memory page is emptied, so that its bytes
+ * can be used again: the texts of the page with the most unused bytes are moved to other pages.
  */
 const UNUSED_SHARE = 1 / 8;
 
@@ -86,8 +86,8 @@ export class TextPages {
   }
 
   /**
-   * Returns the index of the memory page with the most unused bytes, or -1 if few bytes are unused. The caller must
-   * move all texts out of the page, and then call `emptyPage`.
+   * Returns the index of the memory page with the most unused bytes. The caller must move all texts out of this page,
+   * and then call `emptyPage`. Returns -1 if the pages together have so few unused bytes that no page need be emptied.
    */
   pageToEmpty(): number {
     if (this.#unusedBytes < PAGE_BYTES || this.#unusedBytes < this.bytes * UNUSED_SHARE) return -1;

@@ -29,8 +29,8 @@ export class TopRows {
   }
 
   /**
-   * Adds rows to the heap if they belong to this page of search results: the first `limit` rows after the previous
-   * page. Uses only the first `count` elements of `rows`. `ranks[i]`: rank of `rows[i]`.
+   * Adds those rows to the heap that belong to this page of search results: the first `limit` rows after the previous
+   * page. `count`: number of elements of `rows` that are valid. `ranks[i]`: rank of `rows[i]`.
    */
   offerRows(rows: Uint32Array, count: number, ranks: Float64Array): void {
     const afterRank = this.#afterRank;
@@ -51,8 +51,8 @@ export class TopRows {
   }
 
   /**
-   * Returns the highest rank of a row in the heap. A row with a higher rank cannot enter the full heap. Returns
-   * Infinity if the heap is not full.
+   * Returns the highest rank that a new row can have to enter the heap. If the heap is full, this is the rank of its
+   * last row. Otherwise it is Infinity, because every row can enter.
    */
   #mostRank(): number {
     return this.#heap.length < this.#limit ? Number.POSITIVE_INFINITY : (this.#ranks[0] as number);

@@ -1,5 +1,5 @@
-// Code of the worker thread that holds the search index. A search over a million servers takes many milliseconds.
-// Meanwhile the main thread can answer fetches.
+// Code of the worker thread that holds the search index. Searches run in a separate thread, because a search over a
+// million servers takes many milliseconds. In this time, the main thread can answer fetches.
 
 import { parentPort, workerData } from 'node:worker_threads';
 import { setThreadPriority } from '../../runtime/thread-priority.ts';

@@ -12,8 +12,9 @@ export interface ChangeServersDependencies {
 }
 
 /**
- * Changes servers of this core, as `change` says. Resolves when the change is durable, with true for each server that
- * gsq tracked. Rejects with NoWrites if the store accepts no writes.
+ * Makes the same change (`change`) to several servers of this core. Resolves when the change is durable. The result
+ * contains one value for each key: true if gsq tracked the server. Rejects with NoWrites if the store accepts no
+ * writes.
  */
 export async function changeServers(
   { store, givenUp, credentials, now }: ChangeServersDependencies,
@@ -23,7 +24,8 @@ export async function changeServers(
   if (change.kind === 'list') return store.listPublicly(keys, change.isPublic);
   if (change.kind === 'remove') {
     const removed = await store.remove(keys);
-    // A removal also returns true for a server that gsq had given up because it never answered.
+    // gsq may have given up a server because it never answered. A removal then makes gsq forget the server, and also
+    // returns true for it.
     return keys.map((key, i) => givenUp.forget(key) || removed[i] === true);
   }
   const tracked = store.getMany(keys).map(record => record !== undefined);

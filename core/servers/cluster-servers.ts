@@ -38,15 +38,16 @@ export interface PartResult {
 /** A request that asks one core to render several servers, and the answer of this core. */
 export interface RenderedBatch {
   /**
-   * Resolves when the asked core has answered or can no longer answer. The value is the ServiceError for the waiting
-   * fetches; undefined if they can continue.
+   * Resolves when the wait for the answer of the asked core is over. If the core did not answer in time, the value is a
+   * ServiceError, and the waiting fetches must fail with this error. Otherwise the value is undefined, and the fetches
+   * can continue.
    */
   readonly answered: Promise<Error | undefined>;
   /** Number of servers that were added to this request so far. */
   readonly count: number;
   /**
-   * The servers that the asked core has rendered, as JSON or protobuf; undefined without an answer. The data of a
-   * server is empty if the core does not own or track it.
+   * The servers that the asked core has rendered, as JSON or protobuf. Undefined before the answer of the core, or if
+   * no answer came. If the core does not own or track a server, the data of this server is empty.
    */
   readonly rendered: RenderedServers | undefined;
 }
@@ -54,16 +55,16 @@ export interface RenderedBatch {
 /** Another core of the cluster, which can be asked for the servers that it owns. */
 export interface ServerOwner {
   /**
-   * Adds a server to the end of the batch of requests to this core. Returns the batch. `typed`: protobuf, not JSON.
-   * `text` contains the canonical address from `start` to `end`. Throws ServiceError CORE_1 if too many servers are
-   * requested.
+   * Adds a server to the request that is sent to this core next, and returns the request. The core will render all
+   * servers of the request. `typed`: true for protobuf, false for JSON. `text` contains the address from `start` to
+   * `end`, as the caller wrote it. Throws ServiceError CORE_1 if the core has not answered for too many servers yet.
    */
   render(typed: boolean, gameId: string, text: Buffer, start: number, end: number): RenderedBatch;
 }
 
 /**
- * A change that the operator makes to tracked servers. `access`: changes the secret and the options, and makes the
- * servers due for a probe.
+ * A change of tracked servers by the operator. `remove`: removes the servers. `list`: changes whether the servers are
+ * publicly listed. `access`: changes the secrets and options of the servers, and makes the servers due for a probe.
  */
 export type PartChange =
   | { kind: 'remove' }
@@ -79,7 +80,8 @@ export interface ClusterServers {
   isRemote(key: string): boolean;
   /**
    * Returns the other core that owns the servers at an address. Returns undefined if this core owns them, or if no core
-   * does. `text` contains the canonical address from `start` to `end`.
+   * does. `text` contains the address from `start` to `end`. If the address is not canonical, the result can be a core
+   * that does not own the server.
    */
   ownerAt(text: Buffer, start: number, end: number): ServerOwner | undefined;
   /**
@@ -88,8 +90,10 @@ export interface ClusterServers {
    */
   deadline(waitMs: number): number;
   /**
-   * Reads, inserts or checks servers. Results are in the order of `servers`. `insertedBy`: token id or OPERATOR.
-   * `waitMs`: maximum wait for first replies. The caller counts the inserts (`InsertGuard.countRate`).
+   * Reads, inserts or checks servers at the cores that own them. Resolves to one result for each server, in the order
+   * of `servers`. `insertedBy`: token id or OPERATOR. `waitMs`: maximum time to wait for the first replies of inserted
+   * servers, ms. This method does not count the inserts against the rate limits of the token. The caller must do this
+   * before (`InsertGuard.countRate`).
    */
   fetch(
     action: PartAction,
@@ -99,8 +103,8 @@ export interface ClusterServers {
     deadline: number,
   ): Promise<PartResult[]>;
   /**
-   * Changes servers. Resolves when all changes are durable, with true for each tracked server. If one core fails,
-   * rejects, but the changes of other cores stay.
+   * Changes servers at the cores that own them. Resolves when all changes are durable, to one value for each key: true
+   * if the server was tracked. Rejects if one core fails. The changes that other cores have made are then not undone.
    */
   change(change: PartChange, keys: readonly string[]): Promise<boolean[]>;
 }

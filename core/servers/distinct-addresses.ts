@@ -13,8 +13,8 @@ const SLOTS = 4096;
 export class DistinctAddresses {
   readonly #hashes = new Int32Array(SLOTS);
   /**
-   * Element i: serial number of the request that wrote `#hashes[i]`. Elements of earlier requests count as empty, so
-   * the table is not cleared for each request.
+   * For each element of `#hashes`: number of the request that wrote it. An element that an earlier request wrote counts
+   * as empty, so the table need not be cleared for each request.
    */
   readonly #usedBy = new Uint32Array(SLOTS);
   #request = 0;

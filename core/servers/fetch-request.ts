@@ -20,7 +20,10 @@ export interface ServerGroup {
 export interface FetchedPair {
   gameId: string;
   server: string;
-  /** Record of the server. Absent if the pair is invalid, or if the server was removed during the fetch. */
+  /**
+   * Record of the server. Absent if the pair of game and address is invalid, or if the server was removed during the
+   * fetch.
+   */
   record?: ServerRecord;
   /** Reason why the pair of game and address is invalid. Absent if the pair is valid. */
   invalid?: InvalidPair;
@@ -31,13 +34,14 @@ export interface FetchedPair {
 /** Receives the results of a fetch one by one, in the order of the request. */
 export interface FetchSink {
   /**
-   * Receives a tracked server, or a server that gsq gave up because it never answered. `server` is valid only during
-   * this call. The requested address is in `text`, from `start` to `end`, and needs no escaping in JSON.
+   * Receives a server that gsq tracks, or that gsq has given up because the server never answered. `server` is valid
+   * only during this call. `text` contains the requested address from `start` to `end`. The address has no characters
+   * that JSON must escape.
    */
   known(gameId: string, text: Buffer, start: number, end: number, server: ServerView): void;
   /**
-   * Receives a tracked server of another core. The other core has already encoded the server for the answer: the result
-   * is in `rendered`, at position `index`. The requested address is in `text`, from `start` to `end`.
+   * Receives a tracked server of another core, which has already encoded the server for the answer. The encoded server
+   * is in `rendered`, at position `index`. `text` contains the requested address from `start` to `end`.
    */
   rendered(
     gameId: string,

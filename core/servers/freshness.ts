@@ -16,8 +16,8 @@ export interface Staleness {
 export interface FreshnessRules {
   staleAfterMs: number;
   /**
-   * Probe interval of a healthy server, ms. The check for stale data uses this interval for servers that are not
-   * online, although they are probed less often.
+   * Probe interval of a healthy server, ms. It decides when the data of a server that is not online becomes stale. The
+   * own interval of such a server is not used for this, because it is often longer.
    */
   probeIntervalMs: number;
 }

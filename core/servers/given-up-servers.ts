@@ -22,8 +22,8 @@ export interface GivenUpServersOptions {
   /** Maximum number of given-up servers (which never answered) in memory. */
   most: number;
   /**
-   * Returns true if gsq tracks the server with this `serverKey`. If so, `GivenUpServers` deletes the stored record of
-   * the given-up server instead of loading it.
+   * Returns true if gsq tracks the server with this `serverKey`. A tracked server is no longer a given-up server.
+   * Therefore its stored record as a given-up server is not loaded, but deleted.
    */
   isTracked(key: string): boolean;
   /**
@@ -122,8 +122,8 @@ export class GivenUpServers {
   }
 
   /**
-   * Removes the given-up servers of these buckets (groups of servers) from memory. Their records stay in the storage
-   * engine.
+   * Removes given-up servers (servers that never answered) from memory, if they belong to the given buckets (groups of
+   * servers). Keeps their records in the storage engine, because the next owner of the buckets loads them.
    */
   async giveBuckets(buckets: readonly number[]): Promise<void> {
     const { bucketOf } = this.#options.buckets ?? {};
@@ -155,8 +155,9 @@ export class GivenUpServers {
   }
 
   /**
-   * Adds a server that gsq gives up. Returns the record that fetches show from now on. Each failed probe doubles the
-   * pause before the next probe. `before`, `after`: the records before and after the last probe.
+   * Adds a server to the given-up servers (servers that never answered). Returns the record that fetches show from now
+   * on. The pause before the next probe is twice the previous interval of the server, within fixed limits. `before`,
+   * `after`: the records before and after the last probe.
    */
   addServer(before: ServerRecord, after: ServerRecord): ServerRecord {
     const intervalMs = Math.min(Math.max(2 * before.intervalMs, FIRST_PAUSE_MS), LONGEST_PAUSE_MS);

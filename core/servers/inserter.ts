@@ -64,8 +64,9 @@ export class Inserter {
   }
 
   /**
-   * Inserts the valid servers of a request (candidates), and stores the results in their pairs. Resolves when the
-   * inserts are durable, and the servers have replied or `waitMs` has passed.
+   * Inserts the candidates of a request (servers that gsq does not track yet), except the invalid ones. Stores each
+   * result in the `pair` (game and address) of the candidate. Waits until the inserts are durable. Then waits up to
+   * `waitMs` for the first replies of the inserted servers.
    */
   async insert(candidates: readonly Candidate[], insertedBy: string, waitMs: number): Promise<void> {
     const { store } = this.#dependencies;
@@ -113,8 +114,9 @@ export class Inserter {
   }
 
   /**
-   * Inserts valid candidates (servers to insert), and returns the keys of the inserted ones. `counted`: keys that count
-   * against the insert limits of the caller. A server that is not inserted no longer counts.
+   * Writes candidates (servers to insert) to the store. Returns the keys of the servers that were inserted. `counted`:
+   * keys of servers that were counted towards the insert limits of the caller. If such a server is not inserted, this
+   * method takes it out of the count again.
    */
   async #store(
     valid: readonly Candidate[],
@@ -174,8 +176,8 @@ export class Inserter {
   }
 
   /**
-   * Resumes the tracking of servers that gsq gave up, with their old records. Runs in the background, and counts
-   * against no limit. After a failure, the next fetch of the server tries again.
+   * Tracks servers again that gsq had given up, with their old records. The work runs in the background, and counts
+   * against no limit. If it fails, the next fetch of the server tries again.
    */
   retry(records: readonly ServerRecord[]): void {
     const { store, givenUp, onInserted } = this.#dependencies;

@@ -14,8 +14,8 @@ import { emptyView, showPointer, viewOf } from './server-view.ts';
 const ESCAPED = /["\\\p{Cc}]/u;
 
 /**
- * Returned by a look-up if `ServerFetch.fetch` must handle the address. This value differs from all values that the
- * list `#slots` can contain.
+ * Result of a look-up if the fast path cannot handle the address, so that `ServerFetch.fetch` must do it. This value
+ * differs from all values that the list `#slots` can contain.
  */
 const NOT_FOUND = -1 - MAX_ADDRESSES;
 /** Value in `#slots` (one result for each requested address) for a server that another core owns. */
@@ -45,8 +45,9 @@ export class KnownServers {
   readonly #pointer = newPointer();
   readonly #view = emptyView();
   /**
-   * One number for each address of the request. Tracked servers: index in the server table (slot). Others: -1 for
-   * `#untracked[0]`, -2 for `#untracked[1]`, and so on.
+   * The result for each address of the request, as a number. For a tracked server, it is the index of the server in the
+   * server table (slot). For a server of another core, it is REMOTE. For other addresses, it stands for an element of
+   * `#untracked`: -1 for the first element, -2 for the second, and so on.
    */
   readonly #slots = new Int32Array(MAX_ADDRESSES);
   /**
@@ -59,7 +60,7 @@ export class KnownServers {
   #count = 0;
   /** One reason for each invalid pair of game and address in the request. */
   readonly invalid: InvalidReason[] = [];
-  /** gsq must now try these servers of the request again. It had given them up, because they never answered. */
+  /** Servers of the request that gsq had given up, because they never answered. gsq must now try them again. */
   readonly due: ServerRecord[] = [];
   #remote: RemoteAddress[] = [];
   #isComplete = false;
@@ -69,9 +70,10 @@ export class KnownServers {
   }
 
   /**
-   * Finds the servers of a request, and passes them to `sink`. If it returns false, the caller must discard the content
-   * of `sink`. If `remote` then contains servers, the caller requests them from other cores, and calls `find` again
-   * with the `answers`. If `remote` is empty, the caller calls `ServerFetch.fetch`.
+   * Finds the servers of a request, and passes them to `sink`. Returns true if `sink` got all servers. If the result is
+   * false, the caller must discard the content of `sink`, and look at `remote`. If `remote` contains servers, the
+   * caller requests them from their cores, and calls `find` again with the `answers` of these cores. If `remote` is
+   * empty, the caller calls `ServerFetch.fetch` instead.
    */
   find(groups: readonly AddressGroup[], sink: FetchSink, answers?: RemoteAnswers): boolean {
     if (this.#remote.length > 0) this.#remote = [];
@@ -91,7 +93,8 @@ export class KnownServers {
     const games = this.#dependencies.catalog.current();
     const pointer = this.#pointer;
     this.#count = 0;
-    // Skips empty arrays, which are the usual case: setting the length of an array takes 0.1 µs, even if it is empty.
+    // Removes the results of the previous `find`. Most of these arrays are empty already, so they are skipped: setting
+    // the length of an array takes 0.1 µs, even if the array is empty.
     if (this.#untracked.length > 0) this.#untracked.length = 0;
     if (this.invalid.length > 0) this.invalid.length = 0;
     if (this.due.length > 0) this.due.length = 0;
@@ -112,8 +115,8 @@ export class KnownServers {
         const slot = isTracked ? slotAt(pointer) : this.#findElsewhere(game?.id, bytes, start, end, !answers);
         if (slot === NOT_FOUND) return false;
         this.#slots[this.#count++] = slot;
-        // Passes nothing more to `sink` after a server that another core owns. The caller discards the content of
-        // `sink` in this case.
+        // After the first server that another core owns, nothing more is passed to `sink`: `find` will return false,
+        // and the caller will discard the content of `sink`.
         if (this.#remote.length === 0) this.#pass(slot, gameId, bytes, start, end, sink);
       }
     }
@@ -121,8 +124,9 @@ export class KnownServers {
   }
 
   /**
-   * Passes the result of the last `find` to another `sink`. So a request can get a second answer without a second
-   * search. `groups`: the same request. Call this only after a `find` without `answers`, before the store changes.
+   * Passes the servers that the last `find` found to another `sink`. So the caller can build a second answer without a
+   * second search. `groups`: the request of that `find`. Call this method only if that `find` got no `answers`, and
+   * before the store changes.
    */
   writeTo(sink: FetchSink, groups: readonly AddressGroup[]): void {
     let n = 0;
@@ -136,8 +140,8 @@ export class KnownServers {
   }
 
   /**
-   * Passes one server of a request to `sink`. `slot`: value for the server in `#slots`. If `slot` is not negative, the
-   * server is tracked, and `#pointer` must point at its record.
+   * Passes the result for one address of a request to `sink`. `slot`: the number for this address in `#slots`. If the
+   * number is not negative, the address belongs to a tracked server, and `#pointer` must already point at its record.
    */
   #pass(slot: number, gameId: string, bytes: Buffer, start: number, end: number, sink: FetchSink): void {
     if (slot >= 0) {
@@ -151,8 +155,8 @@ export class KnownServers {
   }
 
   /**
-   * Looks up an address that is not in the store of this core. Returns REMOTE if another core owns the server and may
-   * be asked (`mayAsk`), otherwise the result of `#findText`.
+   * Looks up an address that is not in the store of this core. If another core owns the server and `mayAsk` is true,
+   * adds the address to `#remote`, and returns REMOTE. Otherwise returns the result of `#findText`.
    */
   #findElsewhere(id: string | undefined, bytes: Buffer, start: number, end: number, mayAsk: boolean): number {
     const { cluster } = this.#dependencies;
@@ -171,16 +175,16 @@ export class KnownServers {
    * is tracked. Returns NOT_FOUND if `ServerFetch.fetch` must handle the address.
    */
   #findText(id: string | undefined, server: string): number {
-    // Invalid UTF-8 decodes to U+FFFD, so two different addresses can become equal. Only `ServerFetch.fetch` can serve
-    // equal addresses.
+    // Does not look up a text with the character U+FFFD. Invalid UTF-8 decodes to this character, so two different
+    // addresses can become the same text. Only `ServerFetch.fetch` can handle the same address twice.
     if (server.includes('\ufffd')) return NOT_FOUND;
     const address = id === undefined ? unknownGame : checkAddress(server, this.#dependencies.policy);
     if ('reason' in address) {
       this.invalid.push(address.reason);
       return this.#addUntracked({ server, fault: address });
     }
-    // The fast path copies addresses unchanged into JSON. `ServerFetch.fetch` serves the rare address with characters
-    // that JSON must escape.
+    // Does not handle addresses with characters that JSON must escape, because the fast path copies addresses unchanged
+    // into JSON. Such addresses are rare, and `ServerFetch.fetch` handles them.
     if (id === undefined || ESCAPED.test(server)) return NOT_FOUND;
     const key = Buffer.from(address.canonical);
     if (this.#dependencies.store.find(id, key, 0, key.length, this.#pointer)) return slotAt(this.#pointer);

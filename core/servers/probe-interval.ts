@@ -11,21 +11,22 @@ const AGAIN_MS = 15_000;
  */
 const LOOKS_S = [1, 1, 1, 2, 2, 2, 3, 3, 3, 3, 4, 4, 4, 4, 5];
 /**
- * Maximum random extension (jitter) of the pause between two probes, as a share of the pause. It separates the probes
- * of servers that stopped answering together.
+ * Maximum random extension (jitter) of the pause between two probes, as a share of the pause. Without it, servers that
+ * stopped answering at the same moment would always be probed at the same moment.
  */
 const JITTER = 1 / 4;
 
 /**
- * For this time after its last answer (ms), an offline server is probed often, because many servers come back soon.
- * During this time, the probe interval is LEAST_RETURN_MS to MOST_RETURN_MS.
+ * Time after the last answer of an offline server in which the server is probed often, ms. The reason is that many
+ * servers come back soon. In this time, the probe interval is at least LEAST_RETURN_MS and at most MOST_RETURN_MS.
  */
 const RETURN_MS = 15 * MINUTE_MS;
 const LEAST_RETURN_MS = 1_000;
 const MOST_RETURN_MS = 10_000;
 /**
- * After RETURN_MS without an answer, the probe interval is AWAY_SHARE of the time since the last answer. But it is at
- * least LEAST_AWAY times and at most MOST_AWAY times the interval of a healthy server.
+ * Values for the probe interval of a server that has not answered for RETURN_MS or longer. The interval is the time
+ * since the last answer, multiplied by AWAY_SHARE. It is at least LEAST_AWAY times and at most MOST_AWAY times the
+ * interval of a healthy server.
  */
 const AWAY_SHARE = 1 / 3;
 const LEAST_AWAY = 5;

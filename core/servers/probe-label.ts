@@ -28,8 +28,8 @@ const SAME_TICK_MS = 10 * MINUTE_MS;
 /** A server that has sent the same reply for this number of ticks (of 10 minutes each) gets the label `cached`. */
 const CACHED_TICKS = 12;
 /**
- * `sameTicks` counts for how long a server has sent the same reply, in ticks of 10 minutes. One answer adds at most
- * this number of ticks.
+ * Maximum number of ticks (10 minutes each) that one answer adds to `sameTicks`. The counter `sameTicks` shows for how
+ * long a server has sent the same reply.
  */
 const MAX_SAME_TICKS_AT_ONCE = 6;
 
@@ -39,16 +39,16 @@ const MAX_SAME_TICKS_AT_ONCE = 6;
  */
 const LIMIT_THRESHOLD = 18;
 /**
- * Packet loss of the prober's own network connection, as a share of packets. If the measured loss is lower, this value
- * is used instead.
+ * Lower limit for the packet loss of the prober's own network connection, as a share of packets. If the measured loss
+ * is below this limit, the core calculates with the limit instead.
  */
 const LEAST_UPLINK_LOSS = 0.1;
 const LEAST_LIMITER_LOSS = 0.35;
 const MOST_LIMITER_LOSS = 0.9;
 const LIMITER_TO_UPLINK = 2.5;
 /**
- * Lost packets before an answer are evidence for a rate limiter, but at most this number of them. More lost packets
- * prove nothing, because the server was perhaps only switched off.
+ * Of the packets that were lost before an answer, at most this number count as evidence for a rate limiter. More lost
+ * packets prove nothing, because the server was perhaps only switched off.
  */
 const MOST_LOST_IN_SILENCE = 2;
 /** The packet loss of a server is an average over about this number of its latest answers. */
@@ -60,7 +60,10 @@ const MOST_CLEAN = 7;
  * probe interval.
  */
 export interface Answer {
-  /** Number of packets of this probe that should get a reply. `lost`: number of these packets that got no reply. */
+  /**
+   * Number of packets of this probe that the server was expected to answer. `lost` is the number of those that it did
+   * not answer.
+   */
   sent: number;
   lost: number;
   /** Number of packets without a reply in the failed probes since the previous answer of the server. */
@@ -186,7 +189,7 @@ export interface SilenceSeen {
 
 /**
  * Returns the firewall label of a server that does not answer. For example, the label is `filtered` if other servers on
- * the same host answer. The label does not change whether the server counts as offline.
+ * the same host answer. The label only describes the silence: gsq decides without it whether the server is offline.
  */
 export function labelOfSilence(server: ServerRecord, seen: SilenceSeen): Label {
   if (seen.challenged >= CHALLENGED_LOOKS) return 'challenge_only';

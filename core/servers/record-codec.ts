@@ -44,7 +44,10 @@ const FIRST_FORMAT = 1;
  * shorter.
  */
 export const MAX_KEY = 1024;
-/** A record stores `limitEvidence` (in nats) multiplied by this factor, as an integer. */
+/**
+ * A record stores `limitEvidence` multiplied by this factor, as an integer. `limitEvidence` is the evidence that a
+ * server drops packets on purpose, in nats.
+ */
 const NAT = 10;
 /** A record stores `lossShare` (0 to 1) multiplied by this factor, as an integer. */
 const WHOLE_SHARE = 255;
@@ -122,8 +125,9 @@ function writeHeader({ bytes, view, at }: RecordPointer, record: ServerRecord): 
 }
 
 /**
- * Replaces the encoded record at `pointer` by a newer record of the same server. Keeps `insertedBy`, which never
- * changes. The memory at `pointer` must be large enough, and `record.data` must not be a part of it.
+ * Overwrites the encoded record at `pointer` with a newer record of the same server. Keeps `insertedBy`, which never
+ * changes. The memory at `pointer` must have room for the newer record. `record.data` must not be in this memory,
+ * because this memory is overwritten.
  */
 export function rewriteRecord(pointer: RecordPointer, record: ServerRecord): void {
   writeHeader(pointer, record);

@@ -74,7 +74,10 @@ export const LAYOUT: Readonly<Record<FieldName, Field>> = fields;
  * after the header.
  */
 export const HEADER = bytes;
-/** Offset in the header of a server record. Only the table of servers in memory uses the fields from this offset on. */
+/**
+ * Offset of the last fields in the header of a server record, bytes. Only the table of servers in memory uses these
+ * fields. In a stored record, they are 0.
+ */
 export const IN_MEMORY = LAYOUT.addressLength.at;
 
 /**

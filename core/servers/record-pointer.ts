@@ -128,8 +128,8 @@ export function setNextProbeAt({ view, at }: RecordPointer, time: number): void 
 }
 
 /**
- * Makes the next answer replace the server's average packet loss. Called when the core loads a stored record, whose
- * average can be old.
+ * Forgets the average packet loss of a server, so that the packet loss of its next answer becomes the new average.
+ * Called for each stored record that the core loads, because the stored average can be old.
  */
 export function forgetLoss({ bytes, at }: RecordPointer): void {
   bytes[at + ANSWERS.at] = (bytes[at + ANSWERS.at] ?? 0) & ~(ANSWERS.max << ANSWERS.shift);

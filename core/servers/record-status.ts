@@ -17,7 +17,10 @@ export interface SilenceFound {
   offline: boolean;
   /** Number of probes in a row without a valid reply, including this probe. */
   looks: number;
-  /** Number of probes since the last valid reply to which the server replied only with a challenge. */
+  /**
+   * Number of probes that the server answered only with a challenge, without its status. Counted since the last valid
+   * reply of the server.
+   */
   challenged: number;
   /** True if other servers at the same host answer. */
   hostAnswers: boolean;
@@ -121,8 +124,8 @@ export function recordSilence(
   const label = labelOfSilence(server, { ...found, refused: reason === 'refused' });
   const silentMs = now - Math.max(server.lastOnlineAt, server.insertedAt);
   const intervalMs = offline ? offlineIntervalMs(silentMs, label, probeIntervalMs) : server.intervalMs;
-  // A server that is not in a public server list is probed again after about one interval, because the prober reuses
-  // the list for about this time.
+  // Waits for a normal probe interval if the server is missing from the public server list of its game. An earlier
+  // probe would use the same list again, because the prober keeps a list for about a minute.
   const doubtAt =
     reason === 'not_listed'
       ? nextInPhase(server, now, intervalMs)
@@ -145,8 +148,8 @@ export function recordSilence(
 }
 
 /**
- * Returns the record after a probe that could not query the server, for example without credentials. The status stays.
- * `retryAfterMs`: minimum delay of the next probe; 0 if unknown.
+ * Returns the new record of a server that gsq could not query, for example because credentials are missing. The status
+ * of the server does not change. `retryAfterMs`: minimum time until the next probe, ms; 0 if unknown.
  */
 export function recordUnknowable(
   server: ServerRecord,
@@ -194,15 +197,15 @@ function changed(server: ServerRecord, data: Buffer, change: Change): ChangedRec
     queryPort: change.queryPort,
     version: server.version + 1,
     data,
-    // Shares the samples with the old record until `copyOpenHour` copies them. A copy at every change would take 80 ns
-    // more for each probe.
+    // The new record uses the same memory for its samples as the old record. `copyOpenHour` copies the samples later,
+    // and only if necessary, because a copy takes 80 ns.
     openHour: server.openHour,
   };
 }
 
 /**
- * Replaces `openHour` (samples of the unfinished hour) by a copy, because the store overwrites the memory of the
- * original. Call this before you store the record. No copy is needed if `addSample` has already replaced `openHour`.
+ * Replaces `openHour` (samples of the unfinished hour) by a copy. Call this before you store the record, because the
+ * store overwrites the memory of the original. If `addSample` has already replaced `openHour`, no copy is needed.
  */
 export function copyOpenHour(record: ChangedRecord): void {
   // This code copies the samples faster than `Buffer.from`, which would take 100 to 170 ns.

@@ -4,8 +4,8 @@ import { LAYOUT } from './record-layout.ts';
 import { type Reason, reasons } from './server-record.ts';
 
 /**
- * Number of the first record format that contains the reason of a server's status. This release can use the history of
- * packet loss only from this format on.
+ * First record format that contains the reason for the status of a server. It is also the first format whose data about
+ * packet loss this release can use. In records of older formats, these data are reset.
  */
 const FORMAT_WITH_REASONS = 2;
 /** First record format whose field `data` is a payload in protobuf instead of JSON. */

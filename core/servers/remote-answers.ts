@@ -20,8 +20,9 @@ export interface RemoteAddress {
  */
 export class RemoteAnswers {
   /**
-   * Element i belongs to address i of the fetch. `batch`: request to the core that owns the server. `index`: position
-   * of the server in this batch.
+   * The requested servers of other cores, by the position of their address in the fetch. `batch`: the request to the
+   * core that owns the server. `index`: position of the server in this request. An address of a server that this core
+   * owns has no element.
    */
   readonly #asked: { batch: RenderedBatch; index: number }[] = [];
   readonly #batches: RenderedBatch[] = [];
@@ -39,8 +40,8 @@ export class RemoteAnswers {
   }
 
   /**
-   * Resolves when each asked core has answered, or can no longer answer. Rejects with ServiceError CORE_1 if a core
-   * does not answer in time.
+   * Waits until all asked cores have answered. Does not wait for a core to which the connection has ended, because its
+   * answer can no longer arrive. Rejects with ServiceError CORE_1 if a core does not answer in time.
    */
   async received(): Promise<void> {
     for (const { answered } of this.#batches) {
@@ -50,9 +51,9 @@ export class RemoteAnswers {
   }
 
   /**
-   * Passes the server at one address of the fetch to `sink`, as its owner core encoded it. `position`: position of the
-   * address in the fetch. Returns false if the owner core encoded no server for this address. The other parameters are
-   * those of `FetchSink.rendered`.
+   * Passes a server of another core to `sink`. That core has already encoded the server for the answer. `position`:
+   * position of the server's address in the fetch. Returns false, and passes nothing, if no core has sent an encoded
+   * server for this address. The other parameters are the same as in `FetchSink.rendered`.
    */
   writeTo(
     sink: FetchSink,

@@ -41,8 +41,8 @@ export class RemotePairs {
     if (counted.length === 0) return unknown.length > 0;
     let uninserted = counted.length;
     try {
-      // The core that owns a server also checks a limit of the token: the number of its servers that have never
-      // answered.
+      // This core has checked the rate limits of the token. The core that owns a server checks another limit of the
+      // token: the number of its servers that have never answered.
       const results = await this.#cluster.fetch('insert', counted, insertedBy, waitMs, deadline);
       for (const [i, server] of counted.entries()) settle(server, results[i]);
       uninserted = results.filter(({ inserted }) => !inserted).length;
@@ -61,8 +61,8 @@ export class RemotePairs {
   }
 
   /**
-   * Reads the records of other cores' servers again, because they can change during inserts. If a core does not answer,
-   * the records stay as they are.
+   * Updates the records of servers that other cores own. The records are read again, because they can have changed
+   * while the request waited for its inserts. If one of these cores does not answer, all records stay as they are.
    */
   async readAgain(remote: readonly RemotePair[]): Promise<void> {
     const servers = distinctServers(remote.filter(({ pair }) => pair.record));

@@ -3,14 +3,15 @@ import type { ReportedPayload } from '../../proto/codec/reported-payload.ts';
 
 const stored = new PayloadReader();
 /**
- * `isSameReply` first compares this number of bytes at the end of the two payloads. Different payloads nearly always
- * differ there. A loop over these bytes costs less than a call of `Buffer.compare`.
+ * Number of bytes at the end of a payload that `isSameReply` compares first. Two different payloads nearly always
+ * differ in these bytes. A loop over a few bytes costs less than a call of `Buffer.compare`.
  */
 const GLANCE = 16;
 
 /**
- * True if a server repeats its last reply (`before`), although play times should have changed. False for protocols
- * without play times. Ignores the fields `ping` and `connect`.
+ * Returns true if a server sent the same reply as last time (`before`). A working server sends no such reply, because
+ * the play times of its players change. Always returns false if the reply contains no play times. Ignores the fields
+ * `ping` and `connect`.
  */
 export function isSameReply(payload: ReportedPayload, before: Buffer): boolean {
   if (!payload.isTimed) return false;

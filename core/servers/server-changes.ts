@@ -23,7 +23,8 @@ export class ServerChanges {
 
   /** Passes a new record to the subscribers of its server. */
   publish(server: ServerRecord): void {
-    // Usually there are no subscribers. Then this line saves the time to hash the server key.
+    // Usually nobody subscribes to changes. In this case, this line returns early, because hashing the server key would
+    // cost time.
     if (this.#listeners.size === 0) return;
     const listeners = this.#listeners.get(server.key);
     if (listeners) for (const listener of listeners) listener(server);

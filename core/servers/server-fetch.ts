@@ -77,8 +77,10 @@ export class ServerFetch {
   }
 
   /**
-   * Fast path: finds the servers of a request, and passes them to `sink`. `answers`: servers from other cores. If the
-   * result is false, discard the content of `sink`, and call `askOwners` or `fetch`.
+   * Fast path of a fetch: finds the servers of a request, and passes them to `sink`. `answers`: servers that other
+   * cores returned. Returns true if `sink` got all servers. Returns false if the fast path cannot answer the request,
+   * for example because a server is not tracked. The caller must then discard the content of `sink`, and call
+   * `askOwners` or `fetch`.
    */
   findKnown(groups: readonly AddressGroup[], sink: FetchSink, answers?: RemoteAnswers): boolean {
     const known = this.#known;
@@ -89,10 +91,10 @@ export class ServerFetch {
   }
 
   /**
-   * Asks other cores for their servers of a request. Call this directly after `findKnown` returned false. Wait for
-   * `received` of the result, and pass the result to `findKnown`. If the result is undefined, call `fetch` instead.
-   * `typed`: true for answers in protobuf, false for JSON. Throws ServiceError CORE_1 if too many servers are
-   * requested.
+   * Asks other cores for the servers of a request that they own. Call this method directly after `findKnown` returned
+   * false. Then wait for `received` of the result, and call `findKnown` again with the result as `answers`. If this
+   * method returns undefined, `fetch` must answer the whole request. `typed`: true for answers in protobuf, false for
+   * JSON. Throws ServiceError CORE_1 if another core has not answered for too many servers yet.
    */
   askOwners(typed: boolean): RemoteAnswers | undefined {
     const { remote } = this.#known;
@@ -105,9 +107,9 @@ export class ServerFetch {
   }
 
   /**
-   * Passes the servers that the last `findKnown` found to another `sink`. So the answer to the request `groups` can be
-   * built again, in another form, without a second search. Call this only after a `findKnown` without `answers`, and
-   * before the store changes.
+   * Passes the servers that the last `findKnown` found to another `sink`, without a second search. So the caller can
+   * build the answer again in another form. `groups`: the request of that `findKnown`. Call this method only if that
+   * `findKnown` got no `answers`, and before the store changes.
    */
   writeFound(groups: readonly AddressGroup[], sink: FetchSink): void {
     this.#known.writeTo(sink, groups);
@@ -145,8 +147,8 @@ export class ServerFetch {
   }
 
   /**
-   * Fetches the servers of a request that other cores own. `inserts`: the inserts of this core, which run at the same
-   * time. Resolves to true if this core or another one had to insert a server.
+   * Fetches those servers of a request that other cores own. `inserts`: promise of the inserts that this core makes at
+   * the same time; this method waits for it too. Resolves to true if this core or another one had to insert a server.
    */
   async #fetchRemote(
     remotePairs: RemotePairs,

@@ -7,8 +7,8 @@ import { type ServerRecord, serverKey } from './server-record.ts';
 /** Dependencies of `ServerLookup`. */
 export interface ServerLookupDependencies extends Pick<InserterDependencies, 'store' | 'givenUp' | 'policy'> {
   /**
-   * Returns true if another core owns the server with this `serverKey`. `isRemote` is undefined if this core owns all
-   * servers.
+   * Returns true if this core does not own the server with this `serverKey`, so another core must be asked. The
+   * function is undefined if this core owns all servers.
    */
   isRemote?: ((key: string) => boolean) | undefined;
 }

@@ -5,8 +5,9 @@ import type { ServerRecord } from './server-record.ts';
 export type ServerName = Pick<ServerRecord, 'gameId' | 'address'>;
 
 /**
- * Returns the phase of a server, a number from 0 to 1. Phases spread the due times of the servers over an interval. The
- * phase is a hash of the server key. `before`: start value of the hash, for an independent phase.
+ * Returns the phase of a server, a number from 0 to 1. It moves the due time of the server within an interval, so that
+ * not all servers are due at the same time. The phase is a hash of the server key. `before`: start value of the hash. A
+ * different start value gives an independent phase.
  */
 export function phaseOf({ gameId, address }: ServerName, before?: number): number {
   // The parts of the server key are hashed one by one, because V8 would have to copy a concatenated string before

@@ -69,8 +69,8 @@ export interface ProbeHistory {
   /** Time without players, in ticks of 6 minutes: 0 if there are players, otherwise 1 to 7. 7 means 7 ticks or more. */
   readonly emptyTicks: number;
   /**
-   * Time for which the server has repeated the same reply, in ticks of 10 minutes, at most 12. Such a reply comes from
-   * a cache.
+   * Time for which the server has sent the same reply again and again, in ticks of 10 minutes, at most 12. At 12, the
+   * server gets the firewall label `cached`, because its replies seem to come from a cache.
    */
   readonly sameTicks: number;
 }

@@ -10,7 +10,10 @@ export interface NewServer {
   address: string;
   /** Id of the token that inserts the server, or `admin` for the operator. */
   insertedBy: string;
-  /** Last record of a server that was tracked before. If absent, the server is pending and due immediately. */
+  /**
+   * Record with which the server is inserted, such as its last record if gsq tracked the server earlier. If absent, the
+   * server gets a new record: its status is `pending`, and it is due immediately.
+   */
   record?: ServerRecord;
 }
 
@@ -107,8 +110,9 @@ export interface ServerStore {
    */
   apply(leaseId: number, next: ServerRecord, awaitsHistory?: boolean): boolean;
   /**
-   * Lists servers publicly, or hides them. Resolves when durable, with true for each tracked server. Rejects with
-   * NoWrites if the store accepts no writes.
+   * Makes servers public, or private again. With GSQ_PAGE_SERVERS=listed, callers without a token see only public
+   * servers. Resolves when the change is durable. The result contains true for each server that is tracked. Rejects
+   * with NoWrites if the store accepts no writes.
    */
   listPublicly(keys: readonly string[], isPublic: boolean): Promise<boolean[]>;
   /**
@@ -139,8 +143,8 @@ export interface ServerStore {
   /** Number of inserts that were refused so far because the store accepted no writes. */
   readonly refused: number;
   /**
-   * Writes the reports of the last minutes, which are not stored yet. Rejects with NoWrites if the store accepts no
-   * writes.
+   * Writes all changed records that are not stored yet, such as the results of probes in the last minutes. Rejects with
+   * NoWrites if the store accepts no writes.
    */
   close(): Promise<void>;
 }

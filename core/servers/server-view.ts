@@ -16,8 +16,8 @@ import {
 import type { Label, Reason, ServerRecord, Status } from './server-record.ts';
 
 /**
- * All data about a server that an answer shows. The payload stays in the memory of the store. One view can be reused
- * for many servers.
+ * All data about one server that an answer shows. The payload is not copied: `bytes` is memory of the store. To save
+ * time, the same view object can be filled with many servers, one after the other.
  */
 export interface ServerView {
   status: Status;

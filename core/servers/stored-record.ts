@@ -13,8 +13,8 @@ export function decodeStored(key: string, bytes: Buffer): ServerRecord {
   const stored = upgradeRecord(key, bytes);
   const [gameId, address] = splitKey(key);
   const addressLength = Buffer.byteLength(address);
-  // Inserts the address of the server after the header, where the functions that read a record expect it. A stored
-  // record does not contain the address.
+  // A stored record does not contain the address of its server. But the functions that read a record expect the address
+  // directly after the header. So the address is inserted there.
   const pointer = pointerTo(new ArrayBuffer(stored.length + addressLength));
   stored.copy(pointer.bytes, 0, 0, HEADER);
   pointer.view.setUint16(LAYOUT.addressLength.at, addressLength, true);

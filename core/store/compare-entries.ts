@@ -3,8 +3,9 @@ import { SetDigest } from './set-digest.ts';
 import type { CountedPut, Operation, StorageEngine } from './storage-engine.ts';
 
 /**
- * Call this function after a failed write. Returns the operations that make the stored entries with this key prefix
- * equal to `entries`. `checksumOfStored`: returns the checksum of a stored entry, or undefined if the entry is damaged.
+ * Returns the operations that make the stored entries with the key prefix `prefix` equal to `entries`. Call this
+ * function after a failed write, because the store can contain a part of this write. `checksumOfStored`: returns the
+ * checksum of a stored entry, or undefined if the entry is damaged.
  */
 export async function compareEntries(
   engine: Pick<StorageEngine, 'readAll' | 'resetDigest'>,

@@ -26,8 +26,9 @@ export interface MovableEngine extends CopyableEngine {
    */
   pieces(after?: string): AsyncGenerator<readonly StoredEntry[], undefined>;
   /**
-   * Like `commit`, but also works while writes are paused (`pause`). Resolves when `operations` and all earlier
-   * operations are durable. The keys of `operations` must not have a prefix in `COUNTED`.
+   * Writes operations like `commit`, but even while writes are paused (`pause`). Resolves when `operations` and all
+   * earlier operations are durable. No key in `operations` may begin with a prefix in `COUNTED`, because this method
+   * does not update the digests of these prefixes.
    */
   commitPaused(operations: readonly Operation[]): Promise<void>;
   /** Returns a copy of the digest (count and checksum) that the engine keeps for all entries with this key prefix. */

@@ -30,7 +30,7 @@ interface Group<Operation, Result> {
 export interface GroupWriter<Operation, Result> {
   /**
    * Writes a group of operations, and calls `done` once. If `sync` is true, calls `done` only when the operations are
-   * durable. May append its own operations to the array, such as a new number of entries.
+   * durable. This function may add more operations to the array, for example one that stores the new number of entries.
    */
   write(
     operations: Operation[],

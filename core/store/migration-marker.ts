@@ -6,15 +6,18 @@ const UNFINISHED_KEY = 'migration/unfinished';
 /** Key of the entry that an embedded store has after its data was moved to another store. */
 const MOVED_KEY = 'migration/moved';
 
-/** The marker of an unfinished migration, stored in its target. It says where the entries come from. */
+/**
+ * Marker of an unfinished migration. It is stored in the target of the migration, and describes the source of the
+ * entries.
+ */
 export interface MigrationMarker {
   /** Describes the source of the migration, in words for people. Contains no secrets. */
   source: string;
   /** Random id of the migration. A migration that is continued keeps its id. */
   id: string;
   /**
-   * True if the migration has begun to mark its source store as moved (`MovedStore`). After a crash, the source can
-   * have this mark or not.
+   * True if the migration has perhaps marked its source store as moved (`MovedStore`). The flag is stored before the
+   * mark. So if a crash happens in between, the flag is true, but the source has no mark.
    */
   isClosing: boolean;
 }
@@ -100,8 +103,8 @@ export function readMarker(engine: Reader): Promise<MigrationMarker | undefined>
 }
 
 /**
- * Reads the marker of an embedded store whose data was moved: it names the new store. Resolves to undefined if the data
- * was not moved.
+ * Reads the marker which says that the data of an embedded store was moved to another store (`MovedStore`). The marker
+ * names the new store. Resolves to undefined if there is no marker, because the data was not moved.
  */
 export function readMoved(engine: Reader): Promise<MovedStore | undefined> {
   return readJson(engine, MOVED_KEY, { target: 'an unknown store', id: '' });

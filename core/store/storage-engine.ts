@@ -4,14 +4,15 @@ import type { SetDigest } from './set-digest.ts';
 import type { StoreDamage } from './store-damage.ts';
 
 /**
- * Stores an entry. Only for keys with a prefix in `COUNTED`: `adds` is the checksum of the new entry (`checksumOf`),
- * and `removes` that of the replaced entry. The engine keeps a sum of these checksums.
+ * An operation that stores an entry. If the prefix of its key is in `COUNTED`, the engine also keeps a sum of
+ * checksums. For this sum, `adds` is the checksum of the new entry (`checksumOf`), and `removes` is the checksum of the
+ * entry that it replaces.
  */
 export type Put = { type: 'put'; key: string; value: Buffer; adds?: number; removes?: number };
 
 /**
- * Stores a new server, token or credential (`COUNTED`). The engine keeps a digest of these entries, so the checksum of
- * the new entry (`adds`) is required.
+ * An operation that stores a new server, token or credential (key prefixes in `COUNTED`). The checksum of the new entry
+ * (`adds`) is required, because the engine keeps a digest (sum of checksums) of these entries.
  */
 export type CountedPut = Put & { adds: number };
 
@@ -27,7 +28,10 @@ export type Operation = Put | Delete;
 /** Measurements of one batch of operations that the storage engine wrote together. They are used for metrics. */
 export interface WrittenGroup {
   operations: number;
-  /** True if the engine made the operations durable before it confirmed them to callers. */
+  /**
+   * True if a caller waited for the batch, for example in `commit`. The engine then made the batch durable before it
+   * told the caller that the write has succeeded.
+   */
   sync: boolean;
   /** Duration of the write of the batch, in seconds. */
   seconds: number;
@@ -66,14 +70,15 @@ export interface StorageEngine {
   readonly fencedWrites?: number;
 
   /**
-   * Visits every entry whose key starts with `prefix`, faster than `entries`. Keeps the key order only among the
-   * entries of one server, token or webhook. Visits only servers in buckets (groups of servers) of this process.
-   * Rejects with StoreDamage, or with the error that `visit` throws.
+   * Calls `visit` for every entry whose key starts with `prefix`. If several processes share the engine, visits only
+   * servers in buckets (groups of servers) that this process owns. This method is faster than `entries`, but it keeps
+   * the key order only among the entries of one server, token or webhook. Rejects with StoreDamage, or with the error
+   * that `visit` throws.
    */
   readAll(prefix: string, visit: (key: string, value: Buffer) => void): Promise<void>;
   /**
-   * Visits every entry in some buckets (groups of servers or accounts) whose key starts with `prefix`, even if other
-   * processes own the buckets. Only an engine for several processes has this method.
+   * Visits entries of the given buckets (groups of servers or accounts): every entry whose key starts with `prefix`.
+   * This process need not own the buckets. Only an engine for several processes has this method.
    */
   readBuckets?(
     buckets: readonly number[],
@@ -116,32 +121,32 @@ export interface StorageEngine {
    */
   damage(what: string): StoreDamage;
   /**
-   * Call this method when all data is loaded and verified. From then on, each write updates the digests. Rejects with
-   * NoWrites if the engine cannot write.
+   * Ends the loading of the data. Call this method when all data is loaded and verified. If the engine keeps digests
+   * (checksums of its entries), each later write updates them. Rejects with NoWrites if the engine cannot write.
    */
   finishLoading(): Promise<void>;
 
   /**
-   * Waits until all queued writes are durable, even while writes are paused. Rejects if the writes fail. Only an engine
-   * for several processes has this method.
+   * Waits until all queued writes are durable. Also works while `pause` makes the engine refuse new writes. Rejects if
+   * the queued writes fail. Only an engine for several processes has this method.
    */
   drain?(): Promise<void>;
   /** Makes the engine refuse writes. `reason`: text for the error; undefined to accept writes again. */
   pause(reason: string | undefined): void;
   /**
-   * Makes the storage engine usable again after a failed write. `compare`: returns the operations that make the stored
-   * entries equal to those in memory. Rejects with StoreDamage if acknowledged writes are lost. After other errors, try
-   * again.
+   * Makes the storage engine usable again after a failed write. `compare`: function that returns the operations that
+   * make the stored entries equal to those in memory. Rejects with StoreDamage if the store has lost writes that it had
+   * confirmed. If `recover` rejects with another error, it can be called again.
    */
   recover(compare: () => Promise<Operation[]>): Promise<void>;
   /**
-   * Resolves to true if the files of the open engine were deleted, moved or replaced: its writes are then lost without
-   * an error. An engine without files resolves to false.
+   * Resolves to true if the files of the open engine were deleted, moved or replaced. In this case, all further writes
+   * are lost, although they report no error. An engine without files always resolves to false.
    */
   areFilesGone(): Promise<boolean>;
   /**
-   * Sets the digest (checksum) of all entries whose key has this prefix. The function `compare` of `recover` must call
-   * this method for each prefix in `COUNTED`.
+   * Sets the digest (checksum) of all entries whose key starts with `prefix`. This is a part of the recovery after a
+   * failed write: the function `compare` of `recover` must call this method for each prefix in `COUNTED`.
    */
   resetDigest(prefix: Counted, digest: SetDigest): void;
 

@@ -10,8 +10,9 @@ const TICK_MS = 1_000;
  */
 const LONGEST_PAUSE_TICKS = 30;
 /**
- * After a pause, writes are accepted again if the free disk space is at least this factor times the minimum
- * (`minFreeBytes`). The factor prevents rapid changes between the two states.
+ * Factor for the free disk space after a pause of writes. Writes are accepted again only if the free space is at least
+ * the minimum (`minFreeBytes`) times this factor. Without it, the store could change very often between accepting and
+ * refusing writes.
  */
 const RESUME_FACTOR = 1.25;
 
@@ -25,8 +26,9 @@ export interface StoreSupervisorDependencies {
    */
   minFreeBytes: number;
   /**
-   * Returns the operations that make the stored entries equal to the data in memory, which is exactly the acknowledged
-   * data. `StorageEngine.recover` calls this after a failed write.
+   * Compares the stored entries with the data in memory. Returns the operations that make the stored entries equal to
+   * the data in memory. The data in memory is right, because it is exactly the acknowledged data.
+   * `StorageEngine.recover` calls this function after a failed write.
    */
   compare(): Promise<Operation[]>;
   /** Retries writes that the storage engine refused earlier. Called once a second while the engine accepts writes. */
@@ -56,7 +58,10 @@ export class StoreSupervisor {
   #low: string | undefined;
   /** The error message for refused writes while the files of the engine are gone; undefined if they are there. */
   #gone: string | undefined;
-  /** The error message for refused writes while a migration copies the store; undefined at other times. */
+  /**
+   * The error message for refused writes during a migration, and after the migration has moved the data. Otherwise
+   * undefined.
+   */
   #held: string | undefined;
   #attempts = 0;
   #ticksToWait = 0;
@@ -103,8 +108,9 @@ export class StoreSupervisor {
   }
 
   /**
-   * Makes the storage engine refuse all writes while a migration copies its data. `reason`: text of the error;
-   * undefined to accept writes again. Meanwhile, the engine is not repaired, because a repair also writes.
+   * Makes the storage engine refuse all writes during a migration, and after it. `reason`: text of the error for
+   * refused writes; undefined if the engine can accept writes again. While writes are refused for this reason, the
+   * engine is not repaired after a failed write, because a repair also writes.
    */
   hold(reason: string | undefined): void {
     this.#held = reason;

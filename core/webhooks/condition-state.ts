@@ -9,7 +9,7 @@ export const STATES = 'e/';
 
 /**
  * State of one condition of a webhook, such as "the server is full", for one server. It exists while a delivery is
- * awaited, and during the cooldown after a delivery.
+ * pending. After a delivery, it exists until the end of the cooldown (time without another delivery).
  */
 export interface ConditionState {
   readonly hookId: string;
@@ -23,8 +23,8 @@ export interface ConditionState {
   /** Time of the last delivery for this condition and server, Unix ms; 0 if there was none. */
   readonly firedAt: number;
   /**
-   * The data of the server just before the condition became true: JSON text without the field `raw`. The webhook's
-   * payload contains it. The text is `null` while `isArmed` is false.
+   * The data of the server just before the condition became true, as JSON text without the field `raw`. gsq sends it in
+   * the payload of the delivery. While `isArmed` is false, no delivery is pending, and this text is `null`.
    */
   readonly before: string;
 }

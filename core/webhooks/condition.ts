@@ -80,7 +80,10 @@ function heldLast(condition: HookCondition, facts: HookFacts): boolean | undefin
   }
 }
 
-/** Returns the condition to which a ConditionState belongs. A webhook can have several conditions. */
+/**
+ * Returns one condition of a webhook: the condition that the ConditionState describes. A webhook can have several
+ * conditions.
+ */
 export function conditionOf(webhook: Webhook, { index }: ConditionState): HookCondition {
   return webhook.conditions[index] as HookCondition;
 }
@@ -123,8 +126,8 @@ export function isRise(
 }
 
 /**
- * True if a webhook condition was false according to the old data of the server and is unknown according to the new
- * data. For example, the last answer contained no number of players.
+ * True if a webhook condition was false according to the old data of the server, and the new data does not show whether
+ * it is true. For example, the last answer contained no number of players.
  */
 export function isForgotten(condition: HookCondition, before: HookFacts, after: HookFacts): boolean {
   return heldLast(condition, before) === false && heldLast(condition, after) === undefined;

@@ -65,16 +65,16 @@ export class Conditions {
       return webhook?.disabledAt === 0 && webhook.conditions[index] ? webhook : undefined;
     });
     for (const state of this.#states.all()) {
-      // After a restart, the first check waits up to CONFIRM_MS for new probes. If the condition is still true then,
-      // gsq assumes that it was true during the whole restart.
+      // The first check after a restart is delayed by up to CONFIRM_MS, so that new probes can update the server. If
+      // the condition is true at this check, gsq assumes that it was also true during the restart.
       const { forMs = 0 } = webhooks.get(state.hookId)?.conditions[state.index] ?? {};
       this.#states.schedule(state, now() + Math.min(CONFIRM_MS, forMs));
     }
   }
 
   /**
-   * The states of webhook conditions in memory. After the store has refused a write, the stored states are made equal
-   * to those in memory.
+   * The states of all webhook conditions in memory. If the store has refused a write, gsq later compares the stored
+   * states with these states, and writes the differences.
    */
   get stored(): StoredData {
     return this.#states;
@@ -135,7 +135,7 @@ export class Conditions {
     for (const [index, condition] of webhook.conditions.entries()) {
       const state = this.#states.get(webhook.id, index, server);
       if (!before || !after) {
-        // The server was inserted or removed. An old condition state must not apply to a server that is inserted again.
+        // The server was inserted or removed. Deletes the old state, so that it cannot apply to a new insert.
         if (state) this.#states.forget(state);
       } else if (state?.isArmed) {
         const value = stillHolds(condition, after.facts, state);
@@ -149,8 +149,8 @@ export class Conditions {
         };
         if (isRise(condition, before.facts, after.facts, isNewMap))
           due.push(...this.#begin(webhook, armed()));
-        // Remembers that the condition was false before it became unknown. If it becomes true later, a delivery is
-        // queued.
+        // The condition was false and is unknown now. Stores a state that remembers this, so that a delivery is queued
+        // if the condition becomes true later.
         else if (isForgotten(condition, before.facts, after.facts)) this.#wait(webhook, armed(), undefined);
       }
     }
@@ -158,8 +158,8 @@ export class Conditions {
   }
 
   /**
-   * Called when a webhook condition has become true: starts to measure its duration. If the delivery is due now,
-   * returns an array with the new state. Otherwise schedules a check and returns an empty array.
+   * Starts the duration of a webhook condition that has become true. If the delivery is due now, returns an array with
+   * the new state. Otherwise schedules a check and returns an empty array.
    */
   #begin(webhook: Webhook, armed: ConditionState): ConditionState[] {
     const now = this.#dependencies.now();
@@ -171,8 +171,8 @@ export class Conditions {
   }
 
   /**
-   * Stores the state of a webhook condition whose delivery is pending. `at`: time of the next check. Without `at`, gsq
-   * checks only when the server changes. If memory has no room for the state, counts the event as dropped.
+   * Stores the state of a webhook condition whose delivery is pending. Schedules a check at the time `at`; without
+   * `at`, gsq checks only when the server changes. If memory has no room for the state, drops the event.
    */
   #wait(webhook: Webhook, armed: ConditionState, at: number | undefined): void {
     const state = this.#states.put(webhook, armed);
@@ -186,8 +186,8 @@ export class Conditions {
   }
 
   /**
-   * Handles a webhook condition that is no longer true while its delivery is pending. If the condition is false
-   * (`isOver`), drops the delivery. If the condition is unknown, its duration must start again.
+   * Called if a webhook condition is no longer true while its delivery is pending. If the condition is false
+   * (`isOver`), drops the delivery. If it is unknown, the duration starts again when the condition is true again.
    */
   #interrupt(webhook: Webhook, armed: ConditionState, isOver: boolean): void {
     if (isOver) this.#append(this.#disarm(webhook, armed));

@@ -184,8 +184,9 @@ export class Deliveries implements StoredData {
   }
 
   *entries(): Iterable<Put> {
-    // The entries include deliveries whose first write is still running. If this first write fails, the storage engine
-    // also refuses to write the entry again, so it never stores a failed delivery.
+    // The entries include deliveries that are not durable yet, because their first write is still running. This does no
+    // harm: if the first write fails, the storage engine also refuses to write the entry again. So a delivery whose
+    // first write failed is never stored.
     for (const queue of this.#queues.values())
       for (const { delivery } of queue.items()) yield deliveryEntry(delivery);
   }

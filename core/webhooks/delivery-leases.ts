@@ -16,7 +16,7 @@ export const TIMEOUT_MS = 15_000;
 const LEASE_MS = 2 * TIMEOUT_MS;
 /** Delay of a delivery if its target host has reached the limit of deliveries per minute, ms. */
 const HOST_WAIT_MS = 1_000;
-/** Delay of a delivery whose server record must first be read from another core, ms. */
+/** Delay of a delivery if the record of its server must first be read from another core, ms. */
 const READ_WAIT_MS = 500;
 const GONE = 410;
 const NOT_FOUND = 404;
@@ -33,8 +33,8 @@ export interface DeliveryReport {
   httpStatus: number;
   error: string;
   /**
-   * True if the request was not sent for a reason that does not concern the receiver, or if the core got no result.
-   * Such an attempt does not count as a failure of the receiver.
+   * True if the failed attempt does not count as a failure of the receiver. Either the notifier could not send the
+   * request, and the receiver was not the reason, or the core got no result from the notifier.
    */
   notSent: boolean;
   /** Number of seconds to wait, from the header Retry-After of the answer. 0 if the answer has no such header. */
@@ -249,8 +249,8 @@ export class DeliveryLeases {
   }
 
   /**
-   * Returns the new value of `Webhook.failingSince` after a failed attempt. Call this method before the attempt is
-   * added to the log, because it reads the time of the last entry.
+   * Returns the new value of `Webhook.failingSince` after a failed attempt. Reads the time of the last attempt in the
+   * log. Therefore, call this method before the failed attempt is added to the log.
    */
   #failingSince({ id, failingSince }: Webhook, { notSent }: DeliveryReport): number {
     const { log, now } = this.#dependencies;

@@ -82,8 +82,8 @@ export class DeliveryQueue {
   }
 
   /**
-   * Adds a delivery that was read from the store. Removes no other delivery, because the store can contain a leased
-   * delivery and a newer one of the same server and event.
+   * Adds a delivery that was read from the store. Unlike `addDelivery`, keeps an older delivery of the same server and
+   * event. The store contains both if the older one was leased when the newer one was added.
    */
   addStored(delivery: QueuedDelivery): void {
     this.#setItems([...this.#items, { delivery, isStored: true, isLeased: false }]);
@@ -91,7 +91,8 @@ export class DeliveryQueue {
 
   /** Puts a removed delivery back into the queue, after the store failed to write the new delivery. */
   putBack(item: QueueItem): void {
-    // Skips a delivery that is not in the store. The caller that added this delivery handles the failed write.
+    // Does nothing if the removed delivery was never stored. The caller that added it gets the error of its failed
+    // write, and handles it.
     if (!item.isStored) return;
     this.#setItems([...this.#items, item].sort((a, b) => a.delivery.sequence - b.delivery.sequence));
   }

@@ -22,8 +22,8 @@ export function jsonRequest(
   now: number,
 ): DeliveryRequest {
   const [game_id, server] = splitKey(delivery.server);
-  // The payloads of the server are put into the request body as text, without parsing them. Therefore their bytes are
-  // the same as in the answer to a fetch.
+  // The payloads are the data of the server before and after the event, as JSON text. They are put into the request
+  // body unchanged. Therefore the receiver gets the same bytes as in the answer to a fetch.
   const head = JSON.stringify({
     id: delivery.id,
     event: delivery.event,

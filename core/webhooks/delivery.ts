@@ -65,8 +65,8 @@ export function deliveryKey({ hookId, sequence }: Pick<QueuedDelivery, 'hookId' 
  */
 export function deliveryEntry({ before, after, ...rest }: QueuedDelivery): Put {
   const key = deliveryKey(rest);
-  // This encoding takes 35 µs for a payload of 20 KB. A JSON string in the first line would take 100 µs, because all
-  // quotes of the payload would have to be escaped.
+  // The payloads get lines of their own, because this is fast: it takes 35 µs for a payload of 20 KB. As a string in
+  // the JSON of the first line, the payload would take 100 µs, because all its quotes would have to be escaped.
   const content = `${JSON.stringify(rest)}\n${before}\n${after}`;
   return { type: 'put', key, value: addChecksum(key, Buffer.from(content)) };
 }

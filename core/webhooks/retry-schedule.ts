@@ -20,8 +20,8 @@ const MAX_RETRY_AFTER_MS = HOUR;
  */
 export const GIVE_UP_MS = 24 * HOUR;
 /**
- * A series of failures (`failingSince`) ends after this time without an attempt, ms. This time is longer than each wait
- * between two attempts.
+ * Longest time between two attempts of one series of failures (`failingSince`), ms. After a longer time without an
+ * attempt, the next failure starts a new series. No wait between two attempts is as long as this time.
  */
 export const LONGEST_GAP_MS = 4 * HOUR;
 

@@ -15,7 +15,10 @@ export interface StateLimits {
 const MIB = 1024 * 1024;
 const LIMITS: StateLimits = { ofWebhook: 2 * MIB, ofAll: 128 * MIB };
 
-/** The webhook and the token whose memory limits apply to the state of a webhook condition. */
+/**
+ * Ids of the webhook and of the token to which the state of a webhook condition belongs. The size of the state counts
+ * against the memory limits of both.
+ */
 export interface StateOwner {
   readonly hookId: string;
   readonly tokenId: string;

@@ -159,8 +159,9 @@ export class WebhookEngine {
   }
 
   /**
-   * Deletes a webhook and all its data. Resolves when the deletion is durable. Rejects with NoWrites and deletes
-   * nothing if the engine refuses writes. After a failed write, the stored data is deleted later.
+   * Deletes a webhook and all its data. Resolves when the deletion is durable. If the engine already refuses writes,
+   * rejects with NoWrites and deletes nothing. If the write itself fails, also rejects with NoWrites, but the webhook
+   * is removed from memory. Its stored data is then deleted when the engine accepts writes again.
    */
   async remove(id: string): Promise<void> {
     if (this.#store.refusal) throw this.#store.refusal;
@@ -195,8 +196,8 @@ export class WebhookEngine {
   }
 
   /**
-   * Returns the operations that make the stored entries equal to those in memory after a failed write. Returns none
-   * before `load`, because another core still owns the stored webhooks.
+   * Returns the operations that repair the stored webhook data after a failed write: they make the stored entries equal
+   * to those in memory. Returns no operations before `load`, because the stored webhooks then belong to another core.
    */
   async compare(): Promise<Operation[]> {
     if (!this.#isLoaded) return [];

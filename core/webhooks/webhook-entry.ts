@@ -10,8 +10,8 @@ export const WEBHOOKS = 'w/';
 export interface StoredWebhook {
   readonly webhook: Webhook;
   /**
-   * The secrets of the webhook (`HookSecrets`) as encrypted JSON. `CredentialsKey.encrypt` encrypts them, with the
-   * result of `secretsOwner` as the argument `owner`.
+   * The secrets of the webhook, encrypted. Before the encryption, they are a `HookSecrets` object as JSON.
+   * `CredentialsKey` encrypts and decrypts them. Its argument `owner` is the result of `secretsOwner` for this webhook.
    */
   readonly encrypted: Buffer;
 }

@@ -37,8 +37,9 @@ export interface Webhook {
   /** Time at which the webhook was registered, Unix ms. The other times of a webhook have the same unit. */
   readonly createdAt: number;
   /**
-   * Start of the current series of failures of the receiver; 0 if there is none. A series ends with a success, with an
-   * attempt that sent no request, or after LONGEST_GAP_MS without attempts.
+   * Time at which the current series of failed deliveries began, Unix ms; 0 if there is no such series. A series ends
+   * when a delivery succeeds, or when an attempt fails before its request is sent. It also ends if LONGEST_GAP_MS pass
+   * without an attempt.
    */
   readonly failingSince: number;
   /** Time when gsq disabled the webhook; 0 if the webhook is enabled. */

@@ -158,8 +158,9 @@ export class Webhooks implements StoredData {
   }
 
   /**
-   * Changes whether a webhook is failing or disabled, and the reason. The store writes the change later. If a crash
-   * loses the change, the next deliveries of the webhook cause it again.
+   * Changes in memory whether a webhook is failing or disabled, and the reason. The store writes the change a short
+   * time later. If a crash happens first, the change is lost. The results of the next deliveries then cause the same
+   * change again.
    */
   update(id: string, change: Partial<Pick<Webhook, 'failingSince' | 'disabledAt' | 'disabledReason'>>): void {
     const stored = this.#hooks.get(id);

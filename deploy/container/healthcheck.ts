@@ -1,9 +1,10 @@
 /**
- * Container health check: requests /livez from the ops endpoints of gsq processes. Exits with 0 if each answer is 200,
- * or else with 1.
+ * Container health check: requests /livez from the ops endpoints of gsq processes. Exits with 0 if each answer has the
+ * status 200, otherwise with 1.
  *
- * Argument: a process name, or `start` for all four processes. By default, uses the command line of process 1. The
- * addresses come from the environment, not from flags.
+ * The argument says which processes are checked: the name of one process, or `start` for all four. Without an argument,
+ * the command line of process 1 (the main process of the container) says this. The addresses of the ops endpoints are
+ * read from environment variables. Addresses in flags are ignored.
  */
 import { readFileSync } from 'node:fs';
 import { formatEndpoint } from '../../runtime/endpoint.ts';

@@ -42,7 +42,8 @@ export function oembedJson(server: ShownServer, base: string, query: URLSearchPa
   const width = atMost(WIDTH, query.get('maxwidth'));
   const height = atMost(HEIGHT, query.get('maxheight'));
   const path = serverPath(server).replace(/^\/server/, '/embed');
-  // `path` is URL-encoded, and `base` is a URL. Therefore neither contains a character that ends an HTML attribute.
+  // `path` and `base` need no HTML escaping. `path` is URL-encoded, and `base` is a URL, so neither contains a
+  // quotation mark, which would end the attribute.
   const html = `<iframe src="${base}${path}" width="${width}" height="${height}" title="Game server" loading="lazy"></iframe>`;
   return JSON.stringify({
     version: '1.0',

@@ -29,8 +29,9 @@ export interface EventTimes {
    */
   acceptMs: number;
   /**
-   * If the core cannot be reached for longer than this time, the gateway ends the client's stream. The value must be
-   * shorter than the time after which a connection without data is closed.
+   * Maximum time for which the gateway tries to reach the core again. After that, it ends the client's stream. In this
+   * time the client gets no data. Therefore the value must be shorter than the usual timeout of a connection without
+   * data.
    */
   absenceMs: number;
 }
@@ -62,8 +63,8 @@ export class EventStream {
   #isAccepted = false;
   #lastId: string;
   /**
-   * Time at which the stream from the core was lost (performance.now); undefined again after the next event with an id.
-   * After `absenceMs`, the gateway gives up.
+   * Time at which the gateway lost the stream from the core (performance.now). Undefined if no stream was lost, or if
+   * an event with an id has arrived since then. After `absenceMs` without such an event, the gateway gives up.
    */
   #lostAt: number | undefined;
 
@@ -189,7 +190,8 @@ export class EventStream {
     if (this.#over.signal.aborted) return;
     const event = readEventLine(line);
     this.#lastId = event.id;
-    // A new stream from the core can continue only after an event with an id. Events within a snapshot have no id.
+    // A lost stream counts as restored only when an event with an id arrives, because a later stream can continue only
+    // after such an event. The events of a snapshot have no id.
     if (event.id !== '') this.#lostAt = undefined;
     this.#write(this.#format.textOf(line, event));
   }

@@ -104,7 +104,7 @@ export class EventsEndpoint implements Endpoint {
     query.delete(LAST_ID);
     const messageFor = (resumeToken: string) =>
       this.#messages.fromTarget({ ...target, query }, { resume_token: resumeToken });
-    // Throws QUERY_1 if a query parameter is wrong, before an event stream is opened.
+    // Checks the query parameters before the event stream is opened. Throws QUERY_1 if one of them is wrong.
     messageFor(given);
     return new EventStream(
       {

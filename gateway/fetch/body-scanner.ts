@@ -26,8 +26,9 @@ export class BodyScanner {
   #end = 0;
 
   /**
-   * Encodes a fetch body as a FetchServersRequest, appends it to `out`, and returns true. Returns false and leaves
-   * `out` unchanged if this scanner cannot read the body. The body can be valid JSON even then.
+   * Encodes a fetch body as a FetchServersRequest, appends it to `out`, and returns true. If this scanner cannot read
+   * the body, returns false and leaves `out` unchanged. Such a body can still be valid JSON, because the scanner reads
+   * only a part of JSON. For example, it does not read escapes.
    */
   scanBody(bytes: Buffer, out: ByteWriter): boolean {
     const before = out.length;

@@ -3,8 +3,8 @@ import type { Caller, Credentials } from '../../proto/generated/codec/fetch.ts';
 import { callerAddress } from '../http/caller-address.ts';
 import { headerOf, type Request } from '../http/exchange.ts';
 
-// Maximum length of each credential header: the API token, its tier (FREE or PRO) and its e-mail address. A longer
-// value is truncated. It is invalid even then, because every valid value is shorter.
+// Maximum length of each credential header: the API token, its tier (FREE or PRO) and its e-mail address. The gateway
+// cuts a longer value to this length. The core still refuses the cut value, because every valid value is shorter.
 const MAX_CREDENTIAL_LENGTH = 1024;
 
 /**

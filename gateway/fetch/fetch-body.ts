@@ -25,11 +25,12 @@ export function hasPlainBody(request: Request): boolean {
 }
 
 /**
- * Reads the body of a fetch request. Resolves to the error POST_2, POST_4 or POST_5 if the body is not acceptable. The
- * gateway must authenticate the caller before it sends this error.
+ * Reads the JSON body of a request, such as a fetch. If the body is not acceptable, resolves to the error: POST_2
+ * (invalid compressed data), POST_4 (unsupported type or compression) or POST_5 (too large). The gateway must
+ * authenticate the caller before it sends this error.
  *
- * Rejects with CallerGone if the caller closes the connection. Rejects with the error of `allocation` if the caller may
- * not fetch or the memory is used up.
+ * Rejects with CallerGone if the caller closes the connection. `allocation` reserves the memory for a large body. If
+ * this fails, rejects with its error: the caller is not allowed to fetch, or the memory for large bodies is used up.
  */
 export async function readFetchBody(
   exchange: Exchange,

@@ -73,8 +73,9 @@ export class FetchCalls {
       acceptGzip: acceptsGzip(request.headers['accept-encoding']),
       held: false,
       traceparent: traceparentOf(request) ?? '',
-      // Requests the account (data for the log line, such as the token id) if the request is in the log sample. Without
-      // `fetch`, always requests the account: the gateway may still refuse the request, and refusals are logged.
+      // Requests the account (data for the log line, such as the token id) if the gateway may need it for a log line.
+      // It logs the calls in the log sample, and all refusals. Without `fetch`, always requests the account, because
+      // the gateway may still refuse the request.
       wantsAccount: isSampled || !fetch,
     };
     link.sendCall(call, timeoutMs + waitMs, outcome, waitMs > 0);

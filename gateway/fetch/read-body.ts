@@ -157,8 +157,8 @@ export async function decodeBody(bytes: Buffer, coding: string, allocation: Body
       });
     }
   };
-  // A small compressed body can decompress to a large one. Without authentication, at most SMALL_BODY_BYTES are
-  // decoded. For a larger body, the caller must be authenticated first.
+  // A small compressed body can become large when it is decompressed. So gsq first decodes at most SMALL_BODY_BYTES. If
+  // the decoded body is larger, gsq authenticates the caller before it decodes the whole body.
   const small = await decodeUpTo(SMALL_BODY_BYTES);
   if (small) return small;
   await allocation.authenticateCaller();

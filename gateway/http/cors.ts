@@ -94,7 +94,7 @@ function readOrigin(text: string): string {
     );
   }
   const { origin } = new URL(bare);
-  // For a scheme that the URL Standard does not know, `URL.origin` is the text `null`. Browsers send such an origin
-  // unchanged.
+  // If the URL Standard does not know the scheme, `URL.origin` is only the text `null`. Browsers send the real origin
+  // in this case, so the text from the setting is returned.
   return origin === 'null' ? bare : origin;
 }

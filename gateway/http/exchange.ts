@@ -46,7 +46,10 @@ export interface Exchange {
   readonly headers: Record<string, string>;
   /** True if the answer to the request is logged even if it is a success. */
   isSampled: boolean;
-  /** Data that the core sent about the call for this request, for the log. Null if the core has sent no such data. */
+  /**
+   * Data that the core has sent for the log line of this request, such as the id of the caller's token. Null if the
+   * core has sent none.
+   */
   account: CallAccount | null;
 }
 

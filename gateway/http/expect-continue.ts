@@ -12,8 +12,8 @@ export function continueWhenRead(request: IncomingMessage, response: ServerRespo
     if (response.headersSent) return;
     const { complete, readableLength, socket } = request;
     if (!complete && readableLength === 0 && socket.readableLength === 0) response.writeContinue();
-    // The client sends its body without waiting for `100 Continue`. To keep the connection open after the answer, an
-    // internal property of node:http is needed: there is no public option.
+    // The client sends its body without waiting for `100 Continue`. Tells node:http to keep the connection open after
+    // the answer. This needs an internal property of node:http, because there is no public option.
     else Object.assign(response, { _expect_continue: false });
   };
   request.on('newListener', onListener);

@@ -75,8 +75,9 @@ export interface ListenerContext {
 export type Listener = (request: Request, response: Response, target?: Target) => void;
 
 /**
- * Returns the request listener of an endpoint, which never throws. Sends a reply synchronously if the endpoint returns
- * no promise. `allow`: all methods of the path, for the answer to a wrong method.
+ * Returns the request listener of an endpoint. The listener never throws an error. If the endpoint returns a reply and
+ * not a promise, the listener sends the reply synchronously. `allow`: all HTTP methods of the path. The answer to a
+ * request with a wrong method contains them.
  */
 export function listenerOf(
   endpoint: Endpoint,

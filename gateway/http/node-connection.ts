@@ -50,8 +50,9 @@ export class NodeConnection {
   }
 
   /**
-   * Must be called when node:http has parsed the head of a request. A part of the body can be in the same packet as the
-   * head. When node:http has parsed this part too, `answer` is called.
+   * Call this method when node:http has parsed the head of a request. `answer`: function that starts the answer. It is
+   * called a little later, when node:http has also parsed the bytes of the body that came in the same packet as the
+   * head.
    */
   acceptRequest(request: IncomingMessage, response: ServerResponse, answer: () => void): void {
     this.#request = request;
@@ -77,7 +78,8 @@ export class NodeConnection {
 
   readonly #onData = (packet: Buffer): void => {
     let bytes = packet;
-    // node:http pauses the socket when the buffer of the request body is full. The loop then ends too.
+    // The loop also ends if node:http pauses the socket. node:http does this when the buffer of the request body is
+    // full.
     while (bytes.length > 0 && this.#parsesBytes && !this.#isBusy && !this.#socket.isPaused()) {
       const length = this.#nextLength(bytes);
       const piece = bytes.subarray(0, length);
@@ -113,8 +115,9 @@ export class NodeConnection {
       this.#bodyLeft -= length;
       return length;
     }
-    // Searches for the empty line that ends a head or a chunked body. Bytes after this line may belong to the next
-    // request. An empty line inside a chunk is harmless: node:http then gets the body in two pieces.
+    // Finds the end of the current head or chunked body, because bytes after it may belong to the next request. Both
+    // end with an empty line. An empty line inside a chunk does no harm: node:http then only gets the body in two
+    // pieces.
     const searched = this.#tail.length > 0 ? Buffer.concat([this.#tail, bytes]) : bytes;
     const end = searched.indexOf(HEAD_END);
     const before = this.#tail.length;

@@ -207,8 +207,8 @@ export class PlainConnection implements Response {
   }
 
   /**
-   * Always throws. The gateway calls `write` only to answer incomplete requests, and a plain connection answers only
-   * complete requests.
+   * This method is never called, so it only throws. The gateway calls `write` to answer a request that is still
+   * arriving, but a plain connection answers a request only after it has arrived completely.
    */
   write(): never {
     throw new Error('the answer to a plain request is written in one piece');

@@ -11,8 +11,8 @@ export interface PlainLimits {
   /** Longest time for a caller to read the answer to its request. */
   timeout: number;
   /**
-   * Time between two checks for idle connections. A connection that waits this long for a complete request is passed to
-   * node:http.
+   * Time between two checks of the waiting connections. It is also a time limit for requests. If the first request of a
+   * connection, or the rest of a begun request, takes longer to arrive, the connection is passed to node:http.
    */
   connectionsCheckingInterval: number;
 }

@@ -54,7 +54,10 @@ export class PlainRoutes {
     return this.#exact.size === 0 && this.#patterns.length === 0;
   }
 
-  /** Returns the route of the request that begins with `bytes`, or undefined. */
+  /**
+   * Returns the route of the request that begins with `bytes`. Returns undefined if no route matches, or if the request
+   * line is incomplete or too long.
+   */
   find(bytes: Buffer): MatchedRoute | undefined {
     const end = bytes.indexOf('\r\n', 0, 'latin1');
     if (end < 0 || end > MAX_LINE_BYTES) return undefined;

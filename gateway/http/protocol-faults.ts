@@ -54,11 +54,13 @@ const FAULTS: Record<string, Fault> = {
 };
 
 /**
- * Passes the valid requests of an HTTP server to `listener`. Answers CONNECT requests and invalid requests with JSON.
- * The server must be created with `requireHostHeader: false`.
+ * Passes the valid requests of an HTTP server to `listener`, including CONNECT requests. Answers invalid requests
+ * itself, with JSON. The server must be created with `requireHostHeader: false`, because this function itself answers a
+ * request without a Host header.
  *
- * `answers`: the log for protocol errors. `lingerMs`: how long a connection stays open after the answer to a CONNECT
- * request or to unreadable bytes, so that the peer can read the answer.
+ * - `answers`: the log for protocol errors.
+ * - `lingerMs`: how long a connection stays open after the answer to a CONNECT request or to unreadable bytes, ms. In
+ *   this time the peer can read the answer.
  */
 export function serveRequests(
   server: Server,

@@ -33,8 +33,9 @@ export interface Route {
 const VERBS = ['get', 'put', 'post', 'delete', 'patch'];
 
 /**
- * Reads the REST routes from the `google.api.http` annotations of a descriptor image. Throws an Error for an annotation
- * other than: a verb in `VERBS`, variables that are whole segments of the path, and the body `*`.
+ * Reads the REST routes from the `google.api.http` annotations of a descriptor image (compiled proto files). gsq
+ * supports only some annotations. Throws an Error if the HTTP method is not in `VERBS`, if a variable is only a part of
+ * a path segment, or if the annotation has a body other than `*`.
  */
 export function readRoutes(image: Uint8Array): Route[] {
   const registry = createFileRegistry(fromBinary(FileDescriptorSetSchema, image));
@@ -57,9 +58,10 @@ export function readRoutes(image: Uint8Array): Route[] {
 }
 
 /**
- * Returns each route with its handler. `handlers`: keyed by the full name of the RPC method. `otherwise`: handler of
- * all other methods. Throws an Error if one of these other methods is not unary or does not return google.api.HttpBody,
- * or if a handler has no route.
+ * Returns each route with the handler that serves it. `handlers`: the handlers of some RPC methods, keyed by the full
+ * name of the method. `otherwise`: the handler of all other methods, which must be unary and return
+ * google.api.HttpBody. Throws an Error if one of these methods is different, or if a handler in `handlers` has no
+ * route.
  */
 export function bindRoutes<Handler>(
   routes: readonly Route[],

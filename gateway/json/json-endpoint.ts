@@ -42,8 +42,8 @@ export class JsonEndpoint implements Endpoint {
   readonly wrongMethod = 'ROUTE_2';
   readonly preflights = true;
   /**
-   * Only GET routes have this method. It returns true: these routes also answer requests that were parsed without
-   * node:http.
+   * Returns true, because this route also answers plain requests (requests that are parsed without node:http). Only GET
+   * routes have this method. It is undefined for all other routes.
    */
   readonly acceptsPlain?: () => boolean;
   readonly #route: Route;

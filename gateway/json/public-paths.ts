@@ -30,8 +30,9 @@ export class PublicPaths {
   }
 
   /**
-   * Throws ROUTE_1 like `checkHost`, but also if the request has credentials. Used for pages and images, because gsq
-   * does not check the credentials of these requests.
+   * Throws ROUTE_1 if the Host header is neither loopback nor the host of GSQ_PUBLIC_URL. Unlike `checkHost`, this
+   * method also checks requests with credentials. It is used for pages and images, because gsq does not check the
+   * credentials of these requests.
    */
   checkPublicHost(header: string | undefined): void {
     const host = hostOf(header);

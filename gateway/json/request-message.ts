@@ -25,9 +25,9 @@ export class RequestMessages {
   }
 
   /**
-   * Returns the encoded request message for the target of a REST request. Each parameter of the path or the query sets
-   * the message field of the same name. `more`: values of text fields, by field name; they replace values of the query.
-   * Throws QUERY_1, which lists at most 20 wrong parameters.
+   * Returns the encoded request message for the target (path and query) of a REST request. Each parameter sets the
+   * message field of the same name. `more`: further values of text fields, keyed by field name. They replace values of
+   * the query. Throws QUERY_1 if parameters of the query are wrong. The error lists at most 20 of them.
    */
   fromTarget(target: Target, more: Readonly<Record<string, string>> = {}): Uint8Array {
     const values = this.#fromQuery(target.query);

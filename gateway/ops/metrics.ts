@@ -94,8 +94,9 @@ export class Metrics {
   }
 
   /**
-   * Adds the metrics of connections. `perAddress` limits the connections from each address. It is undefined if callers
-   * connect through a proxy, because all their connections then come from the address of the proxy.
+   * Adds the metric of refused connections. `perAddress` limits the connections from each address, and counts those
+   * that it refuses. If callers connect through a proxy, `perAddress` is undefined, because all their connections come
+   * from the address of the proxy.
    */
   watchConnections(perAddress: AddressCap | undefined): void {
     this.#read.counter(

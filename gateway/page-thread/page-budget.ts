@@ -67,8 +67,9 @@ export class PageBudget {
   }
 
   /**
-   * Runs a task that builds a page or an image, when the limit on the working time of the page thread allows it.
-   * Rejects with `overloaded` if too many tasks wait, or with the error of the task.
+   * Runs a task that builds a page or an image, and resolves to its result. If the page thread has no working time left
+   * or has too many tasks, the task first waits in a queue. Rejects with `overloaded` if the queue is full, or with the
+   * error of the task.
    */
   async run<Result>(task: () => Promise<Spent<Result>>): Promise<Result> {
     await this.#enter();

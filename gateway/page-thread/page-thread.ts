@@ -22,7 +22,10 @@ export interface PageThreadOptions {
   setup: PageSetup;
   budget: PageBudget;
   log: Logger;
-  /** All cores of the cluster. Absent if the worker thread calls only the core whose address is in `setup`. */
+  /**
+   * All cores of the cluster, which the worker thread can call. If this option is absent, the worker thread calls only
+   * one core: the core whose address is in `setup`.
+   */
   cores?: CoreSet;
   /** A monotonic clock, ms. */
   now?: () => number;

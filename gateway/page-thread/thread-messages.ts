@@ -54,15 +54,16 @@ export interface BuiltReply {
 }
 
 /**
- * A message from the page thread (it builds pages and images) to the main thread. `busy`: the answer to browsers while
- * too many requests for pages wait. `busyMs`: working time of the thread since its last reply, ms.
+ * A message from the page thread to the main thread. The page thread builds pages and images. `busy`: the answer that
+ * browsers get while too many requests for pages wait. `busyMs`: how long the thread has worked since its last reply,
+ * ms.
  */
 export type PageMessage =
   | { kind: 'ready'; busy: BuiltReply }
   | { kind: 'built'; id: number; reply: BuiltReply; busyMs: number }
   /**
-   * The thread refuses the request `id`, because too many images wait to be drawn or too many calls to the core are in
-   * progress.
+   * The page thread refuses the request `id` because it has too much work: too many images wait to be drawn, or too
+   * many calls to the core are in progress.
    */
   | { kind: 'overloaded'; id: number }
   /**

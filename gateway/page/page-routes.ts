@@ -1,6 +1,6 @@
 /**
- * The routes of pages and images, all with the method GET. `servers`: shows data of tracked servers, which callers
- * without a token see only with GSQ_PAGE=on. `documents`: shows documentation, which everybody can see.
+ * The routes of pages and images, all with the method GET. `shows` says what a route shows. `servers`: data of tracked
+ * servers; with GSQ_PAGE=off, the route returns an error. `documents`: documentation, which everybody can see.
  */
 export const pageRoutes = [
   { name: 'list_page', path: '/', shows: 'servers' },

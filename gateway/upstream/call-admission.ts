@@ -151,8 +151,8 @@ export class CallAdmission {
       if (size < this.#maxInFlight) this.#calls.stopCounting();
     }
     if (size < this.#maxInFlight && (working < MAX_STANDING || now - this.#shortAt <= BURST_MS)) return false;
-    // If `maxInFlight` or MAX_STANDING is reached, refuses only callers that already have their fair share of the
-    // calls. If `maxInFlight` plus `maxParked` is reached, refuses every caller.
+    // There are too many calls now. Refuses the call if its caller already has its fair share of the calls in progress.
+    // If `maxInFlight` plus `maxParked` is reached, refuses the call of every caller.
     const limit = Math.min(this.#maxInFlight, MAX_STANDING);
     const callers = this.#calls.countCallers();
     return size >= this.#maxInFlight + this.#maxParked || callers.hasFairShare(caller, limit);
@@ -160,8 +160,8 @@ export class CallAdmission {
 
   #setParking(parking: boolean): void {
     this.#parking = parking;
-    // Load shedding also starts when the queue has been long for BURST_MS. This time begins again here, because the
-    // calls that waited for the core also make the queue long.
+    // Measures from now on for how long the queue is long. If it is long for more than BURST_MS, load shedding begins.
+    // The time before now must not count, because the calls that waited for the absent core also make the queue long.
     this.#shortAt = this.#now();
   }
 }

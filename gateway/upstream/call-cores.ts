@@ -13,8 +13,9 @@ export interface Attempt {
    */
   isRepeated: boolean;
   /**
-   * Ends the call when this signal is aborted. The signal is aborted if the called core leaves the cluster. It is also
-   * aborted if the called core stops responding while another core responds. Undefined if there is only one core.
+   * Signal that ends the call early. It is aborted if the called core leaves the cluster, or if this core stops
+   * responding while another core responds. The call can then be sent to another core. Undefined if there is only one
+   * core.
    */
   lost: AbortSignal | undefined;
 }

@@ -42,8 +42,9 @@ export class CallQueue {
 
   /** Puts the unanswered calls of a closed stream back into the queue, in front of all newer calls. */
   requeueCalls(calls: readonly PendingCall[]): void {
-    // Sorts the calls by id, oldest first. The ids restart at 0 after the largest 32-bit number, so the sort uses the
-    // sign of the 32-bit difference.
+    // Sorts the calls by id, oldest first. After the largest 32-bit number, the ids start again at 0, so the id of a
+    // newer call can be smaller. Therefore the sort uses the sign of the 32-bit difference, which is right in this
+    // case, too.
     this.#calls = [...calls, ...this.#calls].sort((a, b) => (a.id - b.id) | 0);
     for (const { message } of calls) this.#bytes += message.length;
   }

@@ -69,8 +69,8 @@ export class CallTable {
   }
 
   /**
-   * Returns the number of calls of each caller. New and finished calls change the returned object until `stopCounting`
-   * is called.
+   * Returns the number of open calls of each caller. The returned object stays up to date: each new or finished call
+   * changes it, until `stopCounting` is called.
    */
   countCallers(): CallerCalls {
     if (this.#callers) return this.#callers;

@@ -22,8 +22,8 @@ const PARK_MS = 10_000;
 // perhaps the call itself makes the streams end.
 const MAX_LOSSES = 2;
 /**
- * If a core does not respond for this time (ms), the gateway moves its calls to other cores. These cores count the
- * calls against the quota again, so a short pause must not move calls.
+ * Time without a response from a core after which the gateway moves the calls of this core to other cores, ms. The
+ * other cores count these calls against the quota again. So the time is long enough that a short pause moves no calls.
  */
 const LOST_MS = 1_000;
 
@@ -42,8 +42,8 @@ export class CoreLink implements CallHolder {
   readonly #absence: CoreAbsence;
   readonly #pulse: CorePulse;
   /**
-   * False if the core was overloaded when it last responded. If such a core stops responding, calls do not wait for it,
-   * because waiting (parking) would turn off load shedding.
+   * False if the core was overloaded when it last responded. If an overloaded core stops responding, it does not count
+   * as absent. Otherwise its calls would wait (parking), and parking turns off load shedding.
    */
   #keptUp = true;
   /** True while queued calls cannot be sent: the core is absent, or no stream can accept more calls. */
@@ -163,8 +163,8 @@ export class CoreLink implements CallHolder {
     this.#queue.addCall(call);
     this.#pulse.start();
     if (!this.connected) return;
-    // Calls that move here from another core make the queue long for a short time. Load shedding is off until these
-    // calls are sent. It is also off after a reconnect.
+    // Parking turns load shedding off until the waiting calls are sent. It is needed here, because the calls from
+    // another core make the queue long for a short time. After a reconnect, parking is already on.
     if (!this.#admission.parking) {
       this.#admission.startParking();
       this.#admission.startCatchUp();
@@ -270,8 +270,8 @@ export class CoreLink implements CallHolder {
       this.#absence.start();
       this.#admission.startParking();
     }
-    // `CorePulse` (the health checks) calls this method again and again while the core does not respond. After one
-    // second, `isLost` is true, and this method moves the calls without a result to other cores.
+    // Moves the calls without a result to other cores if the core is lost. A core that does not respond counts as lost
+    // only after a second. Until it responds, `CorePulse` (the health checks) calls this method again and again.
     if (this.isLost) {
       this.#noteLoss(true);
       this.moveCalls();

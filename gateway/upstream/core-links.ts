@@ -12,8 +12,8 @@ export interface CoreLinksOptions extends Omit<CoreLinkOptions, 'address' | 'sec
   members: Pick<Members, 'addresses' | 'watch'>;
   security: (address: string) => ChannelSecurity;
   /**
-   * If a core has left the cluster, calls to it may still finish within this time, in milliseconds. Calls without a
-   * result fail after this time.
+   * Time for which the gateway waits for the results of calls to a core that has left the cluster, in milliseconds.
+   * Calls that have no result after this time fail.
    */
   leaveMs: number;
 }
@@ -35,7 +35,10 @@ export class CoreLinks {
   readonly #closing = new Map<CoreLink, Promise<void>>();
   /** The link (connection) to the only core. Undefined if there are links to several cores. */
   #only: CoreLink | undefined;
-  /** Number of calls that links (connections to cores) refused before these links were closed. */
+  /**
+   * Links (connections to cores) that are closed now have refused this number of calls. It is kept because `refusals`
+   * counts the refused calls of all links, including the closed links.
+   */
   #pastRefusals = 0;
   #parksNothing = false;
   readonly #unwatch: () => void;
@@ -160,8 +163,8 @@ export class CoreLinks {
   #heirOf({ caller }: PendingCall, from: CallHolder): CoreLink | undefined {
     const heir = this.#links.get(this.#cores.pickCore(placementKey('', caller)));
     if (heir === from || !heir) return undefined;
-    // If the core of `from` has left the cluster, the gateway is closing the link `from`. The calls of this link must
-    // then move to another link, even if the core of the other link does not respond.
+    // A call moves to the link (connection) `heir` if the core of `heir` responds. If the link `from` is being closed,
+    // its calls move to `heir` in any case. They cannot stay at `from`, because its core has left the cluster.
     return heir.connected || [...this.#closing.keys()].some(link => link === from) ? heir : undefined;
   }
 }

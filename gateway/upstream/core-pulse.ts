@@ -1,8 +1,9 @@
 import { type Client, Metadata, status } from '@grpc/grpc-js';
 
 /**
- * Interval of the health checks, ms. The gateway must notice a silent core before load shedding begins. The gateway
- * notices it after at most three intervals (225 ms). At 1000 requests per second, load shedding begins after 256 ms.
+ * Interval of the health checks, ms. With this interval, the gateway notices a silent core after at most 225 ms (three
+ * intervals). It must notice it before load shedding begins, because load shedding refuses calls. At 1000 requests per
+ * second, load shedding begins 256 ms after the core became silent.
  */
 const INTERVAL_MS = 75;
 const CHECK_PATH = '/grpc.health.v1.Health/Check';
@@ -23,8 +24,8 @@ interface PulseOwner {
    */
   onSilent(): void;
   /**
-   * Called when the core answers a health check. Also called once per `INTERVAL_MS` while replies of the core to calls
-   * arrive.
+   * Called when the core shows that it responds. This is the case when the core answers a health check. It is also the
+   * case if the core has replied to at least one call during the last `INTERVAL_MS`.
    */
   onAlive(): void;
 }
@@ -40,7 +41,9 @@ export class CorePulse {
   #timer: NodeJS.Timeout | undefined;
   /** True while the core has not answered the last health check. */
   #isChecking = false;
-  /** True if the core has replied to a call since the timer last called `#beat`. */
+  /**
+   * True if the core has replied to a call since the last call of `#beat`. The timer calls `#beat` every INTERVAL_MS.
+   */
   #hasReplied = false;
   /** True from a call of `requestCheck` until the requested health check of the core ends. */
   #isRequested = false;
@@ -82,8 +85,9 @@ export class CorePulse {
   };
 
   /**
-   * Sends a health check (grpc.health.v1) on the connection that also carries the calls. A late reply to a call does
-   * not prove that the core failed. The core can be waiting for a slow name server (DNS).
+   * Sends a health check (grpc.health.v1) to learn whether the core still responds. It uses the connection that also
+   * carries the calls. The calls themselves cannot show this, because a healthy core can also reply late. For example,
+   * it can be waiting for a slow name server (DNS).
    */
   #check(): void {
     this.#isChecking = true;

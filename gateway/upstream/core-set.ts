@@ -24,8 +24,9 @@ export class CoreSet {
   readonly #onSuspect: (address: string) => void;
 
   /**
-   * `address`: address of the first core. `onSuspect`: called with the address of a core that has not replied for a
-   * while. This function should check whether the core still responds.
+   * Creates a set with one core, whose address is `address`. The method `update` replaces it by the list of all cores.
+   * `onSuspect`: called with the address of a core that has not replied for a while. This function should check whether
+   * the core still responds.
    */
   constructor(address: string, onSuspect: (address: string) => void = () => {}) {
     this.#cores = knownCores([{ address, responds: false }]);

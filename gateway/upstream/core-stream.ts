@@ -19,8 +19,9 @@ interface StreamEvents {
 }
 
 /**
- * One open FetchStream to the core. A call stays in the call table until its reply arrives, because gRPC reports no
- * error for a write to a dead stream. If the stream ends first, the call is sent again.
+ * One open FetchStream to the core, on which the gateway sends calls. gRPC reports no error if a message is written to
+ * a dead stream. Therefore a call stays in the call table until its reply arrives. If the stream ends before that, the
+ * gateway sends the call again on another stream.
  */
 export class CoreStream {
   readonly #duplex: FetchDuplex;

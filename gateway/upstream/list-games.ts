@@ -45,8 +45,9 @@ function listGamesOf(
 }
 
 /**
- * Returns CORE_2 (core too slow) or CORE_1 (core unreachable) for a gRPC error. DEADLINE_EXCEEDED means CORE_2 only on
- * a connected channel: gRPC also reports this status if it could not connect in time.
+ * Converts a gRPC error to CORE_2 (core too slow) or CORE_1 (core unreachable). DEADLINE_EXCEEDED becomes CORE_2 only
+ * if the channel is connected. Otherwise it becomes CORE_1, because gRPC also reports this status if it could not
+ * connect in time.
  */
 function translateError(error: GrpcError | null, channel: connectivityState): ServiceError {
   const isSlow = error?.code === status.DEADLINE_EXCEEDED && channel === connectivityState.READY;

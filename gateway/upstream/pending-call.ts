@@ -80,8 +80,8 @@ export class PendingCall {
   }
 
   /**
-   * Moves the call to the link (connection) to another core. `id`: id of the call on the new link. The call counts
-   * twice against the daily quota if the first core has already counted it.
+   * Moves the call to the link (connection) to another core. `id`: id of the call on the new link. If the first core
+   * has already counted the call against the daily quota, the call counts twice.
    */
   moveTo(owner: CallOwner, id: number): void {
     if (this.carrier) {

@@ -58,8 +58,8 @@ export class StreamPool {
   readonly #closing = new AbortController();
   readonly #reconnects: Promise<void>[];
   /**
-   * The last reason for the end of a stream that the log contains. If the next reason is the same, it is not logged
-   * again. Undefined after a reply from the core.
+   * The last logged reason why a stream ended. If the next stream ends for the same reason, this is not logged again. A
+   * reply from the core resets this value to undefined, so that the next end of a stream is logged in any case.
    */
   #loggedReason: string | undefined;
 
@@ -165,8 +165,8 @@ export class StreamPool {
           this.#open.delete(stream);
           this.#logEnd(ended);
           const retryable = !stream.sentGarbage && !PERMANENT.has(ended.code);
-          // If the core has replied to other calls on this stream, it has perhaps begun to work on the unanswered calls
-          // too. In this case, the unanswered calls get the error message `WENT_AWAY`.
+          // If the core has replied to some calls on this stream, it has perhaps begun to work on the other calls too.
+          // If these calls fail, their error message is then `WENT_AWAY`.
           this.#events.onEnd(stream, retryable, coreAway(replied ? WENT_AWAY : undefined));
           resolve(replied);
         },
@@ -186,8 +186,7 @@ export class StreamPool {
     const reason = `${facts.code} ${facts.reason}`;
     if (reason === this.#loggedReason) return;
     this.#loggedReason = reason;
-    // Only an operator can repair a wrong secret or an incompatible core. Therefore the end of a stream with such a
-    // cause gets the log level `error`.
+    // A wrong secret or an incompatible core is logged with the level `error`, because only an operator can repair it.
     const level =
       ended.code === status.UNAUTHENTICATED || ended.code === status.UNIMPLEMENTED ? 'error' : 'warn';
     this.#log[level]({ ...facts, details: ended.details }, 'a stream to the core ended');

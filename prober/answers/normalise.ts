@@ -11,7 +11,10 @@ const MAX_PLAYERS = maxOf('player_list');
 const MAX_PLAYER_NAME = maxOf('name', playerFields);
 const MAX_PORT = 65_535;
 const MAX_PLAYERS_BYTES = 24 * 1024;
-/** Maximum size in bytes of the JSON of one player without the player's name: keys, numbers and braces. */
+/**
+ * Upper limit for the size of one player in JSON, in bytes. It covers the keys, numbers and braces, but not the
+ * player's name.
+ */
 const PLAYER_BYTES = 56;
 /**
  * A list of at most this number of players always fits into `MAX_PLAYERS_BYTES`, so its size is not checked. In JSON,

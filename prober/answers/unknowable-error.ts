@@ -8,9 +8,7 @@ export class UnknowableError extends Error {
   override name = 'UnknowableError';
   readonly answer: Unknowable;
 
-  /**
-   * `retryAfterMs` is the time to wait before the next look-up, milliseconds. A look-up after this time can succeed.
-   */
+  /** `retryAfterMs`: time after which the caller can repeat the look-up, ms. An earlier look-up would fail again. */
   constructor(kind: Unknowable['kind'], detail: string, retryAfterMs?: number) {
     super(detail);
     this.answer = { kind, detail, ...(retryAfterMs !== undefined && { retryAfterMs }) };

@@ -73,9 +73,9 @@ export class Directories {
   readonly #options: DirectoriesOptions;
   readonly #requests = new Map<string, DirectoryRequests>();
   /**
-   * The latest pause of each host of public server lists. If a host has several parts (realms), each part has its own
-   * pause. During a pause, the prober sends no requests to this host or part. The map needs no limit, because hosts and
-   * parts are few.
+   * The pauses of the hosts of public server lists. During a pause, the prober sends no requests to the host, or to one
+   * part (realm) of the host. For each host or part, the map contains the pause that ends last. It needs no size limit,
+   * because hosts and parts are few.
    */
   readonly #pauses = new Map<string, PauseOfDirectory>();
   #thread: QueryThread<DirectoryQuestion, DirectoryNote> | undefined;

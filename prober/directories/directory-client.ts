@@ -26,8 +26,8 @@ export interface DirectoryClientOptions {
   optIn: readonly string[];
   onNote: (note: DirectoryNote) => void;
   /**
-   * Pauses that began earlier, for example in an earlier worker thread, and are not over yet. During a pause, the
-   * client sends no requests to the paused host.
+   * Pauses that began before this client was created, for example in an earlier worker thread, and are not over yet.
+   * Until the end of such a pause, the client sends no requests to the paused host, or to the paused part of the host.
    */
   pauses?: readonly Pause[];
   /**

@@ -23,8 +23,8 @@ const REFUSED_MS = new Map([
  */
 const PAUSE_MS = { first: WINDOW_MS, last: 600_000 };
 /**
- * Number of failed requests in a row after which a host of a public server list is paused. The number is higher if each
- * game server needs its own request, because one server can cause several failures.
+ * Number of failed requests in a row after which gsq sends a host no requests for some time. It is higher for look-ups
+ * (one request for each game server), because one server alone can cause several failures.
  */
 const PATIENCE = { list: 1, 'look-up': 3 };
 
@@ -57,8 +57,8 @@ export interface HostFetch<T> {
    */
   explain?: (status: number, body: Buffer) => UnknowableError | undefined;
   /**
-   * Parses the body of a reply with status 200. If the body reports an error, throws `UnknowableError` (the status of
-   * the game server cannot be determined). If the body is not valid, throws any other error.
+   * Parses the body of a reply with status 200. Throws `UnknowableError` if the body reports an error, because the
+   * status of the game server is then unknown. Throws an error of another class if the body is not valid.
    */
   read: (body: Buffer) => T;
 }
@@ -114,8 +114,8 @@ export class DirectoryHost {
    */
   readonly #pauses = new Map<string, Pause & { until: number }>();
   /**
-   * Redirects of this host that gsq has not followed yet, keyed by the path of the server list. If the rate limit
-   * delays a redirect, the next fetch of the list starts with it.
+   * Redirects of server lists that gsq could not follow yet, for example because of the rate limit. The key is the path
+   * of the list. The next fetch of the list starts with its redirect.
    */
   readonly #redirects = new Map<string, Redirect>();
   #failures = 0;
@@ -182,8 +182,8 @@ export class DirectoryHost {
   }
 
   /**
-   * Sends a request and follows its redirects. Throws an error of kind `paced` if the rate limit allows no request now.
-   * If the rate limit delays a redirect, the next fetch of the server list starts with this redirect.
+   * Sends a request and follows its redirects. Throws an error of kind `paced` if the rate limit forbids one of these
+   * requests. A redirect of a server list is then kept, and the next fetch of the list starts with it.
    */
   async #follow<T>(wanted: HostFetch<T>): Promise<HttpReply> {
     const { method = 'GET', path, realm = '' } = wanted;

@@ -74,12 +74,15 @@ export function listKeys({ address, host, ports, options }: DirectoryQuestion): 
   return ports.flatMap(port => [...names].map(name => listKey(name, port)));
 }
 
-/** Returns the key of a server with this id in a fetched public server list. */
+/** Returns the key of a server in a fetched public server list. This key is made from the id of the server. */
 export function idKey(id: string): string {
   return `#${id.toLowerCase()}`;
 }
 
-/** Returns the key of a server with this host and port in a fetched public server list. */
+/**
+ * Returns the key of a server in a fetched public server list. This key consists of the host and the port of the
+ * server.
+ */
 export function listKey(host: string, port: unknown): string {
   return `${host.toLowerCase()}:${port}`;
 }

@@ -69,8 +69,8 @@ export function leadingCount(value: unknown): number | undefined {
 }
 
 /**
- * Reads the digits at the start of a value as a port. Returns 0 if the value does not start with one to five digits. No
- * look-up searches for port 0.
+ * Reads the digits at the start of a value as a port number. Returns 0 if the value does not start with one to five
+ * digits. A server with port 0 is never found, because no look-up searches for port 0.
  */
 export function portOf(value: unknown): number {
   return Number(/^\d{1,5}(?!\d)/.exec(String(value ?? ''))?.[0] ?? 0);

@@ -1,20 +1,24 @@
 /**
- * Length of the sliding window in which requests to a public server list are counted, ms: one minute and a margin. The
- * margin is necessary, because the time between counting and arrival varies.
+ * Length of the sliding window in which gsq counts the requests to a public server list, ms: one minute and a margin of
+ * three seconds. The margin is necessary because the host counts a request only when it arrives, and the travel times
+ * of requests differ.
  */
 export const WINDOW_MS = 63_000;
 /** Minimum time between two clean-ups, in milliseconds. A clean-up drops all expired reservations. */
 const SWEEP_MS = 60_000;
 /**
- * Maximum delay of a reserved start time for a look-up, ms. If a look-up would have to wait longer, it gets no
- * reservation, and the caller must retry it later.
+ * Longest wait for which a look-up of a game server gets a reserved start time, ms. For a longer wait, the rate limit
+ * reserves nothing, and the caller must ask again later.
  */
 const AHEAD_MS = 3_600_000;
-/** Time after its start time at which an unused reservation of a look-up expires, ms. */
+/**
+ * How long a reservation stays valid after its start time, ms. If the look-up does not use it in this time, the
+ * reservation expires.
+ */
 const MISSED_MS = 600_000;
 /**
- * After an idle time, look-ups of game servers can use this fraction of the allowed requests per minute without a
- * pause.
+ * Share of the allowed requests per minute that look-ups of game servers can use at once after an idle time. Further
+ * look-ups are evenly spaced.
  */
 const BURST = 1 / 6;
 
@@ -34,8 +38,8 @@ export class RequestRateLimit {
    */
   readonly #reservations = new Map<string, number>();
   /**
-   * Start time of the next look-up if all look-ups are evenly spaced, ms. It is the theoretical arrival time of the
-   * generic cell rate algorithm.
+   * Time at which the next look-up would start if all look-ups were evenly spaced, ms. After an idle time, some
+   * look-ups can start earlier. The generic cell rate algorithm calls this value the theoretical arrival time.
    */
   #dueAt = Number.NEGATIVE_INFINITY;
   #sweptAt = Number.NEGATIVE_INFINITY;

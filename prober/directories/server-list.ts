@@ -9,8 +9,8 @@ import { WINDOW_MS } from './request-rate-limit.ts';
 import { ShrinkGuard } from './shrink-guard.ts';
 
 /**
- * Time for which a fetched public server list is reused, ms. The rate limit allows no new fetch of the list in this
- * time.
+ * Time for which gsq reuses a fetched public server list, ms. It is as long as the window of the rate limit, because
+ * the rate limit of most lists allows only one fetch in this window.
  */
 const FRESH_MS = WINDOW_MS;
 /**
@@ -90,8 +90,9 @@ export class ServerList {
   }
 
   /**
-   * Fetches the server list. If another look-up already fetches it, waits for that fetch. It can fail because the list
-   * refuses the account of the other look-up. In this case, resolves without a new list, and the caller must try again.
+   * Fetches the server list. If another look-up is already fetching it, only waits for the end of that fetch. The other
+   * look-up can use another account, and the server of the list can refuse that account. In this case, resolves without
+   * a new list, so the caller must try again.
    */
   async #refresh({ account = '', ...more }: ListRequest): Promise<void> {
     if (!this.#fetching) {

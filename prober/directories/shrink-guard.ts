@@ -21,8 +21,8 @@ export class ShrinkGuard {
   doubt(size: number, now: number): string | undefined {
     if (size === 0) return 'the list is empty';
     if (size < this.#good / 2) {
-      // Short server lists are rejected for ten minutes, then accepted. The ten minutes start again if a list is less
-      // than half as long as the rejected list.
+      // A list that is too short is rejected for ten minutes, and accepted after that. If a later list is less than
+      // half as long as the rejected list, the ten minutes begin again.
       if (!this.#doubted || size < this.#doubted.size / 2) this.#doubted = { size, at: now };
       if (now - this.#doubted.at < DOUBT_MS) return `the list shrank from ${this.#good} servers to ${size}`;
     }

@@ -112,23 +112,23 @@ function kindOf(known: KnownWords, words: string): Failure['kind'] | undefined {
  * code of a failed connection, because the error text says more about the cause.
  */
 const TOLD: KnownWords = [
-  // With this error text, the prober itself forbids a connection. The text also contains a host name or a reason, which
-  // could match one of the patterns below. So this pattern must be the first.
+  // The prober itself throws an error with this text if gamedig opens a forbidden connection. The rest of the text can
+  // contain any host name, so it could also match a pattern below. Therefore this pattern must be the first.
   [/may not connect/i, 'fault'],
   // This error text means that the HTTP API of a game server refuses to answer without valid credentials. The game
   // server itself runs.
   [/Response code (401|403)\b/, 'needs-credentials'],
   [/Response code (429|5\d\d)\b/, 'directory-unavailable'],
-  // `No token` means that the code of a Farming Simulator server is missing. `Invalid status` means that the token of a
-  // TShock server is missing or refused.
+  // These error texts mean that the credentials of a server are missing or wrong. `No token`: the code of a Farming
+  // Simulator server is missing. `Invalid status`: the token of a TShock server is missing or refused.
   [/no token|Invalid status/i, 'needs-credentials'],
   // Trackmania and related games report an XML-RPC fault if the login is missing or wrong.
   [/XML-RPC fault: .*(password|permission|login|user)/i, 'needs-credentials'],
 ];
 
 /**
- * Patterns of gamedig's error texts, each with a kind of failure. They are used only if neither a pattern of `TOLD` nor
- * the error code of a failed connection gives the cause.
+ * More patterns of gamedig's error texts, each with a kind of failure. They have the lowest priority: gsq first uses
+ * the patterns of `TOLD`, and then the error code of a failed connection.
  */
 const ERRORS: KnownWords = [
   [/timed out|timeout/i, 'silent'],

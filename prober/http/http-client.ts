@@ -55,8 +55,9 @@ export interface HttpClientOptions {
 }
 
 /**
- * HTTP client for requests to public server lists. Limits the size and time of replies, because replies can be hostile.
- * Does not follow redirects, because each redirect counts against the rate limit of the caller.
+ * HTTP client for requests to public server lists. Limits the size and the time of replies, because a server can be
+ * hostile. Does not follow redirects. The caller of this client must do this, because it counts each redirect against a
+ * rate limit.
  */
 export class HttpClient {
   readonly #options: HttpClientOptions;

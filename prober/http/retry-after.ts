@@ -4,8 +4,9 @@ const LEAST_MS = 1_000;
 const MOST_MS = 24 * 3_600_000;
 
 /**
- * Returns the waiting time of the Retry-After header (RFC 9110, 10.2.3), ms, from a second to a day; undefined without
- * a valid header. Compares a date with the Date header, because the local clock can be wrong.
+ * Returns how long the Retry-After header (RFC 9110, 10.2.3) says to wait, ms. Limits the result to the range from one
+ * second to one day. Returns undefined if the header is missing or invalid. If the header contains a date, compares it
+ * with the Date header, because the local clock can be wrong.
  */
 export function retryAfterMs(headers: IncomingHttpHeaders): number | undefined {
   const text = headers['retry-after']?.trim();

@@ -12,8 +12,9 @@ export class RateLimited {
   readonly window: PacketWindow;
   readonly queue: ReservationQueue;
   /**
-   * The next broader rate limit that a packet must also satisfy. A host has the limit of its network, a network has the
-   * limit of the prober. Undefined for the limit of the prober.
+   * The next broader rate limit, which a packet must satisfy too. For the limit of a host, this is the limit of its
+   * network. For the limit of a network, it is the limit of the whole prober, which itself has no broader limit
+   * (undefined).
    */
   above: RateLimited | undefined;
 
@@ -23,8 +24,8 @@ export class RateLimited {
   }
 
   /**
-   * Resets the queue, so that another host or network can use this object. Does not reset `window`: the packets in it
-   * are so old that they no longer count.
+   * Prepares this object for another host or network: sets the next broader limit (`above`) and resets the queue. The
+   * packets in `window` need no reset, because they are so old that they no longer count.
    */
   restart(above: RateLimited): void {
     this.above = above;
@@ -32,8 +33,8 @@ export class RateLimited {
   }
 
   /**
-   * True if this rate limit currently has no effect: no packet was sent within its sliding window, and no start time is
-   * reserved. The object can then be reused.
+   * True if this rate limit restricts no probe at this time: the last packet is older than the sliding window, and no
+   * start time is reserved. Another host or network can then reuse this object.
    */
   isIdle(now: number): boolean {
     return this.window.lastAt() + WINDOW_MS < now && this.queue.freeAt < now;
@@ -62,8 +63,8 @@ export class Network extends RateLimited {
 export interface Reservation {
   at: number;
   /**
-   * Number of rate limits that this postponed probe has already passed, in the order IP address, network, whole prober.
-   * When the probe is requested again, it continues with the next limit.
+   * Number of rate limits that have already admitted this postponed probe. The order of the limits is: IP address,
+   * network, whole prober. When the probe is requested again, only the remaining limits are checked.
    */
   queuesPassed: number;
 }
@@ -106,8 +107,8 @@ export class Host extends RateLimited {
   /** Probes that wait until running probes at this address end. Urgent probes are first, then the oldest. */
   waiters = NO_WAITERS;
   /**
-   * Start times that are reserved for postponed probes of the servers at this IP address. The key is the first query
-   * port of the server, because servers at one IP address have different query ports.
+   * Reserved start times of postponed probes of the servers at this IP address. The key is the first query port of a
+   * server: it identifies the server, because servers at one IP address have different query ports.
    */
   reservations: Map<number, Reservation> | undefined;
 
@@ -117,8 +118,9 @@ export class Host extends RateLimited {
   }
 
   /**
-   * Prepares this `Host` object for reuse with another IP address. `own` is true for an address in the operator's own
-   * networks. Only the packet limit of the whole prober applies to such an address.
+   * Prepares this `Host` object for reuse with another IP address. `own`: true for an address in the operator's own
+   * networks. Such an address has no limits of its own and no limit for its network. It has only the packet limit of
+   * the whole prober.
    */
   assign(address: AddressKey, network: Network, limits: RateLimits, all: RateLimited, own: boolean): void {
     this.restart(network);

@@ -8,16 +8,16 @@ import type { RateLimits } from './rate-limits.ts';
 import { type HeldBack, PATIENCE_MS, Reservations } from './reservations.ts';
 
 /**
- * Longest time that a probe waits for the end of other probes at the same IP address, ms. The wait begins at the start
- * time that the rate limits gave the probe.
+ * Maximum time for which a probe waits until other probes at the same IP address end, ms. The wait begins when the rate
+ * limits have admitted the probe. After this time, the probe is postponed.
  */
 const MOST_WAIT_MS = 5000;
 const SWEEP_MS = 1000;
 /** Maximum number of tracked addresses. Callers choose the addresses, so without a limit they could fill the memory. */
 const MOST_ADDRESSES = 262_144;
 /**
- * Maximum number of unused objects that each free list keeps for reuse. At a million probes a minute, about this many
- * probes start within two seconds, and each probe can need one host object.
+ * Maximum number of unused objects in each free list. At a million probes a minute, about this number of probes starts
+ * within two seconds, and each probe can need a new host object.
  */
 const MOST_SPARE = 32_768;
 /**
@@ -31,8 +31,8 @@ export interface ProbeRequest {
   /** IP address of the server, as a literal. */
   address: string;
   /**
-   * Ports that the probe is allowed to query. The first port identifies the server, because servers at the same address
-   * have different first ports.
+   * Ports that the probe is allowed to query. The rate limiter identifies a server by its first port, because servers
+   * at the same address have different first ports.
    */
   ports: readonly number[];
   /** True if the address is in a network of the operator, where only the packet limit of the whole prober applies. */
@@ -79,8 +79,9 @@ export class Politeness {
   }
 
   /**
-   * Admits a probe, or returns the time after which to try again. For every admitted probe the caller must call
-   * `release` at the end of the probe.
+   * Asks for permission to start a probe. The result is the admitted probe, perhaps after a wait. If the probe must not
+   * start yet, the result says after how many milliseconds the caller can ask again. The caller must call `release` at
+   * the end of each admitted probe.
    */
   admit({
     address,
@@ -106,7 +107,8 @@ export class Politeness {
   release(admitted: AdmittedProbe, now = this.#wheel.now()): void {
     const { host, packets, since } = admitted;
     host.running = without(host.running, admitted);
-    // Duration of the probe, ms, divided by the number of concurrent probes that one IP address allows.
+    // Time for which the probe occupied its IP address, ms. An address allows several concurrent probes, so the
+    // duration of the probe is divided by their maximum number.
     const heldMs = (now - since) / this.#limits.probesAnAddress;
     for (let limit: RateLimited | undefined = host.first; limit; limit = limit.above)
       limit.queue.addSample(packets, limit === host ? heldMs : 0);

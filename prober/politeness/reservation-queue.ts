@@ -6,8 +6,8 @@ import { type PacketWindow, WINDOW_MS } from './packet-window.ts';
  */
 const PACKETS_A_PROBE = 2.5;
 /**
- * Makes the gaps between reserved start times 5 % longer than the rate limit requires. The queue can then catch up
- * after a late probe, even under full load.
+ * Factor for the gaps between reserved start times: the gaps are 5 % longer than the rate limit requires. With this
+ * reserve, the queue can catch up after a late probe, even under full load.
  */
 const SLACK = 1.05;
 /** Weight of the latest probe in `#probeMs`, the moving average of the cost of a probe. */
@@ -46,8 +46,9 @@ export class ReservationQueue {
   }
 
   /**
-   * Adds the cost of a finished probe to the moving average. The cost is the time in which the rate limit allows
-   * `packets` packets, or `heldMs` if it is longer. Both times are in ms.
+   * Adds the cost of a finished probe to the moving average. The cost is the longer of two times, in ms. One is the
+   * time in which the rate limit allows `packets` packets. The other is `heldMs`: the duration of the probe divided by
+   * the allowed number of concurrent probes, or 0.
    */
   addSample(packets: number, heldMs: number): void {
     const took = Math.max(this.#msOf(packets), heldMs);

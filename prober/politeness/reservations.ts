@@ -24,15 +24,15 @@ export interface HeldBack {
 }
 
 /**
- * Postpones probes that the rate limits do not allow yet. A postponed probe gets a reserved start time. At this time, a
- * new request for the probe is admitted, even if many other servers were added meanwhile.
+ * Reserves start times for probes that a rate limit does not allow yet. The caller must request such a probe again at
+ * its start time. This rate limit then admits the probe, even if many other servers were added meanwhile.
  */
 export class Reservations {
   #given = 0;
 
   /**
-   * Returns undefined if the server at this port can be probed now. If not, returns how long the caller must wait
-   * before it tries again.
+   * Checks whether the rate limits allow a probe of the server at this port now. Returns undefined if they do. If not,
+   * returns how long the caller must wait before it calls this method again.
    */
   claim(host: Host, port: number, now: number): HeldBack | undefined {
     const reservation = host.reservations?.get(port);

@@ -1,10 +1,13 @@
 import type { AddressKey } from '../../net/address-key.ts';
 
-/** Maximum age of a stored challenge, ms. If the server no longer accepts the challenge, it sends a new challenge. */
+/**
+ * Maximum age of a stored challenge that gsq still uses, ms. It does no harm if the server no longer accepts the
+ * challenge, because the server then sends a new one.
+ */
 const GOOD_MS = 600_000;
 /**
- * Number of unanswered queries in a row after which a challenge is not used any more. Perhaps the challenge itself is
- * the reason that the server does not answer.
+ * After this number of unanswered queries in a row, gsq no longer uses the stored challenge of a server. Perhaps the
+ * server does not answer because it does not accept this challenge.
  */
 const MOST_FAILURES = 3;
 /**

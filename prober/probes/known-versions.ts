@@ -6,8 +6,8 @@ const KNOWN_MS = 60 * 60_000;
  */
 const UNTOLD_MS = 10 * 60_000;
 /**
- * Maximum number of stored versions, one for each server. Callers choose the servers, so without a limit they could
- * fill the memory.
+ * Maximum number of servers whose game version is stored. Callers choose the servers, so without a limit the versions
+ * could fill the memory.
  */
 const MAX_SERVERS = 16_384;
 

@@ -7,7 +7,9 @@ import type { ProbeTarget } from './probe-target.ts';
  * in the list.
  */
 export interface Listing {
-  /** Ports to query before the look-up in the public server list, in this order. */
+  /**
+   * Ports that gsq queries before it looks up the server in the public server list. The first port is queried first.
+   */
   asked: readonly number[];
   /**
    * Query port that the prober reports if the server is found in the public server list. It is 0 if gsq cannot query

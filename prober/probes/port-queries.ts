@@ -32,8 +32,8 @@ export interface PortQuery {
   attemptMs: number;
   asker: Asker;
   /**
-   * The packets of a query over UDP, and the challenge that the server sent, if any. Absent for a query over TCP or by
-   * gamedig.
+   * Creates the UDP packets of the query, and reads the replies. It also contains the challenge of the server, if one
+   * is known. Absent if the query uses TCP or gamedig.
    */
   exchange?: DatagramExchange;
   /**
@@ -62,8 +62,9 @@ export class PortQueries {
   }
 
   /**
-   * Called after a query of a probe that repeats a failed probe. Stores the challenge that the server sent. If the
-   * query contained a stored challenge and got no answer, counts a failure of this challenge.
+   * Updates the stored challenge of a server after a query. Call this method only if the probe repeats a failed probe.
+   * Stores the challenge if the server has just sent it, or has accepted it and answered. If the query contained a
+   * stored challenge and got no answer, counts a failure of this challenge.
    */
   rememberChallenge(admitted: AdmittedProbe, port: number, exchange: DatagramExchange, answer: Answer): void {
     const { challenge, challenged } = exchange;
@@ -147,8 +148,8 @@ export class PortQueries {
 }
 
 /**
- * Converts an async query function into an `Asker`, which reports the answer to a callback. A rejection is a bug of
- * gsq, and becomes a failure of kind `fault`.
+ * Converts an async query function into an `Asker`, which passes the answer to a callback. The function rejects only if
+ * gsq has a bug. The answer is then a failure of kind `fault`.
  */
 function askerOf(ask: (timeoutMs: number) => Promise<Answer>): Asker {
   return { ask: (timeoutMs, answered) => void ask(timeoutMs).catch(faultOf).then(answered) };

@@ -15,7 +15,8 @@ export interface ProbeTarget {
   /** Id of the game in gamedig. It is used if the prober does not implement the protocol itself. */
   gamedigId: string;
   /**
-   * True if the server is in a network of the operator, where only the packet limit of the whole prober applies.
+   * True if the server is in a network of the operator. The packet limits for each address and each network then do not
+   * apply. Only the packet limit of the whole prober applies.
    */
   own?: boolean;
   /**
@@ -30,7 +31,10 @@ export interface ProbeTarget {
   confirm: boolean;
   /** Longest time to wait for each reply over UDP, ms; 0 means two seconds. */
   timeoutMs?: number;
-  /** True if somebody waits for the status. The probe then starts before other probes at its address. */
+  /**
+   * True if a caller waits for the status of the server. The prober then starts this probe before all other waiting
+   * probes of the same IP address.
+   */
   urgent?: boolean;
   /** Password, key or token of the server; empty or absent if the server has none. */
   secret?: string | undefined;

@@ -20,8 +20,8 @@ export interface ProbesOptions {
   /** Called with messages that an operator should read. */
   warn: (message: string) => void;
   /**
-   * Timing wheel that schedules all timeouts with the monotonic clock. The caller that passes a wheel must start it and
-   * stop it.
+   * Timing wheel that schedules all timeouts, with the monotonic clock. If it is absent, the prober creates a wheel of
+   * its own. If the caller passes a wheel, the caller must start and stop it.
    */
   wheel?: TimerWheel;
   /**

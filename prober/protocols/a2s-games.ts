@@ -14,8 +14,8 @@ import type { Protocol } from './protocol.ts';
  */
 export const battalion1944: Protocol = a2sWithRules({
   essential: true,
-  // Does not read the map from the rules (A2S_RULES), but from A2S_INFO. After a change of the map, servers still send
-  // the old map in the rules for some time.
+  // The map is not read from the rules (A2S_RULES), because servers still send the old map there for some time after a
+  // change of the map. So the status keeps the map of the A2S_INFO reply.
   amend: (status, rules) => ({
     ...withVersion(status, undefined),
     name: textRule(rules, 'bat_name_s'),

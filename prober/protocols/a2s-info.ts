@@ -106,8 +106,9 @@ export function parseGoldsrcInfo(message: Buffer): A2sInfo {
   reader.skip(1); // unused field: anti-cheat flag
   if (!isProxy || reader.remaining === 1) status.numbots = reader.u8();
   else if (status.players === FULL || status.maxplayers === FULL) {
-    // An HLTV proxy sends no bot count. If the player count or the player limit does not fit into a byte, the proxy
-    // appends both numbers again with 32 bits.
+    // The reply of this HLTV proxy contains no bot count. If the byte for the player count or for the player limit has
+    // its maximum value, the real number can be larger. The proxy then sends both numbers again at the end, with 32
+    // bits each.
     status.players = reader.u32();
     status.maxplayers = reader.u32();
   }

@@ -77,8 +77,9 @@ export class SplitAssembly {
   }
 
   /**
-   * Finds the offset of the payload in a packet, and whether the reply is compressed. Only the first packet shows this:
-   * its payload starts with -1 or a bzip2 header. Returns undefined before this packet arrives.
+   * Finds out at which offset the payload begins in each packet, and whether the reply is compressed. Only the first
+   * packet of the reply shows this: its payload begins with -1, or with a header and bzip2 data if it is compressed.
+   * Returns undefined before this packet arrives.
    */
   #layout(): Layout | undefined {
     for (const datagram of this.#datagrams) {

@@ -33,8 +33,8 @@ const MAX_TEAMS = 32;
  */
 const AT_TEAMS = 7;
 /**
- * Mod names that Bad Company 2 servers send. In replies of Bad Company 2, the mod and one more field come before the
- * server address.
+ * Names of mods of Bad Company 2. gsq recognises a serverInfo reply of Bad Company 2 by such a name. In this reply, the
+ * mod name and one more field come before the server address. Replies of the other games do not have these two fields.
  */
 const BAD_COMPANY_MODS = ['BC2', 'VIETNAM'];
 const GAME_ADDRESS = /:(\d{1,5})$/;
@@ -46,7 +46,10 @@ type Question = 'serverInfo' | 'version' | 'listPlayers';
 class BattlefieldExchange implements StreamExchange {
   readonly #bytes = new AwaitedBytes();
   readonly #firstSequence: number;
-  /** All commands sent in this exchange, in the order of their sequence numbers. */
+  /**
+   * The commands that gsq has sent in this query, such as `serverInfo`. They are in the order of their sequence
+   * numbers.
+   */
   readonly #asked: Question[] = [];
   readonly #answered = new Set<Question>();
   #status: RawStatus | undefined;

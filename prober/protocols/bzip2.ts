@@ -141,8 +141,8 @@ function readBlock(bits: BitReader, maxLength: number): Uint8Array {
 
   const block = new Uint8Array(maxLength);
   let length = 0;
-  // Length of the current run of equal bytes. bzip2 encodes the length as a sum of powers of 2, each multiplied by 1
-  // (`RUN_A`) or by 2 (`RUN_B`). The lowest power comes first.
+  // Length of the current run of equal bytes. Each symbol of the run adds a power of 2 to this length: once for
+  // `RUN_A`, twice for `RUN_B`. For the first symbol, the power is 1.
   let run = 0;
   // The power of 2 for the next symbol: 1, 2, 4 and so on. For example, `RUN_A`, `RUN_B` mean 1·1 + 2·2 = 5.
   let worth = 1;

@@ -1,6 +1,6 @@
-// The info query of Doom 3. Source: `ProcessGetInfoMessage` in neo/framework/async/AsyncServer.cpp of
-// https://github.com/id-Software/DOOM-3. Other games with this engine have other layouts of the player list. Source of
-// the layouts: doom3.c of https://github.com/Unity-Technologies/qstat.
+// The info query of Doom 3 and of other games with the same engine. Source of the query: `ProcessGetInfoMessage` in
+// neo/framework/async/AsyncServer.cpp of https://github.com/id-Software/DOOM-3. The player lists of the other games
+// contain other fields. Source of these fields: doom3.c of https://github.com/Unity-Technologies/qstat.
 
 import type { RawPlayer, RawStatus } from '../answers/raw-status.ts';
 import { ByteReader } from './byte-reader.ts';

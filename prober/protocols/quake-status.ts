@@ -21,8 +21,8 @@ const MAX_LINE = 256;
 export type Info = ReadonlyMap<string, string>;
 
 /**
- * For each value of a status, its possible keys in the info string. gsq uses the first of them that the info string
- * contains.
+ * The keys under which an info string can contain the fields of a server status. Each field has a list of possible
+ * keys. gsq uses the first key of the list that the info string contains.
  */
 export interface InfoKeys {
   name: string[];

@@ -9,7 +9,10 @@ const GREETING = '[TS]';
 const OK = 'OK';
 const ERROR = 'ERROR';
 const MAX_BYTES = 256 * 1024;
-/** Maximum number of lines in one connection. A player list has one line for each player. */
+/**
+ * Maximum number of lines that a server may send in one connection. With more lines, the reply is malformed. The limit
+ * is high, because a player list has one line for each player.
+ */
 const MAX_LINES = 4096;
 const WHOLE_NUMBER = /^\d{1,9}$/;
 const QUOTED = /^"(.*)"$/;

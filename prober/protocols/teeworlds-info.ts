@@ -98,8 +98,8 @@ export function parseSeven(reader: ByteReader): RawStatus {
 }
 
 /**
- * Adds the player list to a status. Leaves out an empty list, because an overloaded server sends no players. Throws
- * MalformedReply if the list is shorter than the player count.
+ * Adds the player list to a status. An overloaded server sends a player count but no players. Therefore an empty list
+ * is left out. Any other list that is shorter than the player count is an error: throws MalformedReply.
  */
 function withList(read: CountedStatus, playerList: RawPlayer[]): RawStatus {
   if (playerList.length === 0) return read;
@@ -162,8 +162,8 @@ export function readPacked(reader: ByteReader): number {
   for (let shift = 6, byte = first; byte & 0x80; shift += 7) {
     if (shift > 27) throw new MalformedReply('a number of more than five bytes');
     byte = reader.u8();
-    // Uses only the low four bits of the fifth byte. Its fifth bit would become bit 31, which is the sign of a 32-bit
-    // number in JavaScript.
+    // The fifth byte contributes only its low four bits to the value. Its next bit would become bit 31 of the value,
+    // but in JavaScript this is the sign of a 32-bit number.
     value |= (byte & (shift < 27 ? 0x7f : 0x0f)) << shift;
   }
   return first & 0x40 ? ~value : value;

@@ -25,8 +25,9 @@ export function stripUnrealColours(text: string): string {
 }
 
 /**
- * Reads a string that begins with its number of characters, and removes its colour escapes. Throws MalformedReply if
- * the string is too long or incomplete. Also throws if a string that is not UTF-16 does not end with a zero byte.
+ * Reads a string, and removes its colour escapes. The string begins with the number of its characters. Throws
+ * MalformedReply if the string is too long or incomplete. An 8-bit string (not UTF-16) must end with a zero byte;
+ * otherwise this function also throws MalformedReply.
  */
 export function readUnrealText(reader: ByteReader): string {
   const first = reader.u8();

@@ -119,8 +119,9 @@ function readInfo(body: Buffer): CountedStatus {
 }
 
 /**
- * Reads the server flags from `tail`, the unread end of the info reply. Returns undefined if the flags are at no known
- * offset. After the flags come one string and at most four more bytes.
+ * Reads the server flags from the info reply. `tail`: the end of the reply, from the ping field on. The flags can be at
+ * two offsets (FLAGS_AT). An offset is right if one string and at most four more bytes follow the flags. Returns
+ * undefined if neither offset is right.
  */
 function readFlags(tail: Buffer): number | undefined {
   for (const at of FLAGS_AT) {

@@ -52,8 +52,8 @@ function read(datagram: Buffer, number: number): Step {
   if (response === BANNED) throw new UnknowableError('directory-refused', 'the server bans us');
   const version = reader.cstring();
   const told = reader.u32();
-  // The bit mask `told` names the fields in the reply. gsq rejects a reply that lacks a needed field. It also rejects
-  // unrequested fields, because their format is unknown.
+  // `told` is a bit mask that names the fields in the reply. gsq rejects a reply in which a needed field is missing. It
+  // also rejects a reply with a field that gsq did not request, because it cannot read the format of this field.
   if ((told & ~WANTED) !== 0 || (told & NEEDED) !== NEEDED)
     throw new MalformedReply(`0x${told.toString(16)} is told`);
   return { kind: 'done', status: { ...parseFacts(reader, told), version } };

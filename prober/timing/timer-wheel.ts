@@ -54,9 +54,9 @@ class Timer implements WheelTimer {
 }
 
 /**
- * A timing wheel: one interval of Node.js runs all timeouts of the prober. A timer never fires early, and normally at
- * most 50 ms late. The timers are in linked lists, in which setting a timer takes 0.02 µs. With the class `Set`, it
- * takes 0.45 µs.
+ * A timing wheel: one interval of Node.js runs all timeouts of the prober. A timer never fires early, and normally
+ * fires at most 50 ms late. The timers are in linked lists, because such a list is fast: it takes 0.02 µs to set a
+ * timer. With the class `Set` instead of a list, it would take 0.45 µs.
  */
 export class TimerWheel {
   /** Returns the current time of a monotonic clock, ms. */

@@ -128,8 +128,9 @@ export class BatchedSocket implements DatagramSocket {
   }
 
   /**
-   * Returns true if a failed send must be repeated, because an ICMP message about an earlier packet can be the cause.
-   * `tries`: number of attempts so far. `taken`: number of errors read from the error queue.
+   * Returns true if a failed send must be repeated. The cause of the failure can be an ICMP message about an earlier
+   * packet; the next attempt can then succeed. `tries`: number of attempts so far. `taken`: number of errors read from
+   * the error queue.
    */
   #isAnothers(tries: number, taken: number): boolean {
     return tries === 1 || (taken > 0 && tries < MOST_TRIES);
@@ -137,8 +138,8 @@ export class BatchedSocket implements DatagramSocket {
 
   #sendSingly(packet: Buffer, endpoint: DatagramEndpoint, tries = 1): void {
     this.#single.sendThen(packet, endpoint, error => {
-      // Empties the error queue of the socket also after a successful send. ICMP messages can be in the queue, and
-      // libuv does not report all of them as errors.
+      // Empties the error queue of the socket after each send, even if it succeeded. ICMP messages can wait in this
+      // queue without an error, because libuv does not report all of them.
       const rejections: Rejection[] = [];
       const taken = this.#takeErrors(rejections);
       if (error && !this.#closed && this.#isAnothers(tries, taken))
@@ -157,8 +158,8 @@ export class BatchedSocket implements DatagramSocket {
     // an endless loop.
     this.#takeErrors(rejections);
     this.#tell(rejections);
-    // Reads the waiting datagrams. Node.js stops reading at each ICMP error, so a flood of ICMP errors could otherwise
-    // block the datagrams.
+    // Reads the waiting datagrams here, because Node.js stops reading at each ICMP error. Otherwise a flood of ICMP
+    // errors could keep gsq from reading the datagrams.
     this.#takeTheRest();
   }
 

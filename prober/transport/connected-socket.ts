@@ -11,8 +11,8 @@ import {
 import { isIcmpCode, isRejectCode } from './icmp.ts';
 
 /**
- * A UDP socket that is connected to one endpoint, for one conversation (query over UDP). Used if gsq cannot read error
- * queues: the kernel then reports ICMP messages only to connected sockets.
+ * A UDP socket that is connected to one endpoint and serves one conversation (query over UDP). gsq uses such sockets if
+ * it cannot read error queues, because the kernel then reports ICMP messages only to connected sockets.
  */
 export class ConnectedSocket implements PacketSender {
   readonly #socket: Socket;
@@ -29,8 +29,8 @@ export class ConnectedSocket implements PacketSender {
     this.#endpoint = endpoint;
     this.#events = events;
     this.#socket = nodeSocket(family);
-    // Until `connect` has finished, datagrams of other senders can arrive. The UDP pool drops them, because it gets
-    // each datagram with its sender.
+    // The socket can receive datagrams of other senders until `connect` has finished. The UDP pool gets the sender of
+    // each datagram, so it can drop these datagrams.
     this.#socket.on('message', (datagram, from) =>
       events.received(datagram, addressKey(from.address), from.port),
     );

@@ -51,7 +51,7 @@ export class Conversation {
   readonly #wheel: TimerWheel;
   readonly #listening: Listening;
   readonly #timer: WheelTimer;
-  /** Packets that this query sends to the server. `#gone` is the number of these packets that were already sent. */
+  /** The newest packets of this query for the server. The first `#gone` packets are already sent; the others wait. */
   #outbox: readonly Buffer[] = [];
   #gone = 0;
   #waitsForRoom = false;

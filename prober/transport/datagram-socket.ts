@@ -71,8 +71,8 @@ export function nodeSocket(family: Family): Socket {
 }
 
 /**
- * Binds a Node.js socket to a free port. If `fd` is set, uses the UDP socket with this file descriptor, which is
- * already bound.
+ * Binds a Node.js UDP socket. If `fd` is undefined, binds a new socket to a free port. Otherwise, uses the existing
+ * socket with the file descriptor `fd`, which is already bound to a port.
  */
 export async function bindNodeSocket(family: Family, fd?: number): Promise<Socket> {
   const socket = nodeSocket(family);

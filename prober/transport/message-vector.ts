@@ -157,8 +157,9 @@ export class MessageVector {
   }
 
   /**
-   * Converts the error message at `index`, which was read from the error queue of a socket. Returns undefined if the
-   * message does not reject a packet.
+   * Returns the error with which a packet was rejected, and the destination of this packet. Reads both from the message
+   * at `index`, which came from the error queue of a socket. Returns undefined if the message reports no rejected
+   * packet.
    */
   rejection(index: number): Rejection | undefined {
     const header = index * HEADER.bytes;

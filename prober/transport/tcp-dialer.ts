@@ -6,7 +6,10 @@ import type { TimerWheel } from '../timing/timer-wheel.ts';
 import { Slots } from './slots.ts';
 
 export interface TcpDialerOptions {
-  /** Maximum number of open TCP connections to game servers. The same number of queries can wait for a connection. */
+  /**
+   * Maximum number of open TCP connections to game servers. Further queries wait in a queue, which has the same maximum
+   * length. If the queue is full, a query fails immediately.
+   */
   connections: number;
   /** Maximum number of bytes of a reply. If a server sends more bytes, the query fails. */
   maxBytes: number;
@@ -27,7 +30,10 @@ export class TcpDialer {
     this.#slots = new Slots(options.connections, options.connections);
   }
 
-  /** Connects to a server, sends the request and reads data until the exchange is complete or fails. Never rejects. */
+  /**
+   * Queries a server: connects, sends the request, and reads the reply. Resolves when the reply is complete or the
+   * query has failed. Never rejects, because the result also describes a failure.
+   */
   async ask(
     endpoint: Endpoint,
     exchange: StreamExchange,

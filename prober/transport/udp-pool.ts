@@ -191,7 +191,10 @@ export class UdpPool {
     this.#pending.remove(conversation);
   }
 
-  /** Returns functions that pass each packet and each error of a socket to the query to which it belongs. */
+  /**
+   * Returns the callbacks of a socket. They pass each packet and each error to the open query with the same address and
+   * port, if this query uses this socket. All other packets are only counted in `strayDatagrams`.
+   */
   #eventsOf(socket: () => PacketSender): DatagramEvents {
     const at = (key: AddressKey, port: number): Conversation | undefined => {
       const conversation = this.#pending.find(key, port);

@@ -5,8 +5,9 @@ import { type ChannelSecurity, insecure, mutualTls } from '../clients.ts';
 const MAX_CONTEXTS = 64;
 
 /**
- * Returns a function that chooses TLS or no TLS for the core at an address (`host:port`). The core's certificate must
- * be valid for this host or for the host in GSQ_INTERNAL_ADDR.
+ * Returns a function that chooses the security of the connection to the core at an address (`host:port`): TLS, or no
+ * TLS if it is not configured. With TLS, the certificate of the core must be valid for the host in this address or for
+ * the host in GSQ_INTERNAL_ADDR.
  */
 export function coreSecurity({
   host,

@@ -89,8 +89,8 @@ export class Members {
       const { code, isAnswered } = await this.#follow(address);
       if (signal.aborted) return;
       this.#options.log.debug({ core: address, code: status[code] }, 'the list of the cores ended');
-      // If a core does not support the method WatchMembers, its version is too old for clusters. This core is the only
-      // core.
+      // A core that does not support the method WatchMembers is too old for a cluster. So this core is the only one,
+      // and the list contains only the configured address.
       if (code === status.UNIMPLEMENTED) this.#setAddresses([]);
       backoff = isAnswered ? minBackoffMs : Math.min(backoff * 2, maxBackoffMs);
       address = this.#nextAfter(address);

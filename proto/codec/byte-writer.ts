@@ -39,8 +39,8 @@ export class ByteWriter {
   }
 
   /**
-   * A DataView of the current buffer. V8 compiles writes through a DataView to fast inline code. A call of `room` can
-   * replace the buffer.
+   * A DataView of the current buffer. V8 compiles writes through a DataView to fast inline code. Read this property
+   * again after each call of `room`, because `room` can replace the buffer.
    */
   get view(): DataView {
     return this.#view;
@@ -151,8 +151,8 @@ export class ByteWriter {
       return;
     }
     this.varint(field << 3);
-    // Protobuf sends a negative int32 as a 64-bit number, so its varint has ten bytes. Only the first five bytes depend
-    // on the value.
+    // Writes a negative number as a varint of ten bytes, because protobuf sends a negative int32 as a 64-bit number.
+    // Only the first five bytes depend on the value. The last five are the same for all negative numbers.
     const bytes = this.room(10);
     let rest = value >>> 0;
     for (let i = 0; i < 4; i++, rest >>>= 7) bytes[this.length++] = (rest & 0x7f) | 0x80;

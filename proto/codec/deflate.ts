@@ -16,7 +16,8 @@ const MAX_DISTANCE = 32 * 1024;
 const HASH_BITS = 12;
 /**
  * Returns the maximum number of bytes that `deflateBlock` writes for `length` input bytes. Each input byte takes at
- * most 9 bits. The start and the end of the block and the next header take four bytes.
+ * most 9 bits. All other bits fit into four more bytes: the header and the end of this block, and the header of the
+ * block that follows.
  */
 const mostBytes = (length: number): number => length + (length >>> 3) + 4;
 
@@ -73,8 +74,9 @@ for (let symbol = 0, distance = 1; symbol < 30; symbol++) {
 }
 
 /**
- * Hash table with which `deflateBlock` finds matches. It maps a hash of MIN_MATCH bytes to their last position. Each
- * call uses greater positions than earlier calls, so it can ignore old entries.
+ * Hash table with which `deflateBlock` finds matches (repetitions of earlier bytes). The key is a hash of MIN_MATCH
+ * bytes. The value is the position where bytes with this hash were last seen. Each call uses greater positions than all
+ * earlier calls, so it can recognise and ignore their entries.
  */
 const positions = new Int32Array(1 << HASH_BITS);
 /**
@@ -83,8 +85,8 @@ const positions = new Int32Array(1 << HASH_BITS);
  */
 let base = 1;
 /**
- * Each call of `deflateBlock` increases `base`. If `base` is above this maximum, the next call clears the table
- * `positions` and sets `base` to 1. So all positions fit into 32 bits.
+ * Limit for `base`, which each call of `deflateBlock` increases. If `base` is above this limit at the start of a call,
+ * the call clears the table `positions` and sets `base` to 1. So all positions fit into 32 bits.
  */
 const MAX_BASE = 2 ** 24;
 
@@ -143,8 +145,8 @@ export function deflateBlock(input: Uint8Array, out: ByteSink): void {
     }
   }
   base += length;
-  // Appends ten zero bits: seven bits for the end-of-block code, and three bits for the header of the stored block.
-  // Then fills the last byte with zero bits.
+  // Appends ten zero bits. The first seven are the end-of-block code. The other three are the header of the stored
+  // (uncompressed) block that follows. Then fills the last byte with zero bits.
   for (count += 10; count > 0; count -= 8) {
     bytes[at++] = pending;
     pending >>>= 8;

@@ -1,8 +1,8 @@
 /** Up to this number of bytes, `shortText` is faster than `Buffer.toString`. */
 const SHORT_BYTES = 24;
 /**
- * Reusable arrays of character codes, one for each length. With a new array for each text, `shortText` takes 1.5 times
- * as long.
+ * Arrays of character codes, one for each text length. They are reused, because `shortText` would take 1.5 times as
+ * long with a new array for each text.
  */
 const LETTERS = Array.from({ length: SHORT_BYTES + 1 }, (_, length) => Array.from({ length }, () => 0));
 
@@ -13,8 +13,8 @@ const LETTERS = Array.from({ length: SHORT_BYTES + 1 }, (_, length) => Array.fro
 export function shortText(bytes: Uint8Array, start: number, end: number): string | undefined {
   const letters = LETTERS[end - start];
   if (!letters) return undefined;
-  // `fromCharCode` always creates a flat string: V8 stores all its characters in one place. Code that gets strings in
-  // several internal forms runs slower.
+  // `fromCharCode` always creates a flat string: V8 stores all its characters in one place. This is an advantage for
+  // the callers, because code that gets strings in several internal forms runs slower.
   for (let i = 0; i < letters.length; i++) {
     const byte = bytes[start + i] as number;
     if (byte > 0x7f) return undefined;

@@ -33,8 +33,8 @@ export function writeWait(writer: ByteWriter, waitMs: number): void {
 }
 
 /**
- * Appends the start of a FetchReply to a FetchStreamResponse. The caller appends the rest of the reply. Then the caller
- * passes the returned value to `writer.closeField`.
+ * Begins a FetchReply in a FetchStreamResponse, and writes its fields `id` and `allowances`. The caller then writes the
+ * other fields. To end the reply, the caller calls `writer.closeField` with the returned value.
  */
 export function openReply(writer: ByteWriter, id: number, allowances: readonly Allowance[]): number {
   const start = writer.openField(FetchStreamResponseFields.replies);
@@ -53,8 +53,9 @@ export interface BodyNotes {
 }
 
 /**
- * Writes the field `fetched` of a FetchReply: the result of a successful fetch. Calls `render`, which appends the body
- * of the REST response to the writer. If `render` returns undefined, writes nothing and returns false.
+ * Writes the field `fetched` of a FetchReply: the result of a successful fetch. `render` must append the body of the
+ * REST response to `writer`. It returns undefined if there is no such body. In this case, this function leaves `writer`
+ * unchanged and returns false.
  */
 export function writeFetched(writer: ByteWriter, render: () => BodyNotes | undefined): boolean {
   const before = writer.length;
@@ -73,8 +74,8 @@ export function writeFetched(writer: ByteWriter, render: () => BodyNotes | undef
 }
 
 /**
- * Writes the field `checked` of a FetchReply: the caller is allowed to fetch. A reply to `CheckAccess` contains this
- * field. `CheckAccess` does not count against the quota of the caller.
+ * Writes the field `checked` of a FetchReply. In a reply to `CheckAccess`, this field means that the caller is allowed
+ * to fetch. `CheckAccess` does not count against the quota of the caller.
  */
 export function writeChecked(writer: ByteWriter): true {
   writer.closeField(writer.openField(FetchReplyFields.checked));
@@ -90,8 +91,8 @@ export function writeError(writer: ByteWriter, error: Status__Output): true {
 }
 
 /**
- * Writes the field `account` of a FetchReply: the token id of the caller, and the numbers of requested, inserted and
- * invalid servers. The sender of the call writes this data to its log.
+ * Writes the field `account` of a FetchReply: data for the log of the process that sent the call, usually the gateway.
+ * The data is the token id of the caller, and the numbers of requested, inserted and invalid servers.
  */
 export function writeAccount(writer: ByteWriter, account: CallAccount): void {
   writeCallAccount(writer, FetchReplyFields.account, account);

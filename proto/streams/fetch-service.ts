@@ -14,8 +14,8 @@ import {
 const identity = (message: Buffer): Buffer => message;
 
 /**
- * gRPC definition of gsq.v1.ServerService for the core. Generated code decodes the requests of fetches. Their handlers
- * return encoded replies.
+ * gRPC definition of gsq.v1.ServerService for the core. Generated code decodes the requests of the three fetch methods.
+ * The handlers of FetchServers and FetchStream return encoded replies, so grpc-js sends these replies unchanged.
  */
 export const serverServiceDefinition: ServiceDefinition = {
   ...gsqV1.ServerService.service,

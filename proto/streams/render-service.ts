@@ -69,8 +69,8 @@ export class RenderRequestWriter {
 }
 
 /**
- * Begins the next server in a RenderServersResponse. Write the server then, and pass the returned value to
- * `writer.closeField`.
+ * Begins the next server in a RenderServersResponse. The caller then writes the server, and passes the returned value
+ * to `writer.closeField` to end it.
  */
 export function openRenderedServer(writer: ByteWriter): number {
   return writer.openField(RenderServersResponseFields.servers);

@@ -43,8 +43,8 @@ export class MessageSchemas {
   readonly components: Record<string, Schema>;
 
   /**
-   * `given`: JSON Schemas to start with, keyed by component name. They describe messages whose JSON has a different
-   * form than the protobuf message.
+   * `given`: JSON Schemas that the document contains from the start, keyed by component name. They are given because
+   * the JSON of their messages has a different form than the protobuf message.
    */
   constructor(given: Readonly<Record<string, Schema>>) {
     this.components = { ...given };

@@ -20,8 +20,8 @@ function comesNext(field: PayloadField): string {
 }
 
 /**
- * Returns the names of the properties in which the generated decoder stores a field, each with its default value as
- * source code. A string has two properties: its start and its end.
+ * Returns the properties in which the generated decoder stores a field: the name and the default value of each
+ * property. The default value is source code. A string has two properties: its start and its end.
  */
 function properties(field: PayloadField): [name: string, absent: string][] {
   const property = propertyOf(field);

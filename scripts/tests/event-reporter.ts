@@ -27,7 +27,7 @@ interface NodeEvent {
 }
 
 /**
- * Texts with which Node 20 explains why it skipped a test that the command line did not select. This reporter ignores
+ * Reasons that Node 20 reports for a skipped test if the command line did not select this test. This reporter ignores
  * such tests.
  */
 const NOT_CHOSEN: unknown[] = ['test name does not match pattern', "'only' option not set"];

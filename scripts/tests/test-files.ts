@@ -48,7 +48,7 @@ function startsProcesses(root: string, file: string, known: Map<string, boolean>
     if (specifier === 'node:child_process') return true;
     const path = resolve(dirname(file), specifier);
     const isOfTests = path.startsWith(join(root, 'test/')) && path.endsWith('.ts');
-    // `IMPORT` also matches an import statement inside a string of a test. So it is possible that no such file exists.
+    // The imported file may not exist, because `IMPORT` also matches an import statement inside a string of a test.
     return isOfTests && existsSync(path) && startsProcesses(root, path, known);
   });
   known.set(file, found);

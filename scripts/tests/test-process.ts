@@ -13,8 +13,8 @@ const REPORTER = new URL('event-reporter.ts', import.meta.url).href;
  */
 const KEPT_OUTPUT = 16 * 1024;
 /**
- * If a test process sends no event for this many milliseconds after the time limit of a test file, it is stuck and is
- * killed.
+ * Time that is added to the time limit of a test file, in milliseconds. If a test process sends no event for the sum of
+ * both times, the process is stuck, so it is killed.
  */
 const STUCK_MS = 30_000;
 
@@ -70,8 +70,8 @@ export class TestProcess {
   constructor(files: readonly string[], options: ProcessOptions) {
     this.#files = [...files];
     this.#options = options;
-    // Removes NODE_TEST_CONTEXT, which is set if a test started this script. With it, the new process would report to
-    // the runner of that test.
+    // The new process must not get the environment variable NODE_TEST_CONTEXT, which is set if a test started this
+    // script. With this variable, Node would report the results of the new process to the runner of that test.
     const { NODE_TEST_CONTEXT: _, ...env } = process.env;
     this.#child = spawn(process.execPath, ['--test-reporter', REPORTER, ...this.#arguments()], {
       env,
@@ -101,8 +101,8 @@ export class TestProcess {
     const { limitMs, choice } = this.#options;
     const [first = ''] = this.#files;
     if (choice.length === 0) return [...scriptArguments(LOAD), `${limitMs}`, ...this.#files];
-    // If options such as `--test-name-pattern` select single tests, runs the file directly, without load.ts. Node 22
-    // and 24 would skip the suite in which load.ts puts the file.
+    // If options such as `--test-name-pattern` select single tests, Node runs the test file directly. Otherwise load.ts
+    // runs the file inside a suite. With these options, Node 22 and 24 would skip this suite and all tests in it.
     this.#lastOver = true;
     return [...choice, ...scriptArguments(first)];
   }

@@ -165,8 +165,8 @@ export class Crowd {
     reply.copy(packets, i * PACKET_BYTES);
     name.copy(names, i * NAME_BYTES);
     control.copy(controls, at);
-    // Sends the reply from the IP address to which the request was sent. The interface number 0 means that the kernel
-    // chooses the network interface.
+    // Makes the reply come from the IP address to which the request was sent. The kernel can choose the network
+    // interface, so the interface number is 0.
     controls.writeUInt32LE(0, at + CONTROL.interface);
     control.copy(controls, at + CONTROL.source, CONTROL.destination, CONTROL.bytes - 4);
     this.#outgoing.renew(i, reply.length);

@@ -25,8 +25,8 @@ export interface HttpLoad {
 
 export interface HttpLoadResult {
   /**
-   * Seconds from the start of the load until the generator stopped sending. If the generator ran out of requests, the
-   * seconds until the last response arrived.
+   * Time during which the generator sent requests, in seconds: from the start of the load until it stopped. If it
+   * stopped because it had sent all requests, the time also includes the wait for the last response.
    */
   seconds: number;
   /** Number of responses with status 200 that arrived during the load, within `seconds`. */
@@ -265,8 +265,8 @@ class Run {
         this.#free = this.#free.slice(4096);
         this.#freeFrom = 0;
       }
-      // Skips a connection that is closed or busy. A connection can be in the queue twice: it stays in the queue when
-      // it closes, and is added again when it reopens.
+      // Skips a connection that is closed or busy. The queue can contain such connections: a connection stays in the
+      // queue when it closes, and it is added a second time when it reopens.
       if (!connection.connected || !Number.isNaN(connection.dueAt)) continue;
       this.#send(connection, dueAt);
       return;

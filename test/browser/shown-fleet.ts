@@ -89,7 +89,8 @@ export class ShownFleet {
 
   async #online(): Promise<number> {
     const response = await fetch(`${this.base}/v1/servers?status=online`);
-    // Right after its start, the core refuses searches, so an error response counts as no server online.
+    // Right after its start, the core answers searches with an error. The test then counts 0 online servers and asks
+    // again.
     if (!response.ok) return 0;
     return ((await response.json()) as { total_size: number }).total_size;
   }

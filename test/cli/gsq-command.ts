@@ -15,7 +15,7 @@ interface Result {
   talk: string;
 }
 
-/** Terminal properties of a command whose output goes to a file or to another program. */
+/** Options for running a gsq command without a terminal, as if its output went to a file or to another program. */
 export const piped = { stdout: outputOf({}, {}), stderr: outputOf({}, {}), now: Date.now };
 
 /** Runs a gsq command in this process, on a fake terminal. The screen shows both stdout and stderr of the command. */

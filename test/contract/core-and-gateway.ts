@@ -16,8 +16,9 @@ export interface CoreAndGateway {
  */
 export async function startCoreAndGateway(): Promise<CoreAndGateway> {
   if (process.env.TEST_STORE === undefined) return startInProcess();
-  // With a static import, scripts/run-tests.ts would count every test that uses this file as a test that starts
-  // processes. It would then run fewer test files in one process.
+  // Imports the module here and not at the top of this file. scripts/run-tests.ts follows static imports to find test
+  // files that start processes, and runs fewer of these files in one process. With a static import, this would also
+  // apply to all test files that use this file.
   const { Stack } = await import('../system/stack.ts');
   return Stack.start({ processes: ['core', 'gateway'] });
 }

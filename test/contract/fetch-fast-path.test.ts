@@ -20,8 +20,8 @@ const random = new RandomServers();
 const requests = new RandomRequests(random);
 
 /**
- * Returns the REST answer that the core must give. Adds the new servers of the request to the list in `random`, because
- * the core also inserts them.
+ * Returns the REST answer that the core must give to a request. Adds the new servers of this request to the tracked
+ * servers in `random`, because the core also begins to track them.
  */
 const expectedText = (groups: readonly Group[]) => restText(pairsOf(groups, random), random.clock.ms);
 

@@ -19,8 +19,8 @@ describe('a REST request whose core reply is lost', () => {
     stack = await startInProcess({ GSQ_BURST_LIMIT: String(BURST_LIMIT) });
     proxy = await StallingProxy.start(stack.internal);
     gateway = await runGateway(proxy.address, stackDefaults);
-    // Waits until the gateway is connected. If the proxy dropped the first bytes of the connection, the gateway would
-    // not connect.
+    // Waits until the gateway has connected to the core through the proxy. Later, the proxy drops all bytes from the
+    // core. If it dropped the first bytes of a connection, the gateway could not connect.
     const readiness = async (): Promise<number> => (await fetch(`http://${gateway.ops}/readyz`)).status;
     await until('a connected gateway', readiness, status => status === 200);
   });

@@ -2,8 +2,8 @@ import { fallbackMessages } from '../../core/render/fallback-message.ts';
 import type { ServerRecord } from '../../core/servers/server-record.ts';
 
 /**
- * Computes the expected status, reason and age of a server's data in a simple way. The test fetch-fast-path.test.ts
- * compares the answers of the core with these values.
+ * Simple functions that compute which status, reason and data age an answer must show for a server. The test
+ * fetch-fast-path.test.ts compares the answers of the core with these results.
  */
 
 const MINUTE = 60_000;

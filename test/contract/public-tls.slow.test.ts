@@ -35,7 +35,8 @@ class Caller {
 
   constructor(call: () => Promise<void>) {
     this.#done = this.#run(call);
-    // If a request fails, `stop` reports the error. This line prevents an unhandled rejection before that.
+    // If a request fails, `#done` rejects, and `stop` reports the error later. Without this line, Node would report an
+    // unhandled rejection before `stop` is called.
     this.#done.catch(() => {});
   }
 

@@ -137,8 +137,8 @@ describe('checks before the request body is read', () => {
       await attempt(service.http, { ...bad, token: spent }),
     ];
     assert.deepEqual(codes(answers), ['405 POST_1', '401 AUTH_1', '401 AUTH_2', '401 AUTH_3', '403 AUTH_4']);
-    // The daily quota of this token is used up, and the burst limit is one request per second. All five requests get
-    // QUOTA_1, not RATE_1, because the core checks the quota first.
+    // Sends five requests at once. They exceed the burst limit of one request per second, and the daily quota of their
+    // token is used up. All five get QUOTA_1, not RATE_1, because the core checks the quota first.
     const ask5 = Array.from({ length: 5 }, () =>
       attempt(service.http, { ...bad, token: spent, from: '10.1.2.3' }),
     );

@@ -34,8 +34,8 @@ export class ScriptedStack {
   }
 
   /**
-   * Address of the internal gRPC port of a core, `host:port`. With several cores, each access returns the address of
-   * the next core.
+   * Address of the internal gRPC port of a core, `host:port`. If there are several cores, each read of this property
+   * returns the address of the next core in turn.
    */
   get internal(): string {
     return this.#stack.internal;

@@ -58,8 +58,9 @@ describe('the page of a server', () => {
       Array.from({ length: 30 }, () => ask(service.http, { path: PATH, headers: BROWSER })),
     );
     const shown = answers.filter(({ status }) => status === 200).length;
-    // The limit is 20 requests per second. If a page counted as four requests, at most ten pages could be shown in two
-    // seconds.
+    // The limit is 20 requests per second, so 40 requests are possible in two seconds. If a page counted as four
+    // requests, at most ten pages could be shown in this time. More than ten pages show that a page counts as one
+    // request.
     assert.ok(shown > 10, `${shown} pages`);
     assert.ok(answers.every(({ status }) => status === 200 || status === 429));
   });

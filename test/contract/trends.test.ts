@@ -36,8 +36,8 @@ describe('GET /v1/trends', () => {
       [['csgo', game.address]],
     );
     assert.equal(json.step_seconds, 1_800);
-    // gsq has no players from the time before this test. A new half hour can begin during the test, so only the last
-    // two of the 48 half hours can have players.
+    // Only the last two of the 48 half hours can have players, because gsq has no samples from the time before this
+    // test. There are two of them, because a new half hour can begin during the test.
     assert.deepEqual(trends[0]?.players.slice(0, 46), Array(46).fill(null));
     assert.equal(trends[0]?.players.length, 48);
   });

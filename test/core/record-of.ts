@@ -10,7 +10,8 @@ import { payloadOf } from './payload-of.ts';
 const MINUTE_MS = 60_000;
 
 /**
- * Returns the result of a probe that sent one packet and got an answer. The path to the server loses almost no packets.
+ * Returns the result of an answered probe. By default, the probe sent one packet and lost none. The network connection
+ * of the prober (uplink) loses 1 % of all packets.
  */
 export function answerOf(change: Partial<AnswerFound> = {}): AnswerFound {
   return {

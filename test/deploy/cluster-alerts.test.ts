@@ -7,8 +7,9 @@ import type { Scrape } from './promql/series.ts';
 const MINUTE_MS = 60_000;
 
 /**
- * Returns the names of the alerts about the cluster size that fire at the last scrape. `counts`: per minute, the
- * `gsq_cluster_members` of each core (undefined if a core does not answer).
+ * Returns the names of the alerts about the cluster size that fire at the time of the last entry in `counts`. `counts`:
+ * one entry for each minute, with the metric `gsq_cluster_members` of each core (undefined if the core does not
+ * answer).
  */
 function firing(counts: readonly (readonly (number | undefined)[])[]): string[] {
   const scrapes = counts.flatMap((cores, minute): Scrape[] =>

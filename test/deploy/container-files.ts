@@ -66,7 +66,7 @@ export type Ports = Record<string, Endpoint>;
 
 /**
  * Returns the addresses on which a process of gsq listens if it has these environment variables. Throws ConfigError if
- * a variable is no setting, or if its value is invalid. Does not read secret files.
+ * a GSQ_* variable is unknown or its value is invalid. Does not read secret files.
  */
 export function listeningPorts(name: ProcessName, env: Environment): Ports {
   const readable = Object.fromEntries(Object.entries(env).filter(([key]) => !isSecretFile(key)));

@@ -6,8 +6,9 @@ import { scratchDirectory } from '../system/scratch-directory.ts';
 
 const checkout = resolve(import.meta.dirname, '../..');
 /**
- * Shell script that runs a program on the scratch machine (chroot to its root directory, own mount namespace).
- * Arguments: `rw` or `ro` for the root, a writable directory or an empty string, the program and its arguments.
+ * Shell script that runs a program on the scratch machine: chroot makes the root directory of this machine the root of
+ * the program. Start the script in a mount namespace of its own, because it mounts directories. Arguments: `rw` or `ro`
+ * for the root directory; a directory that is always writable, or an empty string; the program and its arguments.
  */
 const RUN = `
 set -eu

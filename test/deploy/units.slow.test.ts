@@ -71,8 +71,9 @@ describe('the systemd units of gsq', { skip }, () => {
   });
 
   /**
-   * Starts several systemd units of gsq at the same time. The user of the prober can read its credentials because of
-   * its group. The users of the other units own their credentials.
+   * Starts several systemd units of gsq at the same time. Each unit reads files with credentials. The files of the
+   * prober belong to root, and the user of the prober reads them as a member of their group. The files of every other
+   * unit belong to the user of this unit.
    */
   async function startUnits(names: Iterable<string>): Promise<void> {
     const starts = [...names].map(async name => {

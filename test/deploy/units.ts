@@ -48,8 +48,9 @@ function stateDirectory(
 const credentialsDirectory = (name: string): string => `/run/credentials/${name}`;
 
 /**
- * Copies the LoadCredential files of a systemd unit, as systemd does at its start. Returns the directory of the copies.
- * `byGroup`: gives access to the group of the user, not to the user.
+ * Copies the LoadCredential files of a systemd unit, as systemd does when it starts the unit. Returns the directory of
+ * the copies. `byGroup`: if true, root owns the copies, and the group of the unit's user can read them. If false, the
+ * unit's user owns them.
  */
 function credentials(
   machine: ScratchMachine,

@@ -27,8 +27,8 @@ const CALLERS = 2;
 /** Minimum duration of the attempt to exceed a token's limit per second, in milliseconds. */
 const ATTEMPT_MS = 3_000;
 /**
- * Longest time for which cores still admit requests after the daily quota is used up, in seconds. Cores report their
- * requests once a second. The other two seconds are a reserve for a busy machine.
+ * Maximum time in seconds for which the cores can still admit requests after the daily quota is used up. Each core
+ * reports its requests once a second, so one second is usual. Two more seconds are a reserve for a busy machine.
  */
 const QUOTA_SLACK_SECONDS = 3;
 
@@ -118,7 +118,8 @@ for (const kind of KINDS) {
 
     /**
      * Returns the maximum number of requests of a token that one core can admit within `seconds`. The core counts
-     * requests in windows of one second, and each window begins with a request.
+     * requests in windows. A request begins a new window if the last window began at least one second before. Therefore
+     * the number of windows is at most `seconds`, rounded down, plus one.
      */
     const mostIn = (seconds: number): number => BURST_LIMIT * (Math.floor(seconds) + 1);
 
@@ -158,8 +159,8 @@ for (const kind of KINDS) {
       const load = new RequestLoad(indirect, token, CALLERS);
       await pause(ATTEMPT_MS);
       const seconds = await load.stop();
-      // If the token's usual core responds too late, the gateway uses another core. That core counts from zero, so it
-      // can admit BURST_LIMIT more requests.
+      // The core that usually counts the requests of this token can answer too late. The gateway then sends requests to
+      // another core, which starts to count from zero. So the other core can admit BURST_LIMIT more requests.
       const most = mostIn(seconds) + BURST_LIMIT;
       report(t, 'limit per second', load, seconds, most);
       assert.ok((load.refused.get('RATE_1') ?? 0) > 0, 'too few requests to prove anything');
@@ -199,8 +200,9 @@ for (const kind of KINDS) {
       await pause(ATTEMPT_MS);
       for (const [i, load] of loads.entries()) {
         const seconds = await load.stop();
-        // The core that counts the requests of the first token leaves and returns. Each time, the count starts again at
-        // zero. In addition, the gateway can repeat one request of each caller, and this request is not counted.
+        // The core that counts the requests of the first token leaves the cluster, and returns later. Both times, the
+        // count starts again at zero, so BURST_LIMIT more requests can be admitted. In addition, the gateway can repeat
+        // one request of each caller at another core. The other core does not count such a request.
         const most = mostIn(seconds) + (i === 0 ? 2 * BURST_LIMIT + CALLERS * GATEWAYS : 0);
         report(t, i === 0 ? 'core of the token leaves and comes back' : 'another core', load, seconds, most);
         assert.ok((load.refused.get('RATE_1') ?? 0) > 0, 'too few requests to prove anything');

@@ -26,7 +26,7 @@ export interface ComparedGroupsOptions {
 
 /**
  * Four groups of cores whose costs are compared. `embedded`: one core with the embedded store. `one`, `two` and
- * `three`: one, two and three cores that share a storage engine of their own.
+ * `three`: one, two and three cores. Each of these three groups has its own storage engine, which its cores share.
  */
 export class ComparedGroups {
   readonly embedded: CoreGroup;

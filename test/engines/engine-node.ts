@@ -13,8 +13,8 @@ import { type EngineKind, engineProgram } from './engine-program.ts';
 const taken = new Set<number>();
 const PORT_TRIES = 5;
 /**
- * A Redis client that never connects. Tests duplicate it, because a duplicate takes 0.03 ms of CPU time, and a call of
- * `createClient` with changed options takes 45 ms.
+ * A Redis client that never connects. `EngineNode` makes its clients as duplicates of it, to save time. A duplicate
+ * takes 0.03 ms of CPU time. A call of `createClient` with changed options takes 45 ms.
  */
 const template = createClient({ RESP: 2 });
 const IN_USE = /Address already in use/;
@@ -108,8 +108,8 @@ export class EngineNode {
   }
 
   /**
-   * Source address of the connections from this node to other nodes, if `NodeSetup.ownSources` is true. With it, a
-   * simulated network partition can drop the packets of this node only.
+   * Source address of the connections from this node to other nodes, if `NodeSetup.ownSources` is true. Each node has a
+   * different source address, so a simulated network partition can drop the packets of one node only.
    */
   get source(): string {
     return `127.1.${this.port >> 8}.${this.port & 255}`;
@@ -190,7 +190,8 @@ export class EngineNode {
       ...(login && { username: login.user, password: login.password }),
       socket: ca === undefined ? address : { ...address, tls: true, ca: readFileSync(ca) },
     });
-    // Ignores errors of the Redis client, because each failure also rejects the command or the connection.
+    // Ignores the error events of the Redis client. Each such error also makes `connect` or `sendCommand` reject, so no
+    // error is lost.
     client.on('error', () => {});
     try {
       await client.connect();
@@ -217,8 +218,8 @@ export class EngineNode {
             `bind-source-addr ${this.source}`,
             'cluster-announce-ip 127.0.0.1',
             'replica-announce-ip 127.0.0.1',
-            // In protected mode, Redis 7.0 would refuse the other nodes, because their addresses are not 127.0.0.1.
-            // Without this mode, Redis still listens only on 127.0.0.1.
+            // In protected mode, Redis 7.0 accepts only connections from 127.0.0.1. So it would refuse the other nodes,
+            // which have other source addresses. Without this mode, Redis still listens only on 127.0.0.1.
             'protected-mode no',
           ]
         : []),

@@ -67,8 +67,8 @@ describe('one core and a three-core cluster', () => {
     assert.deepEqual(answers[1], answers[0], JSON.stringify(what));
 
   /**
-   * Returns a function that makes the same gRPC call at each core port. Masks the times in the answers, because each
-   * service probes at other times.
+   * Returns a function that makes the same gRPC call at each core port. Replaces the times in the answers by fixed
+   * texts, because the two services probe their servers at different times.
    */
   const callAll =
     (ports: () => readonly GrpcPort[], metadata?: Metadata): CallAll =>

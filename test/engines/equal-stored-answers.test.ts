@@ -53,7 +53,10 @@ async function post(
   return `${status} ${text}`;
 }
 
-/** Ways to fetch, check or insert servers. `at`: number of the gateway or core that gets the request. */
+/**
+ * The functions by which the test fetches, checks or inserts servers. `at`: a number that selects the gateway or core
+ * to which the request is sent.
+ */
 const ways = {
   REST: post,
   FetchServers: (service: StoredService, at: number, groups: Group[]) =>
@@ -141,8 +144,8 @@ describe('one core and a three-core cluster with the same servers', () => {
     assert.ok(pages > SERVERS / 100, `${pages} pages`);
   });
 
-  // Each fetch fits into the daily limit as a whole or not at all. If only a part fitted, a cluster and a single core
-  // could refuse different servers.
+  // In this test, either all new servers of a fetch are within the daily limit, or none of them. Otherwise the fetch
+  // would insert only some of its servers, and a cluster could choose different ones than a single core.
   test('refuse the same inserts when a token has reached its daily limit', async () => {
     const services = [stacks.embedded, stacks.cluster];
     const tokens = await Promise.all(

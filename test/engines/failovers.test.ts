@@ -10,8 +10,9 @@ import { ENGINE_KINDS } from './engine-program.ts';
 import { del, entriesOf, flush, insert, openRedisStore, put } from './redis-stores.ts';
 
 /**
- * The test kills a master when its paused replica lacks more than this number of bytes. The sockets between them cannot
- * buffer so many bytes.
+ * If a master has written more than this number of bytes that its paused replica has not received, the test kills the
+ * master. The sockets between the two nodes cannot buffer so many bytes. So the replica really lacks the newest writes
+ * when it takes over.
  */
 const BEHIND_BYTES = 24 * 1024 * 1024;
 const LOST_CONNECTION = 'store: lost the connection to a node of the storage engine';
@@ -69,8 +70,8 @@ for (const kind of ENGINE_KINDS) {
     const master = cluster.ownerOf(0);
     const replica = cluster.replicaOf(master);
     cluster.pause(replica);
-    // Writes until the sockets to the paused replica are full. A store that does not wait for replicas would now
-    // acknowledge inserts that the failover loses.
+    // Waits until the store has refused an insert, or until the replica lacks many writes of the master. A store that
+    // does not wait for replicas would acknowledge these writes, and the failover would lose them.
     const behind = async () => {
       const info = String(await master.command('INFO', 'replication'));
       const [written, received] = [/master_repl_offset:(\d+)/, /slave0:.*offset=(\d+)/].map(
@@ -108,8 +109,8 @@ for (const kind of ENGINE_KINDS) {
     assert.equal(store.failed, true);
     await Promise.all(replicas.map(node => node.start()));
     await cluster.settled();
-    // The store refused the insert of `s/b`, but the master stored it. Therefore the callback of `recover` deletes
-    // `s/b`.
+    // The store refused the insert of the entry `s/b` above, but the master stored the entry. Therefore the callback of
+    // `recover` deletes `s/b`.
     await store.recover(async () => [put('s/a'), del('s/b')]);
     assert.deepEqual([store.failed, store.refusal], [false, undefined]);
     await store.insertIfAbsent([insert('s/e')]);
@@ -127,8 +128,9 @@ for (const kind of ENGINE_KINDS) {
       ...(await Promise.all([1, 2].map(() => openRedisStore(cluster, epoch)))),
     ];
     await first.store.commit([put('t/a', 'old'), put('t/b', 'old')]);
-    // Pauses the replicas. On a connection without earlier writes, the Redis command WAIT counts a paused replica as up
-    // to date. The store must not rely on this.
+    // Pauses the replicas, so that no replica confirms the following writes. Nevertheless, the Redis command WAIT
+    // reports that a paused replica is up to date if the connection has sent no writes before. The store must not rely
+    // on such a report.
     for (const node of cluster.nodes) if (node.role === 'replica') cluster.pause(node);
     // Makes three writes at the same time with three stores of the same owner, because one store makes one write at a
     // time.

@@ -148,8 +148,8 @@ for (const [name, start] of places) {
     const { path } = periodOf('minutes', first.hour);
     const keys = [path, asideName(path)].map(part => blobKey({ bucket: BUCKET, name: part }));
     const [key = '', aside = ''] = keys;
-    // Runs a Redis command on all masters. Only the master that stores the history keys accepts it, so one success is
-    // enough.
+    // Runs a Redis command on the master that stores the history keys. The test does not know this master, so it sends
+    // the command to all masters. The others refuse the command, so the only result is that of the right master.
     const run = async (...command: string[]): Promise<unknown> =>
       Promise.any(cluster.masters.map(node => node.command(...command)));
     await run('SETRANGE', key, '0', 'no history');

@@ -28,8 +28,8 @@ export interface InventedReports {
 const MAX_IN_FLIGHT = 2_000;
 const TICK_MS = 2;
 /**
- * Maximum duration of a request to the simulated prober, as a multiple of its planned duration. A longer request fails,
- * because the cores have sent too few leases (orders to probe a server).
+ * Factor for the maximum duration of a request to the simulated prober: the maximum duration divided by the planned
+ * duration. A request takes too long if the cores send too few leases (orders to probe a server). It then fails.
  */
 const MOST_DELAYED = 10;
 /** Invented players. They are so many that a stored record has 300 bytes, about the size of a real record. */

@@ -10,8 +10,8 @@ import type { EngineKind } from './engine-program.ts';
 
 const KINDS = (process.env.TEST_ENGINES ?? 'valkey').split(' ') as EngineKind[];
 /**
- * Hash slot of the owner table (which core owns which servers). All its keys have the hash tag `0`, so the hash slot is
- * the CRC16 of `0`, modulo 16,384.
+ * Hash slot in which the storage engine keeps the owner table (which core owns which servers). The keys of the table
+ * all have the hash tag `0`. Therefore the hash slot is the CRC16 of `0`, modulo 16,384.
  */
 const SLOT = 13_907;
 const CORES = 2;
@@ -41,8 +41,8 @@ async function startCores(t: TestContext, kind: EngineKind): Promise<TwoCores> {
   t.after(() => cluster.stop());
   const group = await CoreGroup.start({ engine: cluster, cores: CORES });
   t.after(() => group.stop());
-  // Waits until no bucket (group of servers) moves between the cores. After the kill of the master, a move could not
-  // finish, because the new master has no replica.
+  // Waits until no bucket (group of servers) moves between the cores. Such a move could not finish after the test has
+  // killed the master, because the new master has no replica.
   let last = '';
   let same = 0;
   await until(

@@ -108,8 +108,8 @@ describe(`gsq migrate of ${SERVERS} servers while gsq runs`, { timeout: TIMEOUT_
   }
 
   /**
-   * Checks that gsq answered every fetch of a known server during a migration. It may refuse inserts only with
-   * `insert_quota`, while the store is read-only.
+   * Checks the calls that were made during a migration. gsq must have answered every fetch of a known server. It may
+   * have refused inserts, because the store is read-only for a while, but only with the reason `insert_quota`.
    */
   function checkLoad(load: OnlineLoad): void {
     assert.deepEqual(load.failed, [], 'no fetch of a known server failed');

@@ -18,8 +18,9 @@ import type { InventedReports } from './invented-prober.ts';
 
 const ROUNDS = Number(process.argv[2] ?? 7);
 /**
- * Number of tracked servers. With this number, each server is probed about once a minute, as with the default settings.
- * If probes were more frequent, fewer reports would cause a write to the store.
+ * Number of tracked servers. It is so large that each server is probed about once a minute on average, as with the
+ * default settings. If the servers were probed more often, a smaller share of the reports would cause a write to the
+ * store.
  */
 const TRACKED = 80_000;
 /**
@@ -79,8 +80,9 @@ async function costOf(
   const written = () => sumOf(group, 'gsq_store_written_records_total');
   const idle = sum(await idleCostOf(group));
   const cores = group.internal;
-  // If cores have a shared store, the first reports after a pause make them write outdated records of nearly all
-  // buckets (groups of servers). The measurement must include these writes, so it starts before these reports.
+  // Connects the prober to the cores, but makes it send no reports yet. The measurement must begin before the first
+  // report. If the cores share a store, the first reports after a pause make them write outdated records of nearly all
+  // buckets (groups of servers), and the measurement must include these writes.
   await prober.ask({ cores, reports: 0, perSecond });
   await pause(SETTLE_MS);
   const [recordedBefore, writtenBefore] = [await recorded(), await written()];
@@ -123,8 +125,9 @@ async function measureProbes(): Promise<void> {
     }
     const rounds = await inTurn(
       {
-        // A core needs more CPU time per report if it gets fewer reports. Therefore one core is also measured with a
-        // half and a third of the reports, for comparison with two and three cores.
+        // If several cores share the reports of the prober, each core gets only a part of them. A core needs more CPU
+        // time per report if it gets fewer reports. For a fair comparison, one core is therefore also measured with a
+        // half and with a third of the reports.
         'embedded, 1 core': () => costOf(prober, embedded),
         'embedded, 1 core, half of the reports': () => costOf(prober, embedded, PER_SECOND / 2),
         'embedded, 1 core, a third of the reports': () => costOf(prober, embedded, PER_SECOND / 3),

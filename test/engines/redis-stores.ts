@@ -59,8 +59,8 @@ export async function flush(cluster: EngineCluster): Promise<void> {
 export async function endLeases(cluster: EngineCluster): Promise<void> {
   const script = `for _, id in ipairs(redis.call('ZRANGE', KEYS[1], 0, -1)) do redis.call('ZADD', KEYS[1], 0, id) end`;
   const ended = cluster.masters.map(node => node.command('EVAL', script, '1', TABLE_KEYS[1] ?? ''));
-  // Only one master stores the table of bucket owners. The other masters refuse the Lua script, so one success is
-  // enough.
+  // The script can succeed on only one master, the one that stores the table of bucket owners. All other masters refuse
+  // the script, so one success is enough.
   await Promise.any(ended);
 }
 

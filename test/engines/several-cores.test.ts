@@ -91,8 +91,9 @@ for (const kind of KINDS) {
     }
 
     /**
-     * Stops a core with SIGTERM while a caller reads a stream of server changes. Returns the address of the core and
-     * the owners of all buckets (groups of servers) at the end of the stream.
+     * Stops a core with SIGTERM while a caller reads a stream of server changes from this core. When the stream has
+     * ended, reads which core owns each bucket (group of servers). Returns the address of the stopped core and these
+     * owners.
      */
     async function readUntilEnd(core: CoreProcess | undefined): Promise<[string, Owners['ofBucket']]> {
       assert.ok(core);

@@ -4,8 +4,11 @@
  *   node --import ./runtime/typescript.mjs test/engines/status-write-cost.ts \
  *     [--engine redis|valkey] [--speed N] [servers]...
  *
- * Three simulated cores probe each server once a minute. Prints the CPU time of all masters together for each written
- * record.
+ * Three simulated cores probe each server once a minute. The program prints how much CPU time all masters together use
+ * for each written record.
+ *
+ * - `--speed`: number of simulated seconds in each second of real time.
+ * - `servers`: number of servers. Each given number is measured separately.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -37,7 +40,10 @@ const { values, positionals } = parseArgs({
   options: { engine: { type: 'string', default: 'valkey' }, speed: { type: 'string', default: '10' } },
 });
 const engine = values.engine as EngineKind;
-/** Simulated seconds per second of real time. One process can simulate about 40,000 probes a second. */
+/**
+ * Number of simulated seconds in each second of real time. A high speed needs more simulated probes a second, and one
+ * process can simulate only about 40,000.
+ */
 const speed = Number(values.speed);
 const fleets = positionals.length > 0 ? positionals.map(Number) : [20_000, 200_000];
 
@@ -132,8 +138,8 @@ async function measureFleet(cluster: EngineCluster, stores: readonly RedisStore[
     keys[bucketOfServer(key) % CORES]?.push(key);
   }
   const cores = stores.map((store, i) => new CoreWrites(store, clock, keys[i] ?? []));
-  // Simulates probes until each record has been written once. From then on, each write also stores other outdated
-  // records of the same bucket (group of servers), as in normal operation.
+  // Simulates probes until each record has been written once. After that, writes are as in normal operation: each write
+  // also stores other outdated records of the same bucket (group of servers).
   await probeFor(cores, clock, MOST_BEHIND_S + 2 * PROBE_INTERVAL_S);
   const seconds = MOST_BEHIND_S / speed;
   const before = await usageOf(cluster.masters);

@@ -122,7 +122,8 @@ async function writtenHere(home: string): Promise<Template[]> {
   return [
     await template('stopped', directory, true),
     await template('killed after an acknowledged write', join(home, 'killed'), true),
-    // The last write to this data directory was not acknowledged, so damage to the log of LevelDB may lose it.
+    // The last write to this data directory was not acknowledged. Therefore a copy with a damaged log of LevelDB is
+    // allowed to lose this write.
     await template('killed after an unacknowledged write', join(home, 'killed-unsynced'), false),
   ];
 }

@@ -49,8 +49,8 @@ export async function historyKills(home: string, count: number, seed: number): P
   }
   clock.at = at + 30 * HOUR;
   const opened = await openAsCore(directory, SETTINGS);
-  // A history computes daily totals only if it has been open for at least 15 minutes. Therefore the clock is advanced
-  // by 16 minutes before `maintain` is called.
+  // Advances the clock by 16 minutes before `maintain` is called. This is necessary because a history computes daily
+  // totals only if it has been open for at least 15 minutes.
   clock.at += 16 * MINUTE;
   await opened.history.maintain();
   const days = await recorded.checkDays(opened, clock.at);

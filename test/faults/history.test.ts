@@ -6,8 +6,9 @@ import { History, type Told } from './history.ts';
 type Event = readonly [began: string, told?: Told];
 
 /**
- * Returns the faults that the history checker finds in fetches of one server. The event `['a']` starts the fetch `a`.
- * The event `['a', 'known']` ends the fetch `a` with the result `known`. An end without a start also starts the fetch.
+ * Returns the faults that the history checker finds in the fetches of one server. Each event starts or ends a fetch:
+ * `['a']` starts the fetch `a`, and `['a', 'known']` ends it with the result `known`. If a fetch has no event for its
+ * start, it starts immediately before its end.
  */
 function faults(...events: Event[]): string[] {
   const history = new History();
@@ -111,8 +112,8 @@ test('the check for lost or repeated inserts looks at each pair of game and addr
 });
 
 /**
- * Simulates concurrent fetches of one server, and finally the loss of the server if `lose` is true. Returns the faults
- * that the checker finds; undefined if the service is allowed to lose the server.
+ * Simulates concurrent fetches of one server. If `lose` is true, the service loses the server at the end. Returns the
+ * faults that the checker finds. Returns undefined if the service is allowed to lose the server.
  */
 function simulated(seed: number, lose: boolean): string[] | undefined {
   const random = randomNumbers(seed);

@@ -34,8 +34,9 @@ export class History {
   #clock = 0;
 
   /**
-   * `areCallsRepeated`: true if several cores share the store. A core that repeats a call after a broken connection can
-   * get the result `known` for its own insert.
+   * `areCallsRepeated`: true if several cores share the store. After a broken connection, a core then repeats its call
+   * to another core. The repeated call can find the server that the first call inserted. Its result is then `known`,
+   * although no fetch has the result `inserted`.
    */
   constructor(areCallsRepeated = false) {
     this.#areCallsRepeated = areCallsRepeated;

@@ -9,8 +9,8 @@ import type { History } from './history.ts';
 const NEW = 20;
 const OLD = 5;
 /**
- * Number of the newest pairs of game and address. With the option `races`, callers also request random pairs among
- * them.
+ * Number of pairs of game and address that count as the newest. With the option `races`, each request also contains
+ * random pairs from these newest pairs.
  */
 const NEWEST = 30;
 /** Pause before a caller repeats a failed fetch, in milliseconds. */
@@ -35,8 +35,8 @@ export interface LoadOptions {
    */
   races?: boolean;
   /**
-   * If true, a refused insert is recorded as `unknown`, because its record can still be on disk after a power cut. The
-   * default is false.
+   * If true, a refused insert is recorded as `unknown` instead of `refused`. The reason is a power cut: after it, the
+   * server can be on disk although its insert was refused. The default is false.
    */
   areRefusedPerhapsStored?: boolean;
   /** Called for each answer with acknowledged inserts. `pairs`: the inserted pairs of game and address. */
@@ -55,9 +55,9 @@ export class InsertLoad {
   readonly #options: LoadOptions;
   #stopped = false;
   readonly #done: Promise<unknown>;
-  /** Number of inserts of the concurrent callers that the service has acknowledged so far. */
+  /** Number of inserts that the service has acknowledged so far, for all concurrent callers together. */
   acknowledged = 0;
-  /** Number of fetches of the concurrent callers that the service has answered so far. */
+  /** Number of fetches that the service has answered so far, for all concurrent callers together. */
   answers = 0;
 
   /**

@@ -65,8 +65,8 @@ export async function powerCuts(home: string, count: number, seed: number): Prom
       await load.stop();
       run('umount', mountPoint);
       mount();
-      // `mount` has replayed the journal of the file system. The control file was written without a sync. If it is
-      // empty or missing now, the power cut lost unsynced data.
+      // Counts the simulated power cuts that lost unsynced data, as real power cuts do. The control file was written
+      // without a sync. If it is empty or missing after the new mount, its data was lost.
       if (readFileIfAny(control) === '') controls++;
     }
     await trial.audit();

@@ -38,8 +38,8 @@ type Logged = Map<number, { durable: boolean }>;
 function readLog(path: string): Map<string, Logged> {
   const servers = new Map<string, Logged>();
   let waiting: { durable: boolean; at: number }[] = [];
-  // The test appends the line `killed` to the log after each kill of the core. If a sample may not have been on disk at
-  // the kill, it never becomes `durable`.
+  // The test appends the line `killed` to the log after each kill of the core. Samples that were perhaps not on disk at
+  // that time leave `waiting`, so no later line can make them `durable`.
   for (const line of readFileSync(path, 'utf8').split('\n')) {
     const flushed = /^flushed (\d+)$/.exec(line);
     if (flushed) {
@@ -120,8 +120,8 @@ export class RecordedHistory {
   }
 
   /**
-   * Returns the samples of a server from the history, and those of the unfinished hour from `openHour` in its record.
-   * Ignores `openHour` if the history has the same or a later hour.
+   * Returns all stored samples of a server: those in the history, and those of the unfinished hour. The unfinished hour
+   * is in the field `openHour` of the server record. It is ignored if the history has the same or a later hour.
    */
   async #samples({ store, history }: OpenedStore, key: string, now: number): Promise<Sample[]> {
     const hours = await history.store.hours(key, START - DAY_MS, now);

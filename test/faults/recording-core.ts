@@ -19,8 +19,9 @@ import { clock, openAsCore } from './whole-data.ts';
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 /**
- * Minimum time between two samples of a server, in ms. The history drops a sample that comes less than 45 s after the
- * stored time of the previous one. This stored time can be 15 s too late, so samples must be 60 s apart.
+ * Minimum time between two samples of a server, in ms. The history drops a sample if it comes less than 45 s after the
+ * stored time of the previous sample. The stored time can be 15 s later than the real time. So a sample is surely kept
+ * only if it comes at least 60 s after the previous one.
  */
 const APART_MS = 60 * SECOND;
 /**

@@ -19,8 +19,9 @@ export class Trial {
   readonly #pairs: string[] = [];
 
   /**
-   * `areCallsRepeated`: true if several cores share the store. A core that repeats a call after a broken connection can
-   * get the result `known` for its own insert.
+   * `areCallsRepeated`: true if several cores share the store, because a core can then repeat a call after a broken
+   * connection. If the first call has already inserted a server, the repeated call reports the server as `known`. The
+   * test must not count this as a fault.
    */
   constructor(directory: string, seed: number, areCallsRepeated = false, game = 'csgo') {
     this.directory = directory;

@@ -39,8 +39,8 @@ const RAW_EVERY = 40;
 /** Time in milliseconds after which the client ends a stream that does not end by itself. */
 const SILENCE_MS = 40;
 /**
- * Time from the start of a stream until the client resets it, in milliseconds. The HTTP/2 client of Node fails if it
- * resets a stream in the event loop iteration that opened the stream.
+ * Time from the start of a stream until the client resets it, in milliseconds. It is not 0, because the HTTP/2 client
+ * of Node fails if it opens and resets a stream in the same iteration of the event loop.
  */
 const RESET_MS = 2;
 

@@ -30,8 +30,9 @@ const buffersOf = (requests: readonly string[]): Buffer[] =>
 /** Valid requests that the fast HTTP parser reads. The fuzzer mutates them for half of its requests. */
 const SIMPLE = buffersOf([...PLAIN, ...PIPELINED].map(([, request]) => request));
 /**
- * Requests that the fast HTTP parser does not read, or that are unusual or invalid. HEAD requests are not included,
- * because their answers have a Content-Length but no body.
+ * The other requests of the fuzzer: requests that the fast HTTP parser does not read, and unusual or invalid requests.
+ * HEAD requests are left out, because their answers have a Content-Length but no body. The test would read the next
+ * answer as this body.
  */
 const UNUSUAL_ONES = buffersOf([
   ...OTHERS.map(([, request]) => request),
@@ -74,8 +75,10 @@ export async function fuzzReaders(random: Random, requests: number): Promise<Rea
       const pieces = cutAtRandom(Buffer.concat([sent, Buffer.from(LAST)]), random);
       result.cuts += pieces.length - 1;
       try {
-        // In the first comparison, the client closes its side of the connection after the last bytes. If the servers
-        // answer the request `LAST`, the test compares them again, with a client that keeps its side open.
+        // First compares the servers with a client that closes its side of the connection after the last bytes. Then
+        // compares them with a client that keeps its side open, so that only the server can close the connection. The
+        // server does this after its answer to `LAST`. Without this answer, the second comparison is left out, because
+        // the connection could stay open.
         if (await compare(pieces, 'with the last bytes')) await compare(pieces, 'never');
       } catch (cause) {
         const shown = pieces.map(piece => piece.subarray(0, 2000).toString('latin1'));

@@ -213,7 +213,8 @@ function bodyOf(message: Buffer, random: Random): Buffer {
 }
 
 /**
- * Returns a valid call of FetchServers. `results` of the call is the number of servers that the answer must contain.
+ * Returns a valid call of FetchServers. Its field `results` is the number of results that the answer must contain: one
+ * for each different server in the request.
  */
 function rightCall(random: Random): GrpcCase {
   const servers = Array.from({ length: 1 + random(3) }, () => pick(SAFE, random));

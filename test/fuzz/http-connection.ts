@@ -59,9 +59,9 @@ export class HttpConnection {
   }
 
   /**
-   * Sends the request `bytes`, and then a catalog request with the request id `id`. `whole`: false if the first request
-   * can be incomplete. Rejects if the answer is not HTTP, or if neither an answer nor the end of the connection arrives
-   * within `HANG_MS`.
+   * Sends the request `bytes`, and right after it a catalog request with the request id `id`. Resolves when the catalog
+   * request is answered, or when the connection is closed. Rejects if an answer is not HTTP, or if nothing happens
+   * within `HANG_MS`. `whole`: false if `bytes` can be an incomplete request, so that the server may wait for the rest.
    */
   exchange(bytes: Buffer, id: string, whole: boolean): Promise<Exchanged> {
     const began = performance.now();
@@ -92,8 +92,9 @@ export class HttpConnection {
         const heard = last?.headers.get('x-request-id') === id;
         if (!heard && !this.#closed) return;
         finish();
-        // A catalog request follows each tested request. The catalog request gets a 304 answer, except in two cases:
-        // the server closed the connection, or it misjudged where the tested request ends.
+        // The tested request is followed by a catalog request, whose answer has the status 304. If this answer is
+        // missing, the server has closed the connection. If its status is different, the server has misjudged where the
+        // tested request ends.
         const agreed = heard && last?.status === 304 && last.headers.get('connection') === 'keep-alive';
         const answers = agreed ? this.#answers.slice(0, -1) : this.#answers;
         const open = agreed && !this.#closed && this.#socket.writable;

@@ -100,8 +100,8 @@ export function mutateRepliesAtRandom(random: Random): (replies: readonly Buffer
 }
 
 /**
- * The values from which `insertRun` chooses the text that it repeats within a reply. The value `undefined` means: up to
- * four bytes of this reply.
+ * The texts that `insertRun` can repeat within a reply. It chooses one at random. If it chooses `undefined`, it repeats
+ * one to four bytes of the reply itself.
  */
 const RUNS = ['a', '1', ' ', '"', '\\', '\0', '\n', undefined] as const;
 /** Length of a reply after `insertRun`, in bytes. UDP and some TCP parsers allow less than 64 KiB. */

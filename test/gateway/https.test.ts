@@ -18,12 +18,12 @@ const GET = 'GET /node HTTP/1.1\r\nHost: x\r\n\r\n';
 const LARGE = Buffer.alloc(32 * 1024 * 1024, 'x');
 
 /**
- * Starts an HTTPS server. It answers `plain` and the body if the fast HTTP parser has read the request, and `node` if
- * node:http has read it.
+ * Starts an HTTPS server whose answer shows which parser has read the request. After the fast HTTP parser, the answer
+ * is `plain` and the body of the request. After node:http, the answer is `node`, or `LARGE` for the path /large.
  */
 async function serve(t: TestContext, limits: Partial<HttpLimits> = {}, options?: TlsFixtureOptions) {
   const fixture = new TlsFixture(options);
-  /** For each request, in the order of arrival: the connection on which it arrived. */
+  /** The connections on which the requests arrived: one entry for each request, in the order of arrival. */
   const served: Socket[] = [];
   const route: PlainRoute = {
     method: 'POST',
@@ -131,8 +131,8 @@ describe('REST with TLS', { timeout: 20_000 }, () => {
       served[0]?.pause();
       paused.received = '';
       await new Promise(resolve => paused.socket.write(text, resolve));
-      // Waits until the gateway has answered on three other connections. In this time, it would also have answered on
-      // the paused connection if it had read the request there.
+      // Waits until the gateway has answered on three other connections. This gives the gateway enough time to answer
+      // on the paused connection too. It must not answer there, because it must not read from this connection.
       for (let i = 0; i < 3; i++) {
         const other = open();
         other.socket.write(text);
@@ -180,8 +180,8 @@ describe('REST with TLS', { timeout: 20_000 }, () => {
     const refused = open();
     await refused.closed;
     idle.destroy();
-    // The server needs some time to notice that the idle connection was closed. Therefore this opens connections until
-    // the server accepts one.
+    // The server notices only after some time that the idle connection was closed. Until then, it refuses new
+    // connections. Therefore the test opens connections until the server accepts one.
     await until(
       'a connection that is accepted',
       async () => {

@@ -28,7 +28,10 @@ export class ScriptedCore {
   games: ListGamesResponse = { games: [] };
   /** The error that ListGames returns. If it is undefined, ListGames succeeds. */
   gamesError: Partial<StatusObject> | undefined;
-  /** If true, each call of ListGames waits until the test calls its function in `heldGames`. */
+  /**
+   * If true, ListGames does not answer immediately. For each call, it adds a function to `heldGames`, and answers the
+   * call when the test calls this function.
+   */
   holdGames = false;
   readonly heldGames: (() => void)[] = [];
   listGamesCalls = 0;

@@ -31,8 +31,8 @@ async function startCluster(t: TestContext) {
   let token = 'a-token';
   while (placed.pickCore(token) !== proxy.address) token += '.';
   /**
-   * HTTP headers of a caller. With this token, the gateway sends the calls of the caller to the core `risky`, which is
-   * behind the proxy.
+   * HTTP headers of a caller whose calls go to the core `risky`. The gateway chooses a core by the token of the caller,
+   * so the token in these headers was chosen for this core. The core is behind the proxy.
    */
   const headers = { ...credentials, 'X-API-Token': token };
   return { cores, steady, risky, proxy, headers, placed, addresses };
@@ -136,8 +136,9 @@ test('a core that leaves the cluster still answers the calls with side effects t
 test('if a core freezes, another core continues its event streams after the last event of the client', async t => {
   const cluster = await startCluster(t);
   const { steady, risky, headers, proxy } = cluster;
-  // A long request timeout also makes the keepalive timeout long. Otherwise the stream would break before the gateway
-  // continues it on another core.
+  // The request timeout is long, because this also makes the keepalive timeout long. With a short keepalive timeout,
+  // the gateway could close the connection to the frozen core. The event stream would then end for a reason that this
+  // test does not check.
   const gateway = await startGateway(t, cluster, { GSQ_REQUEST_TIMEOUT: '10m' });
   risky.json.onEvents = stream => void sendEvent(stream, 'changed', 't-1', {});
   steady.json.onEvents = stream => void sendEvent(stream, 'changed', 't-2', {});

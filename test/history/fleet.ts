@@ -79,7 +79,10 @@ export class Fleet {
     for (const server of this.#servers.values()) await this.#insert(core, server, at);
   }
 
-  /** Removes or inserts each simulated server whose `changesAt` is not later than `at`. */
+  /**
+   * Inserts or removes simulated servers whose next change (`changesAt`) is due at the time `at`. A removed server is
+   * inserted, and any other server is removed.
+   */
   async insertAndRemove(core: RecordedCore, at: number): Promise<void> {
     for (const server of this.#servers.values()) {
       if (server.changesAt > at) continue;

@@ -64,8 +64,8 @@ function measureCost(): Promise<readonly string[]> {
     console.error(`test:history: at most ${MOST_HOURS} hours`);
     process.exit(2);
   }
-  // Use at least 10,000 servers. With fewer, LevelDB's log still contains all replaced daily summaries, and the
-  // measured size is too large.
+  // For a correct measurement of the disk space, use at least 10,000 servers. With fewer servers, LevelDB's log still
+  // contains old daily summaries that were already replaced. The measured size is then too large.
   return measureHistoryCost({ servers, hours, rounds: positive(values.rounds) });
 }
 

@@ -88,8 +88,8 @@ function isUp(pattern: Pattern, seed: number, at: number, bornAt: number): boole
   if (pattern === 'flapping') return (at + seed * MINUTE) % (37 * MINUTE) < 21 * MINUTE;
   if (pattern === 'dead') return at < bornAt + 3 * HOUR || (at + seed * HOUR) % (9 * DAY) < 2 * HOUR;
   if (pattern === 'unresolvable') return (at + seed * HOUR) % (31 * HOUR) < 20 * HOUR;
-  // All patterns except `flapping`, `dead` and `unresolvable`: the simulated server is down once in every eleven days.
-  // Each downtime lasts `seed` × 7 minutes.
+  // The simulated server is down once in every eleven days, each time for `seed` × 7 minutes. This applies to all
+  // patterns except `flapping`, `dead` and `unresolvable`.
   return (at + seed * 5 * HOUR) % (11 * DAY) > seed * 7 * MINUTE;
 }
 

@@ -1,7 +1,10 @@
 import type { Sample } from '../../core/history/sample.ts';
 import type { Counts } from './patterns.ts';
 
-/** The sample of a probe with its exact values. The encoding rounds these values. */
+/**
+ * One probe of a server, with its exact values. When the history encodes the probe as a sample, it rounds the time and
+ * the probe interval. It does not round the state and the counts.
+ */
 export interface RecordedProbe {
   readonly at: number;
   readonly state: Sample['state'];
@@ -28,7 +31,10 @@ function isOf(sample: Sample, { at, state, counts, intervalMs }: RecordedProbe):
   return state === sample.state && isSame && holdMs === sample.holdMs && Math.abs(sample.at - at) <= LATE_MS;
 }
 
-/** True if the encoding may drop the sample of a probe, because it comes too soon after the stored sample `before`. */
+/**
+ * True if the history is allowed to leave out the sample of this probe, because the probe came too soon after the
+ * sample `before`. `before`: the last sample that the history stored; undefined if there is none.
+ */
 function mayDrop({ at, state }: RecordedProbe, before: Sample | undefined): boolean {
   if (!before) return false;
   return at <= before.at || (state === before.state && at - before.at < APART_MS);

@@ -17,8 +17,8 @@ const START = Date.UTC(2026, 0, 30, 17);
 /** Each step of the simulated clock is one second plus a random time. Maximum of this random time, seconds. */
 const STEP_S = 9;
 /**
- * After a start, the core computes no daily totals for 15 minutes. Therefore the test checks no answers for this time
- * after a start, ms.
+ * Time after a start of the core in which the test checks no answers, ms. The reason is that the core computes no daily
+ * totals in the first 15 minutes.
  */
 const START_GRACE = 16 * MINUTE;
 

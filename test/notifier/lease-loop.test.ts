@@ -65,8 +65,8 @@ class ScriptedCore extends EventEmitter {
   }
 
   /**
-   * Answers the notifier's call for webhook deliveries. The answer contains one delivery for each lease id in `ids`. If
-   * no call has arrived yet, waits for one.
+   * Answers one call with which the notifier leases webhook deliveries. If the notifier has not called yet, waits for
+   * its call first. The answer contains one delivery for each lease id in `ids`.
    */
   async lease(...ids: number[]): Promise<void> {
     if (this.waiting.length === 0) await once(this, 'waiting');

@@ -10,8 +10,8 @@ for (const language of languages) {
   const setUp = unpackSample(language);
   if (setUp === undefined) continue;
   const cwd = directoryOf(language);
-  // The Node client expects the folder `proto` in its directory, so a symbolic link there points to the folder `proto`
-  // of the project.
+  // Creates a symbolic link to the folder `proto` of the project. The Node client needs it, because it expects this
+  // folder in its own directory.
   if (language === 'Node') symlinkSync(join(root, 'proto'), join(cwd, 'proto'));
   const env = { ...process.env, GSQ: root };
   execFileSync('bash', ['-euo', 'pipefail', '-c', setUp], { cwd, env, stdio: 'inherit' });

@@ -21,7 +21,10 @@ const PORTS = ['HTTP', 'GRPC', 'INTERNAL', 'CORE_OPS', 'GATEWAY_OPS', 'PROBER_OP
 /** Directory with the files that the documented commands need: TLS certificates with their keys, and a secret. */
 const home = scratchDirectory();
 
-/** Returns a shell whose processes listen on free ports and have a data directory of their own. */
+/**
+ * Returns the settings of a shell that runs commands of the documentation. In this shell, the processes of gsq listen
+ * on free ports, and use a data directory of their own.
+ */
 async function newShell(): Promise<PageShell & { ports: Record<(typeof PORTS)[number], number> }> {
   const numbers = await Promise.all(PORTS.map(async name => [name, await freePort()] as const));
   const addresses = numbers.map(([name, port]) => [`GSQ_${name}_ADDR`, `127.0.0.1:${port}`]);

@@ -105,8 +105,8 @@ function chocolate(port: number): string[] {
 }
 
 /**
- * Returns the arguments of a DDNet server with 9 slots. quakestat uses a protocol in which DDNet reports at most 16
- * slots.
+ * Returns the arguments of a DDNet server with 9 slots. The number must not be over 16, because DDNet reports at most
+ * 16 slots in the protocol that quakestat uses.
  */
 function ddnet(port: number): string[] {
   return [

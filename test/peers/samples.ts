@@ -22,8 +22,8 @@ export function sectionOf(page: string, heading: string): string {
   const start = text.indexOf(`\n${heading}\n`);
   if (start < 0) throw new Error(`${page} has no heading ${heading}`);
   const level = heading.indexOf(' ');
-  // An empty line stands before each heading. A comment in a shell script also begins with #, but no empty line stands
-  // before it.
+  // Finds the next heading: a line that begins with # and stands after an empty line. A comment in a shell script also
+  // begins with #. But no empty line stands before it, so it is not mistaken for a heading.
   const [section = ''] = text.slice(start + heading.length + 2).split(new RegExp(`\\n\\n#{1,${level}} `));
   return section;
 }

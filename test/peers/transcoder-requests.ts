@@ -11,7 +11,7 @@ const MIB = 1024 * 1024;
 export const serverNames = ['gateway', 'envoy', 'grpc-gateway'] as const;
 export type ServerName = (typeof serverNames)[number];
 
-/** Returns a fetch with the bootstrap token of the test stack. `changes` replaces parts of the request. */
+/** Returns a fetch request with the bootstrap token of the test stack. `changes` replaces parts of this request. */
 export function fetchOf(body: string | Buffer, changes: Question = {}): Question {
   const headers = { 'Content-Type': 'application/json', ...credentials, ...changes.headers };
   return { method: 'POST', path: FETCH, body, ...changes, headers };

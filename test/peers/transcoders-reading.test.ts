@@ -146,8 +146,8 @@ describe('a REST-to-gRPC transcoder (Envoy or grpc-gateway)', () => {
       assert.match(String(response.headers['content-type']), /^application\/x-ndjson/);
       assert.equal(response.headers['content-encoding'], undefined);
     }
-    // Waits for the snapshot of each stream, and only then changes the number of players. The test fails here if a
-    // transcoder (REST to gRPC) delays the snapshot.
+    // The number of players changes only after every stream has sent its snapshot. If a transcoder (REST to gRPC) holds
+    // a snapshot back until the next event, the test fails here, because no event follows.
     await Promise.all(streams.map(stream => stream.until(/"event":"snapshot".*\n/)));
     await reportPlayers(9);
     const texts = await Promise.all(streams.map(stream => stream.until(/"event":"change".*"players":9.*\n/)));

@@ -53,8 +53,8 @@ export class Ears {
   }
 
   /**
-   * Returns the name of the listener for each received packet and connection. Leaves out the packets and connections
-   * that this function itself sends.
+   * Returns one listener name for each packet and each connection that was received so far. This function itself also
+   * sends packets and opens connections, but the result does not contain these.
    */
   async all(): Promise<string[]> {
     const own: Heard[] = [];

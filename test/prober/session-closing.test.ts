@@ -9,8 +9,8 @@ test('closing a prober session sends the reports that are not sent yet, ends the
   const { core, session } = await welcomed(t, async (lease, policy) => {
     const report = await answering(lease, policy);
     done.push(report);
-    // Closes the session a moment later, with `setImmediate`. At this moment, the session has the report, but has not
-    // sent the report to the core.
+    // Lets the test close the session a moment later, with `setImmediate`. At that time, the session has received this
+    // report, but has not sent it to the core yet.
     setImmediate(() => closed.resolve());
     return report;
   });

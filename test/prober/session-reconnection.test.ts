@@ -75,8 +75,8 @@ test('a resumed prober session sends unacknowledged messages again with the same
   assert.deepEqual([hello?.session, hello?.leasesReceived], ['one', 4]);
   assert.equal(session.connected, false);
   const before = core.reports.length;
-  // The core recorded message 2, but the prober never received the acknowledgement. The Welcome message contains the
-  // number 2, so the prober must not send message 2 again.
+  // The core has recorded message 2, but the stream broke before the prober received the acknowledgement. Therefore the
+  // core's Welcome message says that message 2 is recorded. The prober must then not send message 2 again.
   core.seat('one', 2);
   core.lease(5);
   await core.until(() => core.reports.flatMap(({ leaseIds }) => leaseIds).includes(5));

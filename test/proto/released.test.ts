@@ -19,8 +19,8 @@ const ALLOWED = [
 ];
 
 /**
- * Compares two versions of the compiled .proto files with `buf breaking`. Returns the incompatible changes from
- * `release` to `image`.
+ * Compares two versions of the compiled .proto files with `buf breaking`: the newer version `image` with the older
+ * version `release`. Returns the incompatible changes.
  */
 function incompatibilities(image: string, release: string): string[] {
   const { status, stdout, stderr } = spawnSync(
@@ -39,8 +39,8 @@ test('the .proto files are compatible with release 0.1.0, except for the renamed
 });
 
 test('the comparison with the .proto files of release 0.1.0 reports a deleted field', () => {
-  // The comparison treats release 0.1.0 as the newer version. Fields that were added after this release then look
-  // deleted.
+  // Treats release 0.1.0 as the newer version, and the current files as the older one. Fields that were added after the
+  // release then look deleted, so the comparison must report them.
   const found = incompatibilities('released/0.1.0.binpb', 'gsq.binpb');
   assert.ok(
     found.some(message => /Previously present field .* was deleted/.test(message)),

@@ -12,15 +12,15 @@ const SECRET = 'a-secret-of-this-test';
 const KEY = Buffer.from('000102030405060708090a0b0c0d0e0ff0f1f2f3f4f5f6f7f8f9fafbfcfdfeff', 'hex');
 
 /**
- * Creates a directory with the records of two processes: `said`, the output of process 1, and the secrets of process 2.
- * Returns the path of the directory.
+ * Creates a directory with recorded output and secrets, as a test run does. `said` is the output of process 1. The
+ * secrets belong to process 2. Returns the path of the directory.
  */
 function transcriptsOf(said: string): string {
   const directory = scratchDirectory();
   writeFileSync(join(directory, '1-0.command'), 'node core/main.ts');
   if (said !== '') writeFileSync(join(directory, '1-0.said'), said);
-  // A file name begins with the number of a process. `findLeaks` must search the output of process 1 for these secrets
-  // of process 2.
+  // A file name begins with the number of a process, so these secrets belong to process 2. `findLeaks` must find them
+  // in the output of process 1 too.
   const secrets = [
     Buffer.from(SECRET),
     KEY,
@@ -71,8 +71,8 @@ test('findLeaks finds secrets in metrics, REST errors and gRPC error details, bu
   const lines = Object.values(secrets).map(secret => `${Buffer.from(secret).toString('base64')}\n`);
   writeFileSync(join(directory, 'planted.secrets'), lines.join(''));
   const script = join(import.meta.dirname, 'planted-leaks.ts');
-  // The program leaks secrets on purpose. It records them in a separate directory, where the check of the current test
-  // run does not look for leaks.
+  // Runs a program that leaks the secrets on purpose. The program records its output in a directory of its own. So the
+  // search for leaks in the output of the current test run does not find these leaks.
   const env = { PATH: process.env.PATH, TEST_TRANSCRIPTS: directory };
   execFileSync(process.execPath, [...scriptArguments(script), JSON.stringify(secrets)], { env });
   const { heard, leaks } = findLeaks(directory);

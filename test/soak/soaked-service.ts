@@ -7,8 +7,8 @@ import { bodyOf, GAME } from './requests.ts';
 import { Sampler } from './sampler.ts';
 
 /**
- * Number of due probes per second at the start of the soak test. A million servers that are probed once a minute cause
- * the same number.
+ * Number of probes that are due each second at the start of the soak test. A service with a million servers has this
+ * number if it probes each server once a minute.
  */
 const MOST_PROBES_A_SECOND = 1_000_000 / 60;
 const A_REQUEST = 1_000;
@@ -31,8 +31,8 @@ export class SoakedService {
   }
 
   /**
-   * Starts the service and inserts servers with these addresses. Resolves when they have been probed once. A million
-   * probes are due per minute.
+   * Starts the service and inserts servers with these addresses. Chooses the probe interval so that a million probes
+   * are due per minute. Resolves when the servers have been probed once.
    */
   static async start(addresses: readonly string[]): Promise<SoakedService> {
     const intervalMs = Math.round((addresses.length / MOST_PROBES_A_SECOND) * 1000);

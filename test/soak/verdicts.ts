@@ -32,8 +32,8 @@ export const LIMITS = {
    */
   requestsUnsent: 0.01,
   /**
-   * Maximum share of requests that the service may reject because of overload. If the machine pauses briefly, the
-   * service rejects a few requests.
+   * Maximum share of requests that the service may reject because of overload. It is not 0, because the service rejects
+   * a few requests if the machine pauses briefly.
    */
   requestsRefused: 0.01,
   /**

@@ -45,8 +45,8 @@ export class ChangingServers {
   #acknowledged = 0;
 
   /**
-   * Opens a prober session at the internal port of a core. Reports each server as soon as the core leases a probe of
-   * it.
+   * Opens a prober session at the internal port of a core. Answers each lease (order to probe a server) with an
+   * invented report. `limit` can delay the reports.
    */
   constructor(internal: string) {
     const client = clients.probe(internal, patientSecurity);

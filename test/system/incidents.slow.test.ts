@@ -34,8 +34,8 @@ interface Step {
 }
 
 /**
- * Returns the commands for an alert from docs/operations.md. The comment after a command is its expected output
- * (`shows`).
+ * Returns the commands that docs/operations.md lists for an alert. On this page, a comment follows each command. It is
+ * the text that the output of the command must contain (`shows`).
  */
 function stepsOf(alert: string): Step[] {
   const [, section = ''] = operationsPage().split(`\n### ${alert}\n`);
@@ -95,8 +95,8 @@ class Watched {
   }
 
   async ends(alert: string): Promise<string[]> {
-    // Deletes the metrics of the incident, because they could still trigger the alert. Alerts about a rate need two
-    // readings, so this reads the metrics once more.
+    // Forgets the metrics that were read during the incident, because they could still trigger the alert. Then reads
+    // the metrics once, because an alert about a rate needs two readings: this one and a later one.
     this.#scrapes.length = 0;
     await this.firing();
     return until(
@@ -149,8 +149,8 @@ const random = randomNumbers(29);
 const NETWORKS = 24;
 // Number of fetches per second. It is enough to overload a core that runs for only RUNNING_MS between two stops.
 const FETCHES_A_SECOND = 1000;
-// Each stop of the core is shorter than 75 ms. After a longer silence, the gateway would queue fetches instead of
-// refusing them.
+// Length of each stop of the core, in milliseconds. It must be shorter than 75 ms, because after 75 ms of silence the
+// gateway would queue fetches. In this test, the gateway must refuse fetches.
 const STOPPED_MS = 60;
 const RUNNING_MS = 3;
 

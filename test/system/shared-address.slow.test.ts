@@ -1,6 +1,7 @@
 /**
- * Tests a stopped server, which shares its address with 49 others, and a silent server, which shares its address with
- * one other. Both must become offline with the right reason.
+ * Tests that two servers become offline with the right reason. The first server is stopped: it shares its address with
+ * 49 others, and its reason must be `refused`. The second server stops answering: it shares its address with one other,
+ * and its reason must be `no_reply`.
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';

@@ -48,8 +48,8 @@ export class Stack {
   readonly #processes: ReadonlyMap<ProcessName, ServiceProcess[]>;
   readonly #engine: EngineCluster | undefined;
   /**
-   * Number of calls of `#next` so far, keyed by address setting. With this number, `#next` returns the processes in
-   * turn.
+   * Number of addresses that `#next` has returned for each address setting, such as GSQ_HTTP_ADDR. `#next` uses this
+   * number to choose the next process, so that the processes are used in turn.
    */
   readonly #turns = new Map<string, number>();
 
@@ -176,8 +176,8 @@ export class Stack {
   }
 
   /**
-   * Returns an address setting, such as GSQ_HTTP_ADDR, of one process with this name. Each call for the same setting
-   * takes the next process in turn. The first call takes the second process.
+   * Returns an address setting, such as GSQ_HTTP_ADDR, of one of the processes with this name. Repeated calls for the
+   * same setting return the addresses of all processes in turn, beginning with the second process.
    */
   #next(name: ProcessName, setting: string): string {
     const all = this.processes(name);

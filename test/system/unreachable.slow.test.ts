@@ -189,8 +189,8 @@ async function socket() {
   const { rejected, warnings, fd } = opened;
   let rejects = 0;
   /**
-   * Sends a packet to a closed port and waits for the ICMP message about it. All earlier ICMP messages have then
-   * arrived.
+   * Waits until the socket has received the ICMP messages about all earlier packets. For this purpose, sends one more
+   * packet, to a closed port. The ICMP message about this packet arrives last, so this function waits for it.
    */
   const settled = async () => {
     opened.socket.send(Buffer.from('?'), endpointAt('198.18.5.9', PORT));

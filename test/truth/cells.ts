@@ -23,8 +23,8 @@ export interface Job {
    */
   seed: number;
   /**
-   * Address prefix. The simulation prints each recorded probe of the servers with this prefix, or none if the prefix is
-   * empty.
+   * Prefix of server addresses. The simulation prints each recorded probe of a server whose address begins with this
+   * prefix. If the prefix is empty, the simulation prints no probes.
    */
   trace: string;
 }

@@ -6,8 +6,8 @@ export interface Verdict {
   claim: string;
   held: boolean;
   /**
-   * The simulated values, as text. For a maximum, the text also names the simulation result (cell) with the worst
-   * value.
+   * What the simulations have shown, as text. For a claim about a maximum, the text contains the worst value, and the
+   * name of the simulation result (cell) with this value.
    */
   found: string;
 }
@@ -51,8 +51,9 @@ const not =
     !a(cell);
 
 /**
- * Returns a check: `figure` is at most `limit` in each chosen cell. A cell is the result of one scenario, with one rate
- * of packet loss and one number of servers per host.
+ * Returns a claim about a maximum: a function that checks whether the claim is true. The claim is true if `figure` is
+ * at most `limit` in each cell that `chosen` selects. A cell is the result of one scenario, with one rate of packet
+ * loss and one number of servers per host.
  */
 function atMost(
   claim: string,
@@ -80,8 +81,9 @@ function shown(value: number): string {
 }
 
 /**
- * Returns a check of the simulation results that `chosen` selects: at most the share `share` of their probes may cause
- * a false offline report. In a long run, these results must also have at least a million probes.
+ * Returns a claim about false offline reports: a function that checks whether the claim is true. The claim is true if
+ * at most the share `share` of the probes in the chosen simulation results causes a false offline report. In a long
+ * run, these results must also contain at least a million probes. `chosen` selects the simulation results.
  */
 function falseOffline(name: string, chosen: Chosen, share: number): Claim {
   const limit = share === 0 ? 'none' : `at most 1 in ${Math.round(1 / share)}`;

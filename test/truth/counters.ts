@@ -24,8 +24,8 @@ export interface CellCounters {
   mostToAddress: number;
   mostToNetwork: number;
   /**
-   * Simulated seconds, summed over all hosts. The table of results divides the number of packets by this sum, and shows
-   * the result as packets per second and host.
+   * Sum of the simulated time of all hosts, in seconds. The number of packets divided by this sum gives the packets per
+   * second and host, which the table of results shows.
    */
   hostSeconds: number;
 }

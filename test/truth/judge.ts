@@ -98,14 +98,14 @@ export class Judge {
   }
 
   /**
-   * Ends the comparison. Records an infinite delay for each stop or restart that the core did not notice in time.
-   * Counts the packets to each host.
+   * Ends the comparison. If the core did not notice the stop or the restart of a server in time, records an infinite
+   * delay for it. Then adds the number of packets to each host to the results.
    */
   close(now: number): void {
     for (const { server, counters, status } of this.#watched.values()) {
       const { endedAt, returnedAt } = server;
-      // After a false report, a server can be offline in the core before it really stops. The core then has nothing new
-      // to report.
+      // True if the server has stopped, and the core does not show it as offline. If the core had already reported it
+      // offline by mistake before it stopped, the core has nothing new to report.
       const isUnreported = endedAt !== undefined && status !== 'offline';
       if (isUnreported && now - endedAt > LONGEST_VERDICT_MS)
         counters.verdicts.push(Number.POSITIVE_INFINITY);

@@ -53,8 +53,8 @@ export function onTargets(
 }
 
 /**
- * Returns a function that stops simulated servers for good, on each affected host. `count` returns how many servers
- * stop together on a host with the given number of servers.
+ * Returns a function that stops some servers on each affected simulated host. They never start again. `count` gets the
+ * number of servers of a host, and returns how many of them stop together.
  */
 export function endServers(count: (servers: number) => number): Faults {
   return world =>

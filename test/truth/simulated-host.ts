@@ -29,8 +29,8 @@ export class SimulatedServer {
    */
   downUntil = Number.NEGATIVE_INFINITY;
   /**
-   * Time of the first packet of the prober after the last status reply of the server. A challenge is not a status
-   * reply.
+   * Time of the first packet that the prober sent after it received the last status reply of the server. It is
+   * undefined if the prober has sent no packet since then. A challenge is not a status reply.
    */
   silentSince: number | undefined;
   /** Time at which the simulated server was stopped. It becomes undefined when the core reports the server offline. */
@@ -86,8 +86,8 @@ export class SimulatedServer {
 export class AnswerLimit {
   static readonly aSecond = 4;
   /**
-   * Packets of other clients are simulated only in the last `#memoryMs` milliseconds before a packet of the prober.
-   * Older packets hardly matter.
+   * Longest time for which packets of other clients are simulated before a packet of the prober, in ms. Earlier packets
+   * of other clients hardly change the result.
    */
   static readonly #memoryMs = 5_000;
   readonly #random: Random;
@@ -98,7 +98,10 @@ export class AnswerLimit {
     this.#random = random;
   }
 
-  /** Returns true if the simulated host may answer a packet that arrives at `now`. */
+  /**
+   * Returns true if the simulated host can reply to a packet that arrives at the time `now`. Returns false if the limit
+   * for replies is reached.
+   */
   admitsPacket(now: number): boolean {
     this.#at = Math.max(this.#at, now - AnswerLimit.#memoryMs);
     for (;;) {

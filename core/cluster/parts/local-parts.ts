@@ -105,8 +105,9 @@ export class LocalParts {
 }
 
 /**
- * This core has lost the server during the call. Returns the result if the work was already finished. Otherwise returns
- * undefined, and the caller must ask the new owner.
+ * Returns the result of `fetch` for a server that this core does not own at the end of the call. If the work was
+ * finished before this core lost the server, the result is valid. Otherwise returns undefined, and the caller must ask
+ * the owner.
  */
 function settledOf(pair: FetchedPair | undefined): PartResult | undefined {
   return pair && !isUnsettled(pair) ? pair : undefined;

@@ -13,9 +13,9 @@ export function ownerAway(): ServiceError {
 }
 
 /**
- * The stream to another core has a limit, such as `max_calls`. Creates the error CORE_1 for the calls above this limit.
- * `facts`: name and value of the limit. Create the error once for all refused calls, because each new error costs CPU
- * time.
+ * Creates the error CORE_1 for calls to another core that exceed a limit of the stream to this core, such as
+ * `max_calls`. `facts`: name and value of the limit. Create one error and use it for all such calls, because creating
+ * an error costs CPU time.
  */
 export function tooBusy(facts: Readonly<Record<string, string>>): ServiceError {
   return new ServiceError(

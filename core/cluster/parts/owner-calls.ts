@@ -51,8 +51,8 @@ export class OwnerCalls {
   ): Promise<Answer[]> {
     const answers = new Array<Answer>(keys.length);
     const over = new AbortController();
-    // Each call to a core adds a listener to `over.signal`. By default, Node prints a warning if a signal has more than
-    // ten listeners.
+    // Removes the limit on listeners for `over.signal`, because each call to a core adds a listener. By default, Node
+    // prints a warning if a signal has more than ten listeners.
     setMaxListeners(0, over.signal);
     const end = (): void => over.abort(CALL_OVER);
     const timer = setTimeout(end, Math.max(0, deadline - this.#now()));

@@ -24,8 +24,8 @@ import { PartStream } from './part-stream.ts';
 import { RenderStream } from './render-stream.ts';
 
 /**
- * Time limit of a call for servers of other cores, ms. It is longer than the time that other cores need to take over
- * the servers of a dead core.
+ * Time limit of a call that reads or changes servers of other cores, ms. If one of these cores dies, other cores take
+ * over its servers in a shorter time. So the call can still succeed.
  */
 const DEADLINE_MS = 8_000;
 

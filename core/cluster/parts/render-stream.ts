@@ -42,8 +42,9 @@ class Batch implements RenderedBatch {
 }
 
 /**
- * An open RenderServers stream to another core. One request asks for up to `MAX_RENDERED` servers: those that fetches
- * need in the same turn of the event loop. If the stream ends, unanswered requests end without an answer.
+ * An open RenderServers stream, on which this core requests servers from another core. All fetches in one turn of the
+ * event loop share a request for JSON and a request for protobuf messages. A request contains up to `MAX_RENDERED`
+ * servers. If the stream ends, unanswered requests end without an answer.
  */
 export class RenderStream implements ServerOwner {
   readonly #duplex: RenderDuplex;

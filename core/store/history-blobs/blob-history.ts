@@ -46,12 +46,18 @@ export interface BlobHistoryDependencies {
   reader: BlobReader;
   writer: Pick<FrameWriter, 'add' | 'pending'>;
   retention: Retention;
-  /** Longest time for which one sample can count as the status of its server, ms. */
+  /**
+   * Maximum time for which a sample (result of a probe) counts, ms. A sample gives the status of its server until the
+   * next sample, but not for longer than this time.
+   */
   longestHoldMs: number;
   now: () => number;
 }
 
-/** The stored history of one server: its data in each blob (stored string), keyed by blob name, the oldest first. */
+/**
+ * The stored history of one server. The keys are the names of blobs (strings in Redis or Valkey). A value is the data
+ * of the server in this blob, the oldest first.
+ */
 type Bodies = ReadonlyMap<string, readonly Buffer[]>;
 
 /**
@@ -150,8 +156,8 @@ export class BlobHistory implements HistoryStore {
   }
 
   /**
-   * Returns the uptime and player figures of a server for time spans that begin between `from` and `to`. `decode`:
-   * decodes the stored figures of a period.
+   * Returns the uptime and player figures of a server: one result for each day or quarter hour that begins between
+   * `from` and `to`. `decode`: decodes the figures that are stored for one of the `periods`.
    */
   async #figures(
     key: string,
@@ -168,8 +174,8 @@ export class BlobHistory implements HistoryStore {
   }
 
   /**
-   * Returns the periods that overlap with a span of time, the oldest first. Leaves out periods that cannot have data,
-   * for example because it is already deleted.
+   * Returns the periods that overlap with the time from `from` to `to`, the oldest first. Leaves out periods whose data
+   * is already deleted, and periods that begin more than a day after now.
    */
   #periods(tier: Tier, from: number, to: number): Period[] {
     const { now } = this.#dependencies;
@@ -203,8 +209,8 @@ export class BlobHistory implements HistoryStore {
   async #read(key: string, names: readonly string[]): Promise<Bodies> {
     const { reader, writer } = this.#dependencies;
     const bucket = bucketOfServer(key);
-    // Reads the queue before the storage engine: data leaves the queue only after the engine has stored it, so no data
-    // is missed.
+    // Reads the queued data first, and the data in the storage engine afterwards. In this order no data is missed,
+    // because data leaves the queue only after the engine has stored it.
     const queued = names.map(name => writer.pending.bodiesOf({ bucket, name }, key));
     const bodies = new Map<string, Buffer[]>();
     await reader

@@ -22,7 +22,10 @@ import { pathOfBlob, REMOVED } from './history-periods.ts';
 
 /** Number of buckets (groups of servers) whose keys are read together: one eighth of all buckets. */
 const BUCKETS_AT_ONCE = 512;
-/** A line of the backup ends when it has at least this number of history entries. */
+/**
+ * Number of history entries after which gsq ends a line of the backup. All entries of one server in one blob stay in
+ * the same line, so a line can contain more entries than this number.
+ */
 const PAGE = 500;
 
 /** The keys of the servers in a bucket (group of servers), and the bucket's history blobs by name. */
@@ -44,7 +47,8 @@ export async function* blobLines(
   // Returns the keys of all servers in some buckets (groups of servers).
   serverKeys: (buckets: readonly number[]) => Promise<string[]>,
   names: readonly string[],
-  // Secret key for the hashes of the server keys in the backup lines. By default, a new random key.
+  // Secret key with which the backup hashes the keys of servers. If the caller gives no secret key, a new random one is
+  // used.
   secret: Buffer = randomBytes(KEY_BYTES),
 ): AsyncGenerator<BackupHistory> {
   yield keyLine(secret);

@@ -113,7 +113,8 @@ export class BlobReader {
       rest = Buffer.concat([rest, next.bytes.subarray(0, first.length - at)]);
       rest = rest.subarray(visitFrames(rest, onFrame));
     }
-    // All frames of an append are stored together, so an incomplete frame means that the blob is damaged.
+    // Each write appends only complete frames (history of one server each) to the blob. So an incomplete frame at the
+    // end shows that the blob is damaged.
     if (rest.length > 0) throw new CorruptBlob('its last frame is incomplete');
     return true;
   }
@@ -132,7 +133,10 @@ export class BlobReader {
   }
 }
 
-/** An `OnDamaged` callback that only rejects, with an error that names the damaged blob. */
+/**
+ * Callback for damaged history blobs (stored values) that makes the read fail. It always rejects, with an error that
+ * names the damaged blob.
+ */
 export async function failOnDamage(blob: BlobName, _header: Buffer, { message }: CorruptBlob): Promise<void> {
   throw new CorruptBlob(
     `a part of the history in the storage engine is damaged: ${message}; delete or rename the key ${blobKey(blob)}`,

@@ -31,8 +31,8 @@ export interface BlobSlice {
 /** Frames (entries about single servers) to append to a history blob. */
 export interface BlobAppend extends BlobName {
   /**
-   * Header for the blob if `append` creates it. The server hashes in `frames` must be computed with the salt in this
-   * header.
+   * Header that the blob gets if `append` creates it. The header contains a salt, and the server hashes in `frames`
+   * must be computed with this salt.
    */
   readonly header: Buffer;
   readonly frames: Buffer;
@@ -68,14 +68,15 @@ export interface BlobStore {
    */
   readSlices(bucket: number, slices: readonly SliceRequest[]): Promise<BlobSlice[]>;
   /**
-   * Appends frames (history of one server each) to blobs of owned buckets, durably. Returns a result for each blob:
-   * undefined if its frames were appended, or its stored header if the format or salt of the frames is wrong. A
-   * rejected call can be repeated.
+   * Appends frames (history of one server each) to blobs of owned buckets, durably. Returns a result for each blob. The
+   * result is undefined if the frames were appended. If the stored blob has a different format or salt, nothing is
+   * appended to it, and the result is its header. If the call was rejected, it can be repeated.
    */
   append(appends: readonly BlobAppend[]): Promise<(Buffer | undefined)[]>;
   /**
-   * Replaces all given blobs of an owned bucket, or none. Resolves to true when durable, or to false if a stored blob
-   * has an unexpected length. Rejects if the outcome is unknown, or if `epoch` is outdated.
+   * Changes several blobs of an owned bucket: either all of them or none. Resolves to true when the changes are
+   * durable. Resolves to false if a stored blob has an unexpected length; then nothing was changed. Rejects if `epoch`
+   * is outdated, or if it is unknown whether the blobs were changed.
    */
   replace(bucket: number, epoch: number, replacements: readonly BlobReplacement[]): Promise<boolean>;
   /**

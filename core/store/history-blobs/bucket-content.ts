@@ -21,8 +21,8 @@ export class BlobContent {
   readonly length: number;
   readonly #frames = new Map<number, Buffer[]>();
   /**
-   * The daily figures already include the samples of some frames (pieces of history). This map contains the number of
-   * these frames for each server, keyed by the hash of the server.
+   * Number of frames (pieces of history) of each server that the daily figures already include. The map is keyed by the
+   * hash of the server.
    */
   readonly #rolled = new Map<number, number>();
   #last = { key: '', hash: 0 };

@@ -35,8 +35,8 @@ export interface RolledServer {
 }
 
 /**
- * A bucket that this core owns, and all its servers. `epoch`: new number that a core gets each time it acquires a
- * bucket.
+ * A bucket (group of servers) that this core owns, and all its servers. `epoch`: number of this ownership. A core gets
+ * a new number each time it acquires a bucket.
  */
 export interface RolledBucket {
   readonly bucket: number;
@@ -72,8 +72,8 @@ interface DayBlobs {
 type Frame = readonly [hash: number, body: Buffer];
 
 /**
- * New content of the blobs that the roll-up of a day replaces. `minutes`: frames with samples, keyed by blob name such
- * as `minutes/2026-11-24T06`.
+ * New content of the blobs (stored strings) that change in the roll-up of a day. A frame is the data of one server in a
+ * blob. `minutes`: frames with samples, keyed by the name of their blob, such as `minutes/2026-11-24T06`.
  */
 interface NewFrames {
   readonly minutes: Map<string, Frame[]>;
@@ -99,9 +99,11 @@ export class BucketRollup {
   }
 
   /**
-   * Rolls up one day of a bucket: computes the daily figures. All earlier days must be rolled up first. Rolling up the
-   * same day again is safe. The caller must read `epoch` before it lists `servers`. `late`: keys of the servers with
-   * late samples (stored after the last roll-up of their day). This method adds keys to `late`.
+   * Rolls up one day of a bucket (group of servers): computes the daily figures of its servers. All earlier days must
+   * be rolled up first. Rolling up the same day again is safe. The caller must read `epoch` (the number of this
+   * ownership) before it lists `servers`. If another core takes the bucket meanwhile, the epoch is then outdated, so
+   * the roll-up rejects. `late`: keys of the servers with late samples (stored after the last roll-up of their day).
+   * This method adds keys to it.
    */
   async rollUp({ bucket, epoch, servers }: RolledBucket, day: number, late: Set<string>): Promise<void> {
     for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++)
@@ -192,8 +194,9 @@ export class BucketRollup {
   ): ReturnType<typeof rollUpDay> {
     const before = hoursBefore(this.#dependencies.longestHoldMs);
     const isPartial = lost.length > 0 || this.#isOld(day - before * HOUR_MS);
-    // If samples of the day are missing now, new figures would be less exact than the stored figures. So the stored
-    // figures stay, unless the server has late samples (stored after the last roll-up).
+    // If some samples of the day are lost or deleted, new figures would be less exact than the stored figures. In this
+    // case, the stored figures stay. They are replaced only if the server has late samples (stored after the last
+    // roll-up), because the stored figures do not contain these samples.
     if (hours.length === 0 || (quarters && isPartial && !late.has(key))) return undefined;
     this.#servers++;
     return rollUpDay({
@@ -215,14 +218,15 @@ export class BucketRollup {
   }
 
   /**
-   * Returns the writes to the sample blobs for the roll-up of a day. These writes pack the samples of the day, and mark
-   * them as rolled up (summarised).
+   * Returns the changes of the blobs (stored strings) with samples, for the roll-up of a day. The changes join the
+   * samples of each server in one frame, and mark the samples of the day as rolled up (summarised).
    */
   #minuteReplacements({ day, minutes }: DayBlobs, frames: NewFrames): BlobReplacement[] {
     const { retention, longestHoldMs, now } = this.#dependencies;
     return minutes.flatMap(({ period, content }): BlobReplacement[] => {
       const { path } = period;
-      // Samples that a later day needs are kept longer than their retention, until that day is rolled up.
+      // Keeps samples longer than their retention if the roll-up of a later day needs them. They are kept until that
+      // day is rolled up.
       const isFinal = reachedDays(period, longestHoldMs).every(each => each <= day);
       const expiresAt = isFinal
         ? period.to + reachOfSamples(longestHoldMs) + retention.minutes
@@ -261,8 +265,8 @@ function sortedSlots(slots: ReadonlyMap<number, Buffer>): Buffer {
 }
 
 /**
- * Encodes the samples of a server's unfinished hour like stored samples. Returns an empty list if the hour is not in
- * `period`.
+ * Returns the samples of a server's unfinished hour, encoded in the format of stored samples. Returns an empty list if
+ * the hour is not in `period`, or if the server has no such samples.
  */
 function openBody({ openHour }: RolledServer, { from, to }: Period): Buffer[] {
   if (!openHour || openHour.hour < from || openHour.hour >= to) return [];
@@ -270,8 +274,8 @@ function openBody({ openHour }: RolledServer, { from, to }: Period): Buffer[] {
 }
 
 /**
- * Returns one frame for each server with incidents in the month of `day`. The frame (the data of one server) contains
- * each event of the server only once.
+ * Returns the incidents of all servers in the month of `day`, as one frame for each server. A frame is the data of one
+ * server. It contains each event of the server only once.
  */
 function packedEvents(incidents: BlobContent, day: number): Frame[] {
   const month = incidentMonth(day);

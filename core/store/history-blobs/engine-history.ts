@@ -24,14 +24,17 @@ const FLUSH_MS = 1_000;
 /** Time between two searches for days whose figures must be computed (rolled up), ms. */
 const MAINTENANCE_MS = 60_000;
 /**
- * Time between the start of the core and the first roll-up (computation of the daily figures), ms. During this time, a
- * wrong clock can be corrected, and the first probes move the samples of finished hours from the server records to the
- * history.
+ * Time between the start of the core and the first roll-up (computation of the daily figures), ms. There are two
+ * reasons to wait. A wrong clock can be corrected during this time. And the first probes move the samples of finished
+ * hours from the server records to the history, so that the roll-up finds them there.
  */
 const START_GRACE_MS = 900_000;
 /** Pause after the computation of a server's daily figures, ms: about ten times as long as this computation. */
 const SERVER_PAUSE_MS = 6;
-/** Maximum pause after each bucket (group of servers) whose daily figures were computed, ms. */
+/**
+ * Maximum length of a pause, ms. The core makes such a pause each time after it has computed the daily figures of a
+ * bucket (group of servers).
+ */
 const MOST_PAUSE_MS = 10_000;
 
 /** Options of `EngineHistory` (the history in a shared storage engine). */
@@ -114,8 +117,8 @@ export class EngineHistory implements KeptHistory {
 
   async *backupLines(): AsyncGenerator<BackupHistory> {
     const { serverKeys, retention, now } = this.#options;
-    // Writes the queued history first, because the backup would otherwise lack the last second. Ignores errors, because
-    // a backup must work even if this core cannot write.
+    // Writes the queued history first. Without this write, the backup would lack the history of the last second.
+    // Ignores an error of the write, because a backup must work even if this core cannot write.
     await this.flush().catch(() => {});
     yield* blobLines(this.#reader, serverKeys, namesOfHistory(retention, now()));
   }
@@ -164,8 +167,8 @@ export class EngineHistory implements KeptHistory {
     for (const timer of this.#timers) clearInterval(timer);
     this.#closing.abort();
     await this.#maintaining;
-    // Ignores the error of a failed flush: `flush` has logged it, and the stored server records still contain the
-    // samples.
+    // Ignores an error of `flush`, which has already logged it. The samples in the queue are not lost, because the
+    // stored server records still contain them.
     await this.flush().catch(() => {});
   }
 
@@ -239,8 +242,8 @@ function serversOf(buckets: RecordsOfBuckets): BucketServers {
     complete: () => buckets.complete(),
     visitServers: (some, visit) =>
       buckets.visitRecords(some, (bucket, { key, openHour }) => {
-        // The samples are copied, because the record can change before the roll-up (computation of the daily figures)
-        // uses them.
+        // Copies the samples of the current hour, because the record can change before the roll-up (computation of the
+        // daily figures) uses them.
         const open = openHour.length > 0 ? sealedHour(Buffer.from(openHour)) : undefined;
         visit(bucket, { key, openHour: open });
       }),

@@ -13,8 +13,8 @@ const MOST_PENDING = 400_000;
 /** Maximum number of frames (history data of one server each) in one batch of writes. */
 const BATCH = 4_000;
 /**
- * Maximum number of blobs whose salts (keys of server hashes) this core remembers. An append with a wrong salt is
- * refused; the refusal contains the right one.
+ * Maximum number of history blobs whose salts (keys of server hashes) this core remembers. A forgotten salt costs only
+ * one more attempt: the blob refuses the next append, and this refusal contains the right salt.
  */
 const MOST_SALTS = 50_000;
 
@@ -22,16 +22,16 @@ const MOST_SALTS = 50_000;
 export interface FrameWriterDependencies {
   blobs: Pick<BlobStore, 'epochOf' | 'append'>;
   /**
-   * Returns the expiry time (Unix ms) for a history blob (a stored value) to which data is appended. `name`: name of
-   * the blob.
+   * Returns the time (Unix ms) at which a history blob (a stored value) expires. Called whenever data is appended to
+   * the blob. `name`: name of the blob.
    */
   expiresAt: (name: string) => number;
   /** Called when queued data was durably appended to a history blob (a stored value). */
   onWritten: (blob: PendingBlob) => void;
   onDropped: () => void;
   /**
-   * Called if nothing can be appended to a stored blob, because it is damaged. Must move the blob aside; then the
-   * append is tried again.
+   * Called if a stored blob is so damaged that no data can be appended to it. Must move the blob aside, so that the
+   * next attempt can create a new blob.
    */
   onDamaged: OnDamaged;
 }
@@ -77,8 +77,8 @@ export class FrameWriter {
   }
 
   /**
-   * Writes all frames (history of one server each) that are queued now, durably. If a write fails, rejects, and the
-   * rest stays queued. Drops frames of servers that this core no longer owns.
+   * Writes all frames (history data of one server each) that are queued now. Resolves when they are durable. Rejects if
+   * a write fails; the frames that are not written yet stay queued. Drops frames of servers that another core owns now.
    */
   flush(): Promise<void> {
     // Waits for the next flush, even if a flush is running. A running flush does not write history data that was queued
@@ -110,9 +110,10 @@ export class FrameWriter {
       this.pending.finish(blob);
       return false;
     });
-    // A blob refuses an append if the salt (key of the server hashes) is wrong, or if the blob is damaged. After a
-    // wrong salt, this loop tries again with the right one. The second attempt can fail too: perhaps the blob has
-    // expired, and another core has created it again with a new salt.
+    // Tries up to three times to append the frames to their blobs. A blob refuses an append if the salt (key of the
+    // server hashes) is wrong, or if the blob is damaged. After a wrong salt, the next attempt uses the right one. The
+    // second attempt can also have a wrong salt: if the blob has expired meanwhile, another core can create it again
+    // with a new salt.
     for (let attempt = 0; left.length > 0; attempt++) {
       if (attempt === 3) throw new Error('the salt of a part of the history changes again and again');
       const stored = await blobs.append(left.map(blob => this.#appendOf(blob)));

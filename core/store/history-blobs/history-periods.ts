@@ -8,8 +8,9 @@ import {
 } from '../history/periods.ts';
 
 /**
- * Samples without a daily summary are kept for this time after their retention, ms. If all cores are stopped for a
- * shorter time, no day of the history is lost.
+ * Additional time for which the history keeps the samples of a day that has no daily summary yet, ms. This time begins
+ * when the samples reach their normal retention. Because of it, no day of the history is lost if all cores are stopped
+ * for a shorter time.
  */
 export const UNROLLED_MS = 32 * DAY_MS;
 /** Name of the blob (stored value) that contains the times at which servers of a bucket were removed. */
@@ -52,7 +53,8 @@ export function namesOfHistory(retention: Retention, now: number): string[] {
 }
 
 /**
- * Converts the name of a blob (a stored value) to the path of the directory with the same data in a history on disk.
+ * Returns the path of a directory in a history on disk. This directory contains the same data as the history blob (a
+ * value in a shared store) with this name.
  */
 export function pathOfBlob(name: string): string {
   return name === REMOVED ? REMOVED_PATH : name.replace('incidents/', 'days/');

@@ -23,8 +23,8 @@ export class PendingFrames {
   #dropped = 0;
 
   /**
-   * `most`: maximum number of queued frames (history of one server each). If the queue is full, a new frame replaces an
-   * old one: the first frame of the blob that entered the queue first.
+   * `most`: maximum number of queued frames (history of one server each). If the queue is full, a new frame displaces
+   * an old one. The displaced frame is the oldest frame of the blob (stored string) that has waited longest.
    */
   constructor(most: number) {
     this.#most = most;

@@ -4,13 +4,14 @@ import type { BlobName, BlobSlice, BlobStore } from './blob-store.ts';
 import type { BucketRollup, RolledBucket, RolledServer } from './bucket-rollup.ts';
 
 /**
- * Delay of the roll-up (summary) of a day after the end of the day, ms. The last samples of a day can be in an hour
- * that ends up to one hour after the day, because the hours of a server can begin at any minute.
+ * Time from the end of a day to its roll-up (summary), ms. The roll-up waits, because the last samples of the day can
+ * belong to an hour that ends on the next day. The hours of a server can begin at any minute.
  */
 const GRACE_MS = 3 * HOUR_MS;
 /**
- * A core that acquires a bucket (group of servers) looks for days without a summary. This is the age of the oldest day
- * that it checks, ms. It is a little longer than UNROLLED_MS.
+ * Age of the oldest day that a core checks for samples without a summary, ms. The core checks the days of a bucket
+ * (group of servers) when it acquires the bucket. The age is a little more than UNROLLED_MS, the extra time for which
+ * the history keeps such samples.
  */
 const CHECKED_MS = 33 * DAY_MS;
 /**
@@ -45,7 +46,8 @@ export interface RollupScheduleDependencies {
 /** The days of a bucket (group of servers) that must still be rolled up (summarised). */
 interface BucketDays {
   /**
-   * Start of the day that was not over at the last check, Unix ms. All earlier days are summarised, or are in `due`.
+   * Start of the first day that was not over at the last check, Unix ms. All earlier days are already summarised, or
+   * are in `due`.
    */
   next: number;
   /** Start times (Unix ms) of the days that must be summarised, for the first time or again. */
@@ -58,8 +60,8 @@ interface BucketDays {
 export class RollupSchedule {
   readonly #dependencies: RollupScheduleDependencies;
   /**
-   * Maps each bucket (group of servers) to its days that must be summarised. Contains only buckets that this core owns,
-   * and whose stored history it has searched for such days.
+   * The days that must be summarised, keyed by bucket (group of servers). A bucket is added after this core has
+   * searched its stored history for such days. It is removed when this core no longer owns it.
    */
   readonly #days = new Map<number, BucketDays>();
   #late = 0;
@@ -93,8 +95,8 @@ export class RollupSchedule {
     const { blobs } = this.#dependencies;
     const complete = servers.complete().filter(bucket => blobs.epochOf(bucket) !== undefined);
     const owned = new Set(complete);
-    // Forgets which days are due in buckets (groups of servers) that this core no longer owns. Another core can now
-    // change the history of these buckets.
+    // Forgets the due days (days to summarise) of buckets (groups of servers) that this core no longer owns. They can
+    // become outdated, because another core can now change the history of these buckets.
     for (const bucket of this.#days.keys()) if (!owned.has(bucket)) this.#days.delete(bucket);
     const failures: unknown[] = [];
     for (let from = 0; from < complete.length && !closing.aborted; from += BUCKETS_AT_ONCE) {
@@ -117,8 +119,8 @@ export class RollupSchedule {
     const found = new Map<number, { epoch: number; list: RolledServer[] }>();
     for (const bucket of open) found.set(bucket, { epoch: blobs.epochOf(bucket) ?? 0, list: [] });
     await servers.visitServers(open, (bucket, server) => found.get(bucket)?.list.push(server));
-    // A bucket (group of servers) is skipped below if this core has begun to unload it. Its `list` can lack servers,
-    // and a roll-up would delete the history of these servers.
+    // Skips a bucket (group of servers) that this core has begun to unload, because servers of the bucket can be
+    // missing in `list`. A roll-up would delete the history of the missing servers.
     const complete = new Set(servers.complete());
     const failures: unknown[] = [];
     for (const [bucket, { epoch, list }] of found) {
@@ -144,8 +146,8 @@ export class RollupSchedule {
         days.due.add(day);
         throw error;
       }
-      // A sample stays valid for up to `longestHoldMs`, so the samples of this day can also change the figures of later
-      // days. Past days in this period are therefore summarised again.
+      // A sample stays valid for up to `longestHoldMs`. So the samples of this day can also change the figures of the
+      // next days. These days are summarised again if they are already over.
       for (const later of reachedDays({ from: day, to: day + DAY_MS }, longestHoldMs).slice(1))
         if (later < days.next) days.due.add(later);
       await pause(servers.length);
@@ -157,8 +159,8 @@ export class RollupSchedule {
     const end = dayBegin(now - GRACE_MS);
     const days = this.#days.get(bucket) ?? { next: end, due: await this.#unrolled(bucket, end) };
     this.#days.set(bucket, days);
-    // Removes days that are not over yet. They are in `due` if the clock was set back, and would be summarised again
-    // and again.
+    // Removes days that are not over yet, because they would be summarised again and again. Such days are in `due` only
+    // if the clock was set back.
     for (const day of days.due) if (day >= end) days.due.delete(day);
     for (let day = days.next; day < end; day += DAY_MS) days.due.add(day);
     days.next = end;
@@ -187,16 +189,16 @@ export class RollupSchedule {
       if (!isRolled(head)) unrolled.add(day);
       for (const each of reachedDays(period, longestHoldMs).slice(1)) reached.add(each);
     }
-    // A day without samples has no blob, so no header shows whether the day was summarised. Such a day is summarised
-    // now if samples of an earlier day can affect its figures.
+    // A day without samples has no blob, so no header shows whether the day has a summary. If samples of an earlier day
+    // can affect the figures of such a day, the day is summarised now.
     for (const day of reached) if (day < end && !present.has(day)) unrolled.add(day);
     return unrolled;
   }
 }
 
 /**
- * True if the daily figures include all samples of a history blob. False for a damaged header, so that the core reads
- * the blob and renames it.
+ * True if the daily figures already include all samples of a history blob. Returns false if the header of the blob is
+ * damaged. The core then reads the blob for a roll-up, finds the damage, and renames the blob.
  */
 function isRolled({ header, length }: BlobSlice): boolean {
   try {

@@ -1,8 +1,8 @@
 import { DAY_MS, HOUR_MS } from './periods.ts';
 
 /**
- * Maximum time that the wall clock may gain on the monotonic clock between two checks, ms. A larger gain is a jump. The
- * first check uses GAP_MS instead.
+ * Limit for detecting a jump of the wall clock, ms. If the wall clock gains more than this time on the monotonic clock
+ * between two checks, it has jumped. The first check has no earlier check to compare with, so it uses GAP_MS.
  */
 const JUMP_MS = HOUR_MS;
 /**
@@ -10,7 +10,7 @@ const JUMP_MS = HOUR_MS;
  * further ahead, it has probably jumped.
  */
 const GAP_MS = DAY_MS;
-/** Time after a jump of the wall clock during which the core does not trust this clock, ms. */
+/** After the wall clock has jumped ahead, the core does not trust it for this time, ms. */
 const DOUBT_MS = DAY_MS;
 
 /** Functions that `ClockCheck` (the check whether the wall clock has jumped) needs. */
@@ -24,8 +24,8 @@ export interface ClockCheckDependencies {
 }
 
 /**
- * Notices when the wall clock jumps ahead. The core then does not trust the clock for a day, because all data could
- * look old enough to be deleted.
+ * Checks whether the wall clock has jumped ahead. After a jump, the core does not trust the wall clock for a day. If
+ * the clock shows a time far in the future, all data could look so old that the core would delete it.
  */
 export class ClockCheck {
   readonly #dependencies: ClockCheckDependencies;
@@ -45,8 +45,9 @@ export class ClockCheck {
   }
 
   /**
-   * Returns false if the wall clock has jumped ahead within the last day. `newest`: end of the newest samples, Unix ms.
-   * The first check compares the wall clock with this time.
+   * Returns true if the core can trust the wall clock. Returns false for a day after the wall clock has jumped ahead.
+   * `newest`: end of the newest stored samples, Unix ms. Only the first check needs it: a wall clock far ahead of this
+   * time has jumped.
    */
   isTrusted(newest: number): boolean {
     const { now, monotonic, onJump } = this.#dependencies;

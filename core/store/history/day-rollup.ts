@@ -23,7 +23,9 @@ import { rollUpDay } from './server-days.ts';
  * in this hour.
  */
 const PAGE = 128;
-/** Number of servers that are rolled up in one turn of the event loop, which takes about 4 ms. */
+/**
+ * Number of servers that a roll-up processes in one turn of the event loop. Processing these servers takes about 4 ms.
+ */
 const SERVERS_AT_A_TIME = 6;
 
 /** Dependencies of `DayRollup`. */
@@ -35,14 +37,14 @@ export interface DayRollupDependencies {
    */
   isMissing: (hour: number) => boolean;
   /**
-   * Number of hours before the day whose samples a roll-up also reads. The last of them can show a server's status at
-   * the start of the day (longest-hold.ts).
+   * Number of earlier hours that a roll-up of a day also reads. They are needed because a sample from before the day
+   * can show the status of a server at the start of the day (longest-hold.ts).
    */
   hoursBefore: number;
   onCorrupt: () => void;
   /**
-   * Called after each group of servers in a roll-up. Waits, so that other work gets CPU time. Rejects if the history
-   * closes.
+   * Makes a pause, so that other work gets CPU time. A roll-up calls this function after each group of servers. Rejects
+   * if the history closes.
    */
   pause: () => Promise<void>;
 }
@@ -54,8 +56,8 @@ interface Server {
 }
 
 /**
- * A calendar hour (its start, Unix ms). `path`: directory with the samples of six hours. `slot`: index of the hour in
- * this directory, from 0 to 5.
+ * A calendar hour, and the place where its samples are stored. `hour`: start of the hour, Unix ms. `path`: a directory
+ * that contains the samples of six hours. `slot`: index of this hour among the six, from 0 to 5.
  */
 interface HourSlot {
   readonly hour: number;
@@ -97,7 +99,7 @@ export class DayRollup {
     }
   }
 
-  /** Marks the samples in the directory `path` as rolled up, with an entry in this directory. */
+  /** Marks the samples in the directory `path` as rolled up. The mark is an entry that is stored in this directory. */
   markRolled(path: string): Promise<void> {
     const value = sealEntry(ROLLED_KEY, Buffer.alloc(0));
     return this.#dependencies.directories.write(path, db =>
@@ -173,8 +175,9 @@ export class DayRollup {
         return page ?? [];
       }),
     );
-    // If an hour fills its page (PAGE entries, sorted by hash), the hour can have more entries. `last`: highest hash up
-    // to which the pages of all hours are complete; undefined if no page is full.
+    // A page contains at most PAGE entries of one hour, sorted by hash. If a page is full, its hour can have more
+    // entries with higher hashes. `last`: the highest hash up to which the entries of all hours are read. It is
+    // undefined if no page is full, because all entries are read then.
     let last: Buffer | undefined;
     for (const page of pages) {
       const end = page.length < PAGE ? undefined : page.at(-1);

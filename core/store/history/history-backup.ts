@@ -180,9 +180,9 @@ export class OfflineHistory {
   #db: LevelDb | undefined;
 
   /**
-   * `copy`: path to which each directory is copied before LevelDB opens the copy, because LevelDB changes files. If
-   * `copy` is undefined, LevelDB opens the original directories. `onFault`: called with a description of each
-   * unreadable directory.
+   * `copy`: path for a temporary copy of a directory. LevelDB changes the files of each directory that it opens.
+   * Therefore each directory is copied to this path, and LevelDB opens only the copy. If `copy` is undefined, LevelDB
+   * opens the original directories. `onFault`: called with a description of each unreadable directory.
    */
   constructor(directory: string, copy: string | undefined, onFault: (fault: string) => void) {
     this.#directory = directory;

@@ -6,8 +6,8 @@ import { LevelDb, saysDamaged } from '../leveldb/leveldb.ts';
 import { TIERS } from './periods.ts';
 
 /**
- * Number of idle LevelDB directories that stay open: enough for the default retention. Each uses four file descriptors.
- * With six directories, reading a month took 195 ms instead of 3 ms (`npm run test:history -- cost`).
+ * Number of unused LevelDB directories that stay open. 40 are enough for the default retention. Each open directory
+ * uses four file descriptors. If only six stay open, reading a month takes 195 ms instead of 3 ms.
  */
 const IDLE_OPEN = 40;
 const CACHE_BYTES = 128 * 1024;
@@ -59,8 +59,8 @@ export class HistoryDirectories {
    */
   readonly #lost: Set<string>;
   /**
-   * Failed attempts to open LevelDB directories, by path. `count`: number of counted failures. `written`: value of
-   * `#written` at the last counted failure.
+   * Failed attempts to open LevelDB directories, keyed by path. `count`: number of failures that were counted.
+   * `written`: number of successful writes to the history (`#written`) when the last failure was counted.
    */
   readonly #failedOpens = new Map<string, { readonly count: number; readonly written: number }>();
   /** Number of successful writes to the history, summed over all its directories. */
@@ -208,8 +208,8 @@ export class HistoryDirectories {
   }
 
   /**
-   * Counts a failed attempt to open a LevelDB directory. Counts the next failure only after a successful write to the
-   * history: if no write succeeds, the whole disk can be faulty.
+   * Counts a failed attempt to open a LevelDB directory. Does not count it if no write to the history has succeeded
+   * since the last counted failure, because then the whole disk can be faulty.
    */
   #countFailedOpen(path: string, error: unknown): void {
     const { count, written } = this.#failedOpens.get(path) ?? { count: 0, written: -1 };

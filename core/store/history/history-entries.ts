@@ -12,7 +12,8 @@ import { type Reason, reasons } from '../../servers/server-record.ts';
 // - 'R': all samples in the directory are rolled up.
 
 // LevelDB keys in directories with figures of quarter hours (`quarters`). A number in brackets is a length in bytes:
-// - day(1) hash(8): the figures of a server for one day. `day` is the index of the day in the directory.
+// - day(1) hash(8): the figures of a server for all quarter hours of one day. `day` is the index of the day in the
+//   directory.
 
 // Keys in the directories with daily figures and incidents (`days`). A number in brackets is a length in bytes:
 // - 'D' hash(8): the figures of a server for each day in the month of the directory.
@@ -110,7 +111,10 @@ export function isMark(key: Buffer): boolean {
   return key.length === 1 || (key.length === 1 + HASH_BYTES && key[0] === LATE);
 }
 
-/** Returns the lowest key that is greater than the hash of a server. A read in pages continues at this key. */
+/**
+ * Returns the key at which the next page of a read begins. `hash`: hash of the last server of the previous page. The
+ * returned key is the lowest key that is greater than `hash`.
+ */
 export function nextHash(hash: Buffer): Buffer {
   return Buffer.concat([hash, Buffer.of(0)]);
 }

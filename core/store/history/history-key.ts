@@ -33,8 +33,8 @@ export function writeHistoryKey(directory: string, key: Buffer): void {
 }
 
 /**
- * Returns the secret key of a history. Creates a key if there is none. If the key is missing, the existing directories
- * of the history are unreadable, so this function moves them aside.
+ * Returns the secret key of a history. If there is no key, creates a new one. The existing directories of the history
+ * cannot be read with a new key, so this function then moves them aside.
  */
 export function keepHistoryKey(directory: string, log: Logger): Buffer {
   if (mkdirSync(directory, { recursive: true }) !== undefined) syncDirectory(dirname(directory));

@@ -18,8 +18,8 @@ import {
 } from './periods.ts';
 
 /**
- * Delay of the roll-up (summary) of a day after the end of the day (UTC), ms. In this time, most of the last samples of
- * the day arrive in the history. Later samples are rolled up separately.
+ * Time between the end of a day (UTC) and its roll-up (summary), ms. Most of the last samples of the day arrive in the
+ * history during this time. Samples that arrive after the roll-up are rolled up separately.
  */
 const GRACE_MS = 3 * HOUR_MS;
 /**
@@ -48,8 +48,8 @@ export interface HistoryMaintenanceDependencies {
   now: () => number;
   clock: Pick<ClockCheck, 'uptimeMs' | 'isTrusted'>;
   /**
-   * Copies samples of unfinished hours from the server records to the history. Copies only the hours that began before
-   * the given time (Unix ms). The samples stay in the server records too.
+   * Copies samples of unfinished hours from the server records to the history. The server records keep these samples
+   * too. `before`: copies only the hours that began before this time (Unix ms).
    */
   sealOpenHours: (before: number) => Promise<void>;
   /** Resolves when all queued writes of the history are written. */
@@ -60,10 +60,10 @@ export interface HistoryMaintenanceDependencies {
   closing: AbortSignal;
 }
 
-/** Rolls up days that are over, compacts months that are finished, and deletes directories that are too old. */
+/** Maintains the stored history: rolls up (summarises) days, compacts months, and deletes old directories. */
 export class HistoryMaintenance {
   readonly #dependencies: HistoryMaintenanceDependencies;
-  /** Paths of the directories whose samples are rolled up (summarised into quarter hours and days). */
+  /** Paths of the directories whose samples gsq has already rolled up (summarised into quarter hours and days). */
   readonly #rolled = new Set<string>();
   /** Paths of the LevelDB directories of finished months that are already compacted. */
   readonly #compacted = new Set<string>();
@@ -145,8 +145,8 @@ export class HistoryMaintenance {
 
   async #rollUpDays(now: number): Promise<void> {
     if ((await this.#unrolled(now)).length > 0) {
-      // The samples of a server's last hour stay in its server record until a probe in a later hour. The roll-up (daily
-      // summary) needs these samples. Therefore this copies them to the history first.
+      // Copies the samples of unfinished hours to the history, because the roll-up (daily summary) needs them. Without
+      // this copy, the samples of a server's last hour stay in its server record until a probe in a later hour.
       await this.#dependencies.sealOpenHours(dayBegin(now - GRACE_MS));
       await this.#dependencies.settle();
     }
@@ -190,7 +190,10 @@ export class HistoryMaintenance {
       .sort((a, b) => a.from - b.from);
   }
 
-  /** Rolls up (summarises) `day`. `open`: all sample directories of this and other days that are not rolled up yet. */
+  /**
+   * Rolls up (summarises) the samples of one day. `open`: all directories whose samples are not rolled up yet, also
+   * those of other days. The directories of this day are marked as rolled up at the end.
+   */
   async #rollUpDay(day: number, open: readonly Period[], now: number): Promise<void> {
     const { rollup, longestHoldMs } = this.#dependencies;
     // Writes all queued samples before the roll-up of the day begins. Samples that are written during the roll-up are
@@ -248,8 +251,8 @@ export class HistoryMaintenance {
   }
 
   /**
-   * True if a directory of samples can be deleted: it has no late samples, and all days that need its samples are
-   * rolled up (summarised). First rolls up the days that have no samples of their own.
+   * Returns true if a directory of samples can be deleted: all days that need its samples are rolled up (summarised),
+   * and it has no late samples. A day without samples of its own can need these samples, so it is rolled up here first.
    */
   async #isFinished(period: Period, now: number): Promise<boolean> {
     const { path } = period;
@@ -273,7 +276,7 @@ export class HistoryMaintenance {
     );
   }
 
-  /** Deletes removal times of servers if they are older than all data in the history. */
+  /** Deletes each removal time (when a server was removed) that is before all data in the history. */
   async #forgetRemovals(now: number): Promise<void> {
     const { directories, retention } = this.#dependencies;
     const oldest = periodOf('days', now - retention.days).from;

@@ -6,8 +6,8 @@ import { type PendingWrite, PendingWrites } from './pending-writes.ts';
 import { hourOfSlot } from './periods.ts';
 
 /**
- * Maximum number of queued writes of the history: about 60 MB, or 24 minutes of writes with a million servers. So a
- * disk that is full for some minutes loses nothing.
+ * Maximum number of queued writes of the history. With a million servers, this is the number of writes in 24 minutes,
+ * about 60 MB. Because of this queue, no history is lost if the disk is full for some minutes.
  */
 const MOST_PENDING = 400_000;
 /** Maximum number of writes to one history directory in one batch. */
@@ -59,8 +59,8 @@ export class HistoryWriter {
   }
 
   /**
-   * Queues a write to the history, which replaces an older queued write of the same key. If the key has samples, the
-   * new write also contains the samples of the replaced write.
+   * Queues a write to the history. An older queued write of the same key is replaced. If the replaced write contains
+   * samples, the new write gets them too, so that no sample is lost.
    */
   add(path: string, key: Buffer, content: Buffer): void {
     const queued = isHours(path) ? this.pending.get(path, key) : undefined;

@@ -36,7 +36,10 @@ export interface HistoryOptions {
   /** Directory of the history, which is created if it does not exist. */
   directory: string;
   retention: Retention;
-  /** Longest time for which one sample can count as the status of its server, ms. */
+  /**
+   * Maximum time for which a sample (result of a probe) counts, ms. A sample gives the status of its server until the
+   * next sample, but not for longer than this time.
+   */
   longestHoldMs: number;
   now: () => number;
   /** Returns the time of a monotonic clock, ms. */
@@ -115,8 +118,9 @@ export class History implements KeptHistory {
   }
 
   /**
-   * Opens the history in a directory, or creates it. Its LevelDB directories are opened later, when they are used.
-   * Throws ConfigError or a file system error if the directory or its key cannot be read.
+   * Opens the history in a directory, or creates it. The LevelDB directories of the history are opened later, when they
+   * are used. Throws ConfigError or a file system error if the directory, or the file with the secret key of the
+   * history, cannot be read.
    */
   static open(options: HistoryOptions): History {
     return new History(options);
@@ -189,8 +193,8 @@ export class History implements KeptHistory {
   /** Writes all queued writes of the history to disk. Resolves when they are durable, or when a write has failed. */
   flush(): Promise<void> {
     return this.#writer.flush().then(() => {
-      // Server records waited for this write of the history. Stores them even if the write has failed, so that a broken
-      // history disk does not block the server store.
+      // Stores the server records that have waited for this write of the history. Stores them even if the write has
+      // failed, because a broken disk of the history must not block the server store.
       this.#records?.writeHeld(this.#records.holds);
       if (this.#writer.pending.size > 0 || !this.#isFailing) return;
       this.#isFailing = false;

@@ -158,8 +158,8 @@ export class LevelDbHistory implements HistoryStore {
   }
 
   /**
-   * Returns the periods with stored or queued data that overlap the time from `from` to `to`, the oldest first. Each
-   * LevelDB directory covers one period. `tier`: resolution of the history.
+   * Returns the periods of the history that have stored or queued data between `from` and `to`, the oldest first. A
+   * period is the span of time that one LevelDB directory covers. `tier`: resolution of the data, such as `minutes`.
    */
   #periods(tier: Period['tier'], from: number, to: number): Period[] {
     const { directories, writer } = this.#dependencies;

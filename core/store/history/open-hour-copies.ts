@@ -2,8 +2,9 @@ import type { HistoryStore } from '../../history/history-store.ts';
 import type { SealOpenHours } from '../../history/kept-history.ts';
 
 /**
- * Maximum number of queued history writes while unfinished hours are copied. At this number, the queue is written
- * before the next copy. Otherwise the queue could overflow and drop writes.
+ * Maximum number of history writes that may wait in the queue while samples of unfinished hours are copied. When the
+ * queue has reached this number, copying stops until the queue is written. Otherwise the queue could overflow, and
+ * writes would be lost.
  */
 const MOST_COPIES = 20_000;
 

@@ -14,16 +14,16 @@ export class PendingWrites {
   /** The queued writes, keyed by directory and then by key. */
   readonly #paths = new Map<string, Map<string, PendingWrite>>();
   /**
-   * Groups of queued keys that are longer than PREFIX_BYTES. The keys of one group have the same directory, and the
-   * same first PREFIX_BYTES bytes. `ofPrefix` reads one group.
+   * Index that `ofPrefix` uses. It contains only queued keys that are longer than PREFIX_BYTES. Each group contains the
+   * keys that have the same directory and the same first PREFIX_BYTES bytes.
    */
   readonly #longer = new Map<string, Set<string>>();
   #size = 0;
   #dropped = 0;
 
   /**
-   * `most`: maximum number of queued writes. If the queue is full, each new write drops the oldest write of one
-   * directory: the directory that has had queued writes for the longest time.
+   * `most`: maximum number of queued writes. If the queue is full, each new write drops an old write. To choose it,
+   * takes the directory that has had queued writes for the longest time, and drops the oldest write of this directory.
    */
   constructor(most: number) {
     this.#most = most;
@@ -86,8 +86,8 @@ export class PendingWrites {
   }
 
   /**
-   * Returns the queued writes to a directory whose keys begin with `prefix` and are longer than it. `prefix` must have
-   * PREFIX_BYTES bytes.
+   * Finds queued writes to the directory `path` by the beginning of their keys. Returns the writes with a key that
+   * begins with `prefix` and is longer than `prefix`. `prefix` must have PREFIX_BYTES bytes.
    */
   ofPrefix(path: string, prefix: Buffer): PendingWrite[] {
     const names = this.#longer.get(path + prefix.toString('latin1')) ?? [];

@@ -78,8 +78,8 @@ export function namedPeriod(tier: Tier, name: string): Period | undefined {
 }
 
 /**
- * Returns for how long after the end of a period its samples can affect figures, in ms. The last encoded hour of the
- * period can end one hour after the period. The last sample of this hour counts for up to `longestHoldMs`.
+ * The samples of a period can also affect figures of the time after it. Returns for how long, in ms. The last stored
+ * hour of the period can end one hour after the period, and its last sample counts for up to `longestHoldMs`.
  */
 export function reachOfSamples(longestHoldMs: number): number {
   return HOUR_MS + longestHoldMs;

@@ -33,15 +33,16 @@ export function decodeDays(month: Period, bytes: Buffer): Figures[] {
 }
 
 /**
- * The stored data of one server that a roll-up of a day needs. A roll-up computes the figures of the day, and can be
- * repeated.
+ * The stored data of one server from which the figures of a day are computed (roll-up). The roll-up of a day can be
+ * repeated, for example if samples are stored late.
  */
 export interface StoredDay {
   /** Start of the day, Unix ms. */
   readonly day: number;
   /**
-   * The stored samples that the figures of the day need, grouped by hour, the oldest first. Hours before the day are
-   * included, because their last samples can still count on the day.
+   * The stored samples from which the figures of the day (online time and players) are computed, grouped by hour, the
+   * oldest first. Some of these hours are before the day, because their last samples can still be valid when the day
+   * starts.
    */
   readonly hours: readonly SealedHour[];
   /**
@@ -59,15 +60,16 @@ export interface StoredDay {
    */
   readonly isMissing: (hour: number) => boolean;
   /**
-   * Number of hours before a quarter hour whose samples are needed for the figures of the quarter hour. An earlier
-   * sample can still count: until the next sample, but not longer than its `holdMs`.
+   * Number of earlier hours whose samples are also read for the figures of a quarter hour. They are read because a
+   * sample of an earlier hour can still be valid in the quarter hour: until the next sample, but at most for its
+   * `holdMs`.
    */
   readonly hoursBefore: number;
 }
 
 /**
- * Computes a server's figures (online time and players) for each quarter hour of a day. Uses the samples of the hour
- * that contains the quarter hour, and of `hoursBefore` earlier hours.
+ * Computes a server's figures (online time and players) for each quarter hour of a day. The figures of a quarter hour
+ * come from the samples of its hour and of the `hoursBefore` hours before this hour.
  */
 function quartersOfDay(stored: StoredDay): (Figures | undefined)[] {
   const { day, hours, quarters, removedAt, isMissing, hoursBefore } = stored;
@@ -79,11 +81,11 @@ function quartersOfDay(stored: StoredDay): (Figures | undefined)[] {
   return computed.map((span, i) => {
     const hour = day + Math.floor((i * QUARTER_MS) / HOUR_MS) * HOUR_MS;
     const before = Array.from({ length: hoursBefore + 1 }, (_, i) => hour - i * HOUR_MS);
-    // If no samples are missing, uses the computed figures, even if the stored figures cover more time. A late sample
-    // can shorten the time for which the previous sample counts.
+    // All samples exist, so the computed figures are correct and are used. The stored figures can be wrong even if they
+    // cover more time: a late sample can shorten the time for which the sample before it counts.
     if (!before.some(each => isMissing(each) && !present.has(each))) return span;
-    // If samples are missing, uses either the stored or the computed figures: those that know the status of the server
-    // for more time.
+    // Samples are missing, so the computed figures can be incomplete. Compares them with the stored figures, and uses
+    // those that know the status of the server for more time.
     return (older[i]?.knownMs ?? 0) > (span?.knownMs ?? 0) ? older[i] : span;
   });
 }

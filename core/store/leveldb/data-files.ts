@@ -50,8 +50,8 @@ export function unlistedTables(directory: string, manifest: Manifest | undefined
 }
 
 /**
- * Returns a text about missing files of a store, or undefined if none is missing. Checks only the files without which
- * LevelDB would create a new, empty store.
+ * Describes missing files of a store, as text. Finds only two cases: the file CURRENT is missing, or all data files are
+ * missing. In these cases, LevelDB would create a new, empty store. Otherwise returns undefined.
  */
 export function missingFiles(directory: string): string | undefined {
   const files = dataFiles(directory);

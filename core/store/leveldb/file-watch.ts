@@ -24,8 +24,8 @@ export class FileWatch {
 
   constructor(directory: string) {
     this.#directory = directory;
-    // Reads the device and the inode of the lock file as early as possible. If this fails, the next call of `isGone`
-    // reads them.
+    // Reads the device and the inode of the lock file now, so that a later replacement of the file is detected. If this
+    // fails, the next call of `isGone` reads them.
     void this.isGone();
   }
 

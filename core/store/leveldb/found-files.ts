@@ -40,14 +40,15 @@ export class FoundFiles {
   readonly #isNew: boolean;
 
   /**
-   * Preserves the files of a store as hard links in its subdirectory `opening`. Copies the tables that the manifest
-   * does not list. Without support for hard links, preserves only these copies.
+   * Preserves the files of a store in its subdirectory `opening`. The tables that the manifest does not list are copied
+   * there. All other files get a hard link there. If the file system does not support hard links, only the copies are
+   * preserved.
    */
   constructor(directory: string, manifest = currentManifest(directory)) {
     this.#directory = directory;
     const opening = join(directory, OPENING);
-    // If the directory `opening` exists, an earlier process was killed before it had loaded the store. Its preserved
-    // files can be the only intact ones, so they are not replaced.
+    // If the directory `opening` exists, it comes from an earlier process that was killed before it had loaded the
+    // store. Its files are not replaced, because they can be the only intact ones.
     this.#isNew = !existsSync(opening);
     mkdirSync(opening, { recursive: true });
     for (const name of unlistedTables(directory, manifest)) {

@@ -15,7 +15,7 @@ import { type OpenedStore, openAtLeast, openChecked } from './open-checked.ts';
 import { countOperation, emptyState, encodeState, STATE_KEY } from './store-state.ts';
 import { WrittenKeys } from './written-keys.ts';
 
-/** If no caller waits for writes, they are grouped, up to this number of operations or this age (`delayMs`, ms). */
+/** A group of writes without a waiting caller is written at this number of operations, or after `delayMs` ms. */
 const GROUP_LIMITS = { operations: 200, delayMs: 5 };
 /**
  * Result of `insertIfAbsent`: entries that another process stored before the call. It is always empty here, because
@@ -43,8 +43,8 @@ export class LevelDbStore implements MovableEngine {
   /** Sequence number of the newest write that is certainly on disk. */
   #durable = 0;
   /**
-   * Checkpoint file, which records the sequence number of the newest write that is certainly on disk (`#durable`). The
-   * next start detects lost writes by this number. Undefined until all data is loaded.
+   * File with the number of the newest write that is certainly on disk (`#durable`). If the store does not contain this
+   * write at the next start, it has lost data. Undefined until all data is loaded.
    */
   #checkpoint: CheckpointFile | undefined;
   #onWritten: (write: WrittenGroup) => void = () => {};
@@ -55,8 +55,8 @@ export class LevelDbStore implements MovableEngine {
   readonly #state = emptyState();
   readonly #stateBytes: Buffer = encodeState(this.#state);
   /**
-   * True if all data of the store is loaded and verified. Every later write also stores the state of the store: its
-   * last write and its digests (`StoreState`).
+   * True if all data of the store is loaded and verified. From then on, each write also stores a `StoreState`, which
+   * contains the sequence number of this write and digests of the entries.
    */
   #isLoaded = false;
 
@@ -167,8 +167,8 @@ export class LevelDbStore implements MovableEngine {
     await this.reopen();
     this.#createCheckpoint(this.#state.sequence);
     this.#isLoaded = true;
-    // `reopen` has begun a new log file. Writes the store state to it, with digests of the entries. By these digests,
-    // the next start detects lost entries.
+    // Writes the store state to the new log file that `reopen` has created. The state contains digests of the entries.
+    // The next start compares the entries with these digests, and so detects lost entries.
     await this.commit([]);
     this.#found?.drop();
     this.#found = undefined;
@@ -235,7 +235,7 @@ export class LevelDbStore implements MovableEngine {
     this.#found?.drop();
   }
 
-  /** Writes a group of operations. If all data is already loaded, also writes the store's state with its checksums. */
+  /** Writes a group of operations. Once all data is loaded, adds the state of the store (`StoreState`) to the group. */
   #write(operations: Operation[], sync: boolean, done: (error?: Error) => void): void {
     if (this.#isLoaded) {
       this.#state.sequence++;

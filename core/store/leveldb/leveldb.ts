@@ -8,8 +8,9 @@ export type LevelOperation = Operation;
 export type BinaryEntry = readonly [key: Buffer, value: Buffer];
 
 /**
- * LevelDB maps its open table files into memory. These options limit this memory: few open files, and small files. The
- * minimum of `maxOpenFiles` is 74: 64 table files and 10 other files.
+ * Options that limit the memory for open table files, because LevelDB maps these files into memory. Few files are open,
+ * and the files are small. LevelDB accepts no smaller value of `maxOpenFiles` than 74: 64 table files and 10 other
+ * files.
  */
 const OPEN_OPTIONS: OpenOptions = { maxOpenFiles: 74, maxFileSize: 1024 * 1024 };
 /** Number of bytes that LevelDB reads ahead when a whole range of keys is read. */
@@ -59,8 +60,8 @@ export class LevelDb {
   }
 
   /**
-   * Rejects if any process, including this one, has the LevelDB directory open. Always resolves on a read-only file
-   * system, because LevelDB cannot open a directory there.
+   * Checks that no process has the LevelDB directory open. Rejects if a process has it open; this process counts too.
+   * On a read-only file system, always resolves, because no process can open a LevelDB directory there.
    */
   static async checkLock(directory: string): Promise<void> {
     try {
@@ -87,7 +88,8 @@ export class LevelDb {
   }
 
   /**
-   * Writes all operations or none. Copies the operations before it returns. With `sync`, calls `done` only after fsync.
+   * Writes all operations or none of them. Copies the operations before it returns, so the caller can change them.
+   * Calls `done` after the write; if `sync` is true, only when the data is on disk (fsync).
    */
   write(operations: readonly LevelOperation[], sync: boolean, done: (error?: Error | null) => void): void {
     this.#db.batch(operations, { sync }, done);

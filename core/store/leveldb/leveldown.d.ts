@@ -45,13 +45,16 @@ declare module 'levelup' {
     /** Size of LevelDB's cache of uncompressed blocks in bytes. The default is 8 MiB. */
     cacheSize?: number;
     /**
-     * If true, opening an existing database fails. If another process has the database open, the error is about the
-     * lock.
+     * If true, LevelDB refuses to open a database that already exists. If another process has this database open,
+     * LevelDB reports a different error, about the lock.
      */
     errorIfExists?: boolean;
   }
   export interface LevelUp {
-    /** Returns the values of some keys. The value of a key that is not stored is undefined. */
+    /**
+     * Reads several keys at once, and returns their values in the same order. If a key is not stored, its value is
+     * undefined.
+     */
     getMany(
       keys: readonly Key[],
       callback: (error: Error | null | undefined, values: (Buffer | undefined)[]) => void,

@@ -8,8 +8,8 @@ export class LoadCheck {
   readonly #verified = new Set<Counted>();
 
   /**
-   * `recorded`: the state that the store recorded with its last write, with digests of servers, tokens and credentials.
-   * Undefined if the store is empty, or was written by an old release. The data is then not checked.
+   * `recorded`: the state of the store as its last write recorded it: digests of the servers, tokens and credentials.
+   * Undefined if the store is empty, or if an old release wrote it. If it is undefined, the loaded data is not checked.
    */
   constructor(recorded: StoreState | undefined) {
     this.#recorded = recorded;
@@ -31,8 +31,8 @@ export class LoadCheck {
   }
 
   /**
-   * Throws if `difference` was never called for a key prefix in `COUNTED`. The next write would then record, wrongly,
-   * that the store has no entries with this prefix.
+   * Throws if the loaded entries of a key prefix in `COUNTED` were not checked, because `difference` was not called for
+   * this prefix. Otherwise the next write would record, wrongly, that the store has no entries with this prefix.
    */
   checkComplete(): void {
     const missing = COUNTED.filter(prefix => !this.#verified.has(prefix));

@@ -18,7 +18,10 @@ export interface OfflineCopy {
    * copy of a damaged store contains only the data that could be read.
    */
   damage: string | undefined;
-  /** Checks the original store. Rejects with an Error if a core uses it, or has changed it since this copy was made. */
+  /**
+   * Checks that the original store has not changed since it was copied. Rejects with an Error if it has changed, or if
+   * a core uses it.
+   */
   checkUnchanged(): Promise<void>;
   /** Closes and deletes the copy of the store. */
   close(): Promise<void>;
@@ -74,9 +77,9 @@ async function openWhole(
 }
 
 /**
- * Opens the readable data of a damaged store. Copies the store to `copy` without damaged tables, and repairs the copy.
- * If the store has a directory `found`, copies the original files in this directory instead. Rejects with StoreDamage
- * if nothing can be read.
+ * Opens the data of a damaged store that can still be read. Copies the store to the directory `copy`, deletes damaged
+ * tables from the copy, and repairs it. The directory `found` of a store preserves its original files. If it exists,
+ * its files are copied instead of the store. Rejects with StoreDamage if nothing can be read.
  */
 async function salvage(directory: string, copy: string, damage: StoreDamage): Promise<LevelDbStore> {
   const found = join(directory, FOUND);
@@ -92,8 +95,9 @@ async function salvage(directory: string, copy: string, damage: StoreDamage): Pr
 }
 
 /**
- * Copies a store to `copy`, and opens the copy. From a damaged store, the copy gets only the readable data. `verify`:
- * must reject with StoreDamage if the data is damaged. Rejects if a core uses the store.
+ * Copies a store to the directory `copy`, and opens the copy. If the store is damaged, the copy contains only the data
+ * that can be read. Rejects if a core uses the store. `verify`: function that checks the data of the copy; it must
+ * reject with StoreDamage if the data is damaged.
  */
 export async function openOfflineCopy(
   directory: string,

@@ -18,8 +18,8 @@ export interface OpenedStore {
    */
   found: FoundFiles;
   /**
-   * The state (digests of the entries) that the last write to the store recorded. Undefined if the store is empty, or
-   * if an old release wrote the store without a state.
+   * The state of the store as its last write recorded it, with digests of the entries. Undefined if the store is empty,
+   * or if an old release wrote it, which recorded no state.
    */
   state: StoreState | undefined;
 }
@@ -52,9 +52,13 @@ export async function openChecked(directory: string): Promise<OpenedStore> {
 }
 
 /**
- * Opens a store directory that no other process uses. Checks that the store has not lost the write with the sequence
- * number of `checkpoint`. `manifest`: content of LevelDB's manifest file, if already read. Rejects with StoreDamage,
- * NewerStore or LevelDB's own error.
+ * Opens a store directory that no other process uses, and checks that its newest writes are not missing.
+ *
+ * - `checkpoint`: contains the sequence number of a write that was already on disk.
+ * - `manifest`: content of LevelDB's manifest file, if already read.
+ *
+ * Rejects with StoreDamage if the store is damaged or has lost this write. Rejects with NewerStore if a later release
+ * wrote the store, or with LevelDB's own error.
  */
 export async function openAtLeast(
   directory: string,

@@ -33,8 +33,8 @@ export function emptyState(): StoreState {
 }
 
 /**
- * Updates the digests of a store state for an operation: subtracts the checksum of the old entry, and adds the checksum
- * of the new entry.
+ * Updates the digests of a store state after a change of one entry: subtracts the checksum of the old entry, and adds
+ * the checksum of the new entry. `operation`: the change.
  */
 export function countOperation({ digests }: StoreState, operation: Operation): void {
   const { key, removes } = operation;

@@ -3,11 +3,14 @@ import { type CellSize, cellSizesByUnits, PAGE_BYTES, Page, UNIT } from './arena
 const OFFSET_BITS = 14;
 const OFFSET_MASK = (1 << OFFSET_BITS) - 1;
 /**
- * Maximum number of pages. A cell position is a positive Int32 of 31 bits: the page number, and OFFSET_BITS bits for
- * the offset in the page.
+ * Maximum number of pages (blocks of memory). It follows from the format of a cell position, a positive Int32 with 31
+ * usable bits. OFFSET_BITS bits contain the offset in the page, and the other bits contain the page number.
  */
 const MAX_PAGES = 1 << (31 - OFFSET_BITS);
-/** The arena keeps some empty pages for reuse: at most SPARE_PAGES, plus this share of the pages in use. */
+/**
+ * The arena (memory for strings) keeps some empty pages for reuse. Their maximum number is SPARE_PAGES, plus
+ * SPARE_SHARE times the number of pages in use.
+ */
 const SPARE_SHARE = 1 / 8;
 const SPARE_PAGES = 4;
 
@@ -39,8 +42,8 @@ export class Arena {
    * means "no string" (NOWHERE).
    */
   readonly #pages: (Page | undefined)[] = [undefined];
-  // Memory of all pages; the index is the page number. `locate` reads these arrays instead of the Page objects, which
-  // saves one cache miss.
+  // The memory of each page, with the page number as the index. The Page objects contain the same references. `locate`
+  // reads these arrays instead, because this saves one cache miss.
   readonly #bytesOf: Buffer[] = [NO_BYTES];
   readonly #viewOf: DataView[] = [NO_VIEW];
   /** Page numbers of the arena that are free for reuse. */
@@ -152,8 +155,8 @@ export class Arena {
   }
 
   /**
-   * Among the pages with cells of this size, empties the page with the fewest used cells. Moves these cells to other
-   * pages, which have enough free cells.
+   * Empties one page with cells of this size: the page with the fewest used cells. Moves the strings in its used cells
+   * to other pages with cells of this size, which have enough free cells.
    */
   #evacuate(size: CellSize): void {
     const page = size.emptiest();

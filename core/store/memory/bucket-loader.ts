@@ -27,8 +27,8 @@ const SERVERS_A_TURN = 500;
  */
 const STOPPED_A_TURN = 5_000;
 /**
- * To find the servers of a bucket, gsq searches the server table. One turn of the event loop searches this number of
- * rows, in about 1 ms.
+ * Number of rows of the server table that one turn of the event loop searches, in about 1 ms. gsq searches the whole
+ * table to find the servers of a bucket (group of servers).
  */
 const SLOTS_A_TURN = 20_000;
 
@@ -82,8 +82,8 @@ export class BucketLoader {
   }
 
   /**
-   * True if one of these servers is in a bucket (group of servers) that this core gives to another core. The server
-   * must not change meanwhile.
+   * True if one of these servers belongs to a bucket (group of servers) that this core is giving to another core. Such
+   * a server must not be changed at the moment.
    */
   isLeaving(serverKeys: readonly string[]): boolean {
     return serverKeys.some(key => {
@@ -93,8 +93,9 @@ export class BucketLoader {
   }
 
   /**
-   * Loads the servers of acquired buckets (groups of servers). Calls `onLoaded` with the servers of each step; they can
-   * be probed from then on. Rejects with StoreDamage or the error of the storage engine.
+   * Loads the servers of acquired buckets (groups of servers) in steps. After each step, calls `onLoaded` with the
+   * servers of this step. These servers can be probed from then on. Rejects with StoreDamage if a stored record is
+   * damaged, or with the error of the storage engine.
    */
   async takeBuckets(buckets: readonly number[], onLoaded: ServersVisitor): Promise<void> {
     this.#slots.setState(buckets, 'loading');
@@ -183,8 +184,8 @@ export class BucketLoader {
       // Reads only buckets that are completely in memory. Otherwise `compareRecords` would delete the stored servers
       // that are not in memory.
       read: visit => this.#shared.reader.readBuckets(slots.complete(), SERVERS, visit),
-      // The result includes servers in buckets that are still loading. `compareRecords` can write their records to the
-      // store again, which is harmless.
+      // Yields the servers of all buckets of this core, also of buckets that are still loading. `read` leaves out the
+      // loading buckets, so `compareRecords` can store the records of their servers again. This is harmless.
       *slots() {
         for (const slot of table.slots()) if (slots.stateAt(slot) !== 'absent') yield slot;
       },

@@ -17,14 +17,15 @@ export interface EmbeddedServerStoreOptions {
   /** Maximum number of tracked servers. */
   maxServers: number;
   /**
-   * The buckets (groups of servers) of the storage engine, if several cores share it. The server store then contains
-   * only the buckets that this core owns. Otherwise undefined.
+   * The buckets (groups of servers) of a store on Redis or Valkey, which several cores can share. The server store in
+   * memory then contains only the servers in the buckets that this core owns. Undefined for the embedded store, whose
+   * servers all belong to one core.
    */
   buckets?: SharedBuckets | undefined;
   /**
-   * Registry of servers that never answered. When the store is loaded, it adds such servers to the registry, but not
-   * servers that the operator inserted. The store takes a server out of the registry when the server answers or is
-   * removed.
+   * Registry of unconfirmed servers (servers that never answered). The server store adds each unconfirmed server that
+   * it loads, except servers that the operator inserted. It takes a server out of the registry when the server answers
+   * or is removed.
    */
   unconfirmed?: Pick<UnconfirmedServers, 'addServer' | 'drop'>;
   /** Called with the keys of removed servers. Returns operations that are written in the same batch as the removals. */

@@ -71,8 +71,8 @@ export class EmbeddedServerStore implements ServerStore {
   }
 
   /**
-   * Opens the store. If only this core uses the storage engine, loads all stored servers, and rejects with StoreDamage
-   * if the data is damaged. Otherwise `buckets` loads the servers later.
+   * Opens the store. If only this core uses the storage engine, loads all stored servers now, and rejects with
+   * StoreDamage if their data is damaged. If several cores use the engine, `buckets` loads the servers later.
    */
   static async load(
     engine: StorageEngine,
@@ -138,8 +138,8 @@ export class EmbeddedServerStore implements ServerStore {
     if (slot >= 0) this.#schedule.hasten(slot, at);
   }
 
-  // The caller gets the old record from `leased`, and calls `apply` in the same turn of the event loop. The record
-  // cannot change in between, so `next` never overwrites a newer record.
+  // `next` never overwrites a newer record. The caller reads the old record with `leased`, and calls `apply` in the
+  // same turn of the event loop, so the record cannot change in between.
   apply(leaseId: number, next: ServerRecord, awaitsHistory = false): boolean {
     const now = this.#options.now();
     const slot = this.#schedule.slotOf(leaseId, now);
@@ -158,8 +158,8 @@ export class EmbeddedServerStore implements ServerStore {
   }
 
   /**
-   * Call this method after each flush of the history. Writes the due server records that waited for this flush.
-   * `holds`: value of the counter `holds` when the flush began.
+   * Writes the due server records that waited for a flush of the history. Call this method after each flush. `holds`:
+   * value of the counter `holds` when the flush began.
    */
   writeHeld(holds: number): void {
     this.#writer.writeHeld(holds);
@@ -171,8 +171,8 @@ export class EmbeddedServerStore implements ServerStore {
   }
 
   /**
-   * Calls `seal` with the samples of each server's unfinished hour, if this hour began before the time `before` (Unix
-   * ms). The server records keep these samples too.
+   * Calls `seal` for each server whose unfinished hour began before the time `before` (Unix ms), with the samples of
+   * this hour. The samples also stay in the server record.
    */
   sealOpenHours(before: number, seal: Parameters<typeof sealOpenHours>[2]): Promise<void> {
     return sealOpenHours(this.#table, before, seal);
@@ -250,8 +250,8 @@ export class EmbeddedServerStore implements ServerStore {
   }
 
   /**
-   * Call this method after a failed write. Returns the operations that make the stored data equal to the data in
-   * memory, which contains exactly the acknowledged changes.
+   * Call this method after a failed write. Marks outdated stored records for `writeDirty`. Returns the operations that
+   * delete stored servers which are not in memory, and that add servers which the store lacks.
    */
   compare(): Promise<Operation[]> {
     const compared = this.buckets?.comparedRecords() ?? {

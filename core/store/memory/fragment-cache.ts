@@ -8,13 +8,13 @@ const ENTRIES = 1 << 17;
 const RING_BYTES = 32 * 1024 * 1024;
 const LENGTH_BYTES = 4;
 /**
- * Value in `#begins`: no fragment (part of an answer) is cached, and the server was read once since its last change.
- * The next read caches the fragment.
+ * Value in `#begins` for a server that was read once since its last change. No fragment (part of an answer) of this
+ * server is cached yet, but the next read caches one.
  */
 const READ = -1;
 /**
- * Value in `#begins`: no fragment (part of an answer) is cached, and the server was not read since its last change. The
- * first read caches no fragment.
+ * Value in `#begins` for a server that was not read since its last change. No fragment (part of an answer) of this
+ * server is cached. The first read still caches none, but changes the value to READ.
  */
 const UNREAD = -2;
 
@@ -29,8 +29,9 @@ export class MemoryFragmentCache implements FragmentCache {
   end = 0;
   readonly #slots = new Int32Array(ENTRIES);
   /**
-   * For each server in `#slots`: the value of `#written` when its fragment (part of an answer) was cached. The position
-   * of the fragment is this value modulo the ring size. READ or UNREAD if no fragment is cached.
+   * Position of the cached fragment (part of an answer) of each server in `#slots`: the value of `#written` when it was
+   * cached. This value modulo the size of the ring buffer is the index of its first byte. The value is READ or UNREAD
+   * if no fragment is cached.
    */
   readonly #begins = new Float64Array(ENTRIES).fill(UNREAD);
   /**

@@ -5,8 +5,8 @@ import { NoWrites } from '../no-writes.ts';
 import type { StorageEngine } from '../storage-engine.ts';
 
 /**
- * The records that existed already and were not overwritten, by storage key. Undefined if the storage engine refused
- * the write of the new server records.
+ * Result of a write of new server records: the records that the storage engine already had and did not overwrite, keyed
+ * by storage key. Undefined if the engine refused the write.
  */
 type Stored = ReadonlyMap<string, Buffer> | undefined;
 
@@ -23,8 +23,8 @@ export interface InsertTarget {
   /** True if this core owns the bucket (group of servers) of the server, and may therefore insert it. */
   isOwner(key: string): boolean;
   /**
-   * Adds a server to the table in memory after its record was stored. `value`: the stored record. `record`: its decoded
-   * form; undefined if the engine already had a record of this server.
+   * Adds a server to the table in memory, after its record was stored. `value`: the encoded record, as the storage
+   * engine contains it. `record`: the decoded record; undefined if the engine already had a record of this server.
    */
   add(key: string, value: Buffer, record: ServerRecord | undefined): void;
 }

@@ -21,8 +21,9 @@ export class OutdatedSlots {
    */
   readonly #first: Uint32Array;
   /**
-   * For each slot of the server table: link to the next server in the same list of outdated servers. A link is the next
-   * slot plus 2; END for the last server; UNLISTED if the server is in no list.
+   * The links of the lists of outdated servers: one link for each slot (row) of the server table. The link is UNLISTED
+   * if the server is in no list, and END if it is the last server of its list. Otherwise, the link is the slot of the
+   * next server in the list, plus 2.
    */
   #next = new Uint32Array(FIRST_SLOTS);
 
@@ -44,8 +45,9 @@ export class OutdatedSlots {
   }
 
   /**
-   * Removes at most `limit` servers from the list of one bucket, and returns their slots (rows in the server table). It
-   * is possible that the current records of these servers are already stored. `slot`: any server of the bucket.
+   * Removes at most `limit` servers from the list of one bucket (group of servers). `slot`: any server of this bucket.
+   * Returns the slots (rows in the server table) of the removed servers. Some of these servers may no longer be
+   * outdated, so the caller must check each of them.
    */
   takeBucketOf(slot: number, limit: number): number[] {
     const bucket = this.#buckets.bucketAt(slot);

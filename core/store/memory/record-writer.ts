@@ -10,11 +10,13 @@ import { MOST_BEHIND_S, WriteBehind } from './write-behind.ts';
 /** Maximum number of server records in one write. When the store closes, CLOSING_BATCH applies. */
 const DIRTY_BATCH = 1_000;
 /**
- * Maximum number of outdated records that are written together with a record of the same bucket (group of servers). A
- * bucket can contain thousands of servers.
+ * Maximum number of outdated records that are written because another record of their bucket (group of servers) is
+ * written. The limit is necessary, because a bucket can contain thousands of servers.
  */
 const TAKEN_ALONG = 500;
-/** Maximum number of records in one batch of the last writes, when the store closes. */
+/**
+ * Maximum number of server records in one write of `writeAll`, which writes the changed records when the store closes.
+ */
 const CLOSING_BATCH = 10_000;
 /**
  * Maximum duration of the last writes when the store closes, ms. Changes that are not written in this time are lost.
@@ -29,8 +31,8 @@ interface HeldRecord {
    */
   isDue: boolean;
   /**
-   * Value of the counter `RecordWriter.holds` when this record last began to wait. Only a flush of the history that
-   * begins later ends the wait.
+   * Value of the counter `RecordWriter.holds` when this record last began to wait for the history. A flush of the
+   * history ends the wait only if the flush began later.
    */
   hold: number;
   /** The calls of `writeNow` that wait until the record is durable. */
@@ -125,8 +127,9 @@ export class RecordWriter {
   }
 
   /**
-   * Call this method after each flush of the history. Writes the records that waited for this flush and are due.
-   * `holds`: value of the counter `holds` when the flush began.
+   * Call this method after each flush of the history. Writes the records that had to wait for this flush, if they are
+   * due or a call of `writeNow` waits for them. `holds`: value of the counter `holds` when the flush began. Records
+   * that began to wait later are not written.
    */
   writeHeld(holds: number): void {
     const awaited: number[] = [];
@@ -173,11 +176,11 @@ export class RecordWriter {
         const batch = slots.slice(from, from + DIRTY_BATCH).filter(slot => this.#behind.isBehind(slot));
         if (batch.length > 0) await this.#writeBatch(batch);
       }
-      // Earlier writes with `append` may not be durable yet. This commit without operations resolves when they are
-      // durable.
+      // Waits until all earlier writes are durable. The writes with `append` are perhaps not durable yet. A later
+      // commit resolves only after them, even if it has no operations.
       await this.#engine.commit([]);
-      // Repeats the loop if a record became outdated again. This happens if an earlier `append` of the record failed,
-      // and the recovery of the store called `markDirty`.
+      // Repeats the loop if the stored version of a record is outdated again. This happens after a failed write with
+      // `append`: the recovery of the store then calls `markDirty` for the record.
     } while (slots.some(slot => this.#behind.isBehind(slot)));
   }
 

@@ -33,7 +33,10 @@ export class ServerSet {
   readonly counters = new ServerCounters();
   readonly schedule: ProbeSchedule;
   readonly writer: RecordWriter;
-  /** Shows which buckets of servers are in memory. Undefined if no other core shares the storage engine. */
+  /**
+   * States of the buckets (groups of servers) in memory. For example, a bucket is `loading` or `loaded`. Undefined for
+   * the embedded store, because it has no buckets.
+   */
   readonly buckets: BucketSlots | undefined;
   readonly #options: ServerSetOptions;
   readonly #pointer = newPointer();
@@ -72,8 +75,9 @@ export class ServerSet {
   }
 
   /**
-   * Adds a server to memory after its insert into the store. `record`: the new record, or undefined if the store
-   * already contained the server. `value`: the encoded record in the store.
+   * Adds a server to memory after its insert into the store. `value`: the encoded record that the store now contains.
+   * `record`: the new record. It is undefined if the store already contained a record of the server; `value` is then
+   * this older record.
    */
   addInserted(key: string, value: Buffer, record: ServerRecord | undefined): void {
     if (!record) {
@@ -121,8 +125,8 @@ export class ServerSet {
   }
 
   /**
-   * Yields the row in the server table (slot) of each server that this core probes. Leaves out buckets (groups of
-   * servers) that this core gives to another core.
+   * Yields the slot (row in the server table) of each server that this core probes. Skips a server if its bucket (group
+   * of servers) is moving to another core, or does not belong to this core.
    */
   *#probedSlots(): Generator<number> {
     for (const slot of this.table.slots()) {

@@ -45,8 +45,9 @@ export class ServerTable {
   }
 
   /**
-   * Finds a server by its catalog game id and its address: the bytes of `text` from `start` to `end`. Sets `pointer` to
-   * its record. Returns false if the server is not in the table.
+   * Finds a server by its game and its address, and sets `pointer` to its record. Returns false if the server is not in
+   * the table. `gameId`: id of the game in the catalog. `text`: contains the address, from the offset `start` to the
+   * offset `end`.
    */
   find(gameId: string, text: Uint8Array, start: number, end: number, pointer: RecordPointer): boolean {
     const game = this.#games.get(gameId);
@@ -107,7 +108,10 @@ export class ServerTable {
     return recordAt(this.#gameAt(pointer).id, pointer);
   }
 
-  /** Returns the properties that a prober needs for a probe. `slot`: row of the server in the table. */
+  /**
+   * Returns the data of a server that the core needs to plan and send its next probe. `slot`: row of the server in the
+   * table.
+   */
   probed(slot: number): ProbedServer {
     const pointer = this.#pointer;
     this.locate(slot, pointer);

@@ -7,8 +7,8 @@ const END = 0;
  */
 export class SlotPositions {
   /**
-   * For a used slot: the position of its server record in the arena, which is positive. For a free slot: the next free
-   * slot as `-1 - slot`, or END if there is none.
+   * For each used slot: the position of its server record in the arena, a positive number. For each free slot: the next
+   * free slot in the linked list, stored as `-1 - slot`. END if no free slot follows.
    */
   #positions: Int32Array = new Int32Array(768);
   /** Number of slots (indexes of servers) that were assigned at least once. */

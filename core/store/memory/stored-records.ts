@@ -38,8 +38,8 @@ export async function loadRecords(
 /** The stored servers that `compareRecords` compares with the server table. */
 export interface ComparedRecords {
   /**
-   * Reads the stored records of all servers to compare. Calls `visit` with the storage key and the value of each
-   * record.
+   * Reads from the storage engine the records of all servers that `compareRecords` must compare. Calls `visit` with the
+   * storage key and the value of each record.
    */
   read(visit: (storedKey: string, value: Buffer) => void): Promise<void>;
   /** Returns the slots (indexes in the server table) of the servers that the storage engine must contain. */

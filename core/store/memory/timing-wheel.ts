@@ -24,18 +24,23 @@ export class TimingWheel {
   readonly #buckets: Bucket[] = [];
   readonly #unused: number[] = [];
   /**
-   * Links each server to the next server in its bucket of the timing wheel. The index is the slot of the server. Value:
-   * slot of the next server + 1. For the last server of a bucket: -1 - bucket number. 0: in no bucket.
+   * For each slot (number of a server): the next server in the same bucket of the timing wheel.
+   *
+   * - A positive value is the slot of the next server + 1.
+   * - For the last server of a bucket, the value is -1 - bucket number.
+   * - 0 means that the server is in no bucket.
    */
   #next = new Int32Array(1024);
   /**
-   * Links each server to the previous server in its bucket of the timing wheel. The index is the slot of the server.
-   * Value: slot of the previous server + 1. For the first server of a bucket: -1 - bucket number. 0: in no bucket.
+   * For each slot (number of a server): the previous server in the same bucket of the timing wheel.
+   *
+   * - A positive value is the slot of the previous server + 1.
+   * - For the first server of a bucket, the value is -1 - bucket number.
+   * - 0 means that the server is in no bucket.
    */
   #previous = new Int32Array(1024);
   /**
-   * Lower limit of the start times of all buckets in the timing wheel. Unit of start times: bucket widths since the
-   * Unix epoch.
+   * No bucket in the timing wheel has a start time before this value. The unit is bucket widths since the Unix epoch.
    */
   #first = Number.POSITIVE_INFINITY;
   #last = Number.NEGATIVE_INFINITY;
@@ -100,14 +105,15 @@ export class TimingWheel {
   }
 
   /**
-   * Returns the next start time after `#first` at which `takeDue` must look for a bucket, at most `current` + 1.
-   * `current`: the latest start time that is due. Unit of start times: bucket widths since the Unix epoch.
+   * Returns the start time at which `takeDue` continues after `#first`. Can skip start times without a bucket. The
+   * result is at most `current` + 1. `current`: the latest start time that is due. The unit of all start times is
+   * bucket widths since the Unix epoch.
    */
   #after(current: number): number {
     const next = this.#first + 1;
     if (this.#times.has(next) || current - next <= this.#times.size) return next;
-    // There are more start times up to `current` than buckets. It is therefore faster to compare all buckets than to
-    // try each start time.
+    // The wheel has fewer buckets than there are start times up to `current`. So it is faster to look at all buckets
+    // than to try each start time.
     let earliest = current + 1;
     for (const time of this.#times.keys()) if (time < earliest) earliest = time;
     return earliest;

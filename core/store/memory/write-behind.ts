@@ -1,6 +1,7 @@
 /**
- * Longest time in seconds for which a stored server record can be outdated. If gsq wrote each change immediately, a
- * million servers that are probed once a minute would cause 10 MB/s of writes.
+ * Longest time in seconds for which the stored record of a server can be older than its record in memory. gsq does not
+ * write each change at once, because that would cause too many writes: 10 MB/s for a million servers that are probed
+ * once a minute.
  */
 export const MOST_BEHIND_S = 300;
 const FIRST_SLOTS = 1024;
@@ -24,9 +25,9 @@ export class WriteBehind {
   #dirty = 0;
 
   /**
-   * A changed record is written once in each write period, which lasts MOST_BEHIND_S seconds. The write periods of a
-   * server begin some seconds before the multiples of MOST_BEHIND_S. `phaseOf` returns the number of these seconds: a
-   * whole number, less than MOST_BEHIND_S.
+   * `phaseOf`: returns the phase of a server, a whole number of seconds less than MOST_BEHIND_S. The write periods of
+   * the server begin this number of seconds before the multiples of MOST_BEHIND_S. A changed record is written once in
+   * each write period. Servers have different phases, so that not all records are written at the same time.
    */
   constructor(phaseOf: (slot: number) => number) {
     this.#phaseOf = phaseOf;
@@ -115,8 +116,9 @@ export class WriteBehind {
 }
 
 /**
- * Returns the index of the write period that contains the time `seconds` (since the Unix epoch). A write period lasts
- * MOST_BEHIND_S seconds. It begins `phase` seconds before a multiple of MOST_BEHIND_S.
+ * Returns the index of the write period that contains the time `seconds` (since the Unix epoch). Write periods last
+ * MOST_BEHIND_S seconds. If `phase` is 0, they begin at the multiples of MOST_BEHIND_S. Otherwise they begin `phase`
+ * seconds earlier.
  */
 function periodAt(seconds: number, phase: number): number {
   return Math.floor((seconds + phase) / MOST_BEHIND_S);

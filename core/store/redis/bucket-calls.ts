@@ -22,8 +22,8 @@ export interface Durability {
   /** Number of replicas, in addition to the master, that must have a durable write. */
   replicas: number;
   /**
-   * True if a durable write must be in the append-only files of the master and of `replicas` replicas. False if it must
-   * only be in their memory.
+   * True if the master and `replicas` replicas must have a durable write in their append-only files. False if it is
+   * enough that these nodes have the write in memory.
    */
   aof: boolean;
   /**
@@ -82,8 +82,9 @@ export class BucketCalls {
   readonly #lookMs: number;
 
   /**
-   * `durability`: returns which nodes must confirm a durable write. `lookMs`: if a node does not answer for this time
-   * (ms), checks whether the node is still a master. By default, checks this only after a failed command.
+   * `durability`: a function that returns which nodes must confirm a durable write. `lookMs`: time in ms. If a node has
+   * not answered after this time, checks whether the node is still a master. The default is infinite: the check is then
+   * made only after a failed command.
    */
   constructor(nodes: EngineNodes, durability: () => Durability, lookMs = Number.POSITIVE_INFINITY) {
     this.#nodes = nodes;
@@ -92,9 +93,9 @@ export class BucketCalls {
   }
 
   /**
-   * Executes commands, and sets the `reply` of each. Repeats failed commands until the time `until` (in ms, as
-   * performance.now() counts it), so the order of the commands can change. Then rejects with an error of the last
-   * attempt. After an error that a repetition cannot remove, rejects with FenceDiffers or EngineReplyError immediately.
+   * Executes commands, and sets the `reply` of each. Repeats failed commands, so the order of the commands can change.
+   * Gives up at the time `until` (in ms, as performance.now() counts it), and rejects with an error of the last
+   * attempt. If a repetition cannot remove an error, rejects immediately with FenceDiffers or EngineReplyError.
    */
   async run(calls: readonly BucketCall[], until: number): Promise<void> {
     let failed = await this.#attempt(calls.map(firstAttempt));
@@ -142,8 +143,8 @@ export class BucketCalls {
         for (const [call, reply] of answers.replies) call.reply = reply;
         return answers.failed;
       }
-      // The node does not answer in time. If it is no longer the master for any of the commands, all commands count as
-      // failed, and later replies of the node are ignored.
+      // The node has not answered in time. Therefore this checks whether the node is still the master for at least one
+      // of the commands. If it is not, all commands count as failed, and later replies of the node are ignored.
       await Promise.race([answering, this.#nodes.refresh().catch(() => {})]);
       if (sent.calls.some(({ call, askNode }) => askNode || this.#isMaster(sent.node, call.bucket))) continue;
       const error = new ConnectionLost(
@@ -240,8 +241,9 @@ async function within<T>(result: Promise<T>, ms: number): Promise<T | undefined>
 }
 
 /**
- * Loads the Lua scripts into a node again, after somebody removed them (SCRIPT FLUSH). Ignores a lost connection: the
- * command that needs the scripts is sent again, and then reports the lost connection.
+ * Loads the Lua scripts into a node that does not have them, for example after the command SCRIPT FLUSH. Does not throw
+ * if the connection is lost, because the command that needs the scripts is sent again. That attempt then reports the
+ * lost connection.
  */
 async function loadScripts(connection: EngineConnection): Promise<void> {
   await connection.loadScripts().catch((error: unknown) => {

@@ -50,8 +50,8 @@ export class BucketReads {
   }
 
   /**
-   * Visits the entries whose key starts with `prefix`, bucket by bucket. Visits an entry of a server only if its bucket
-   * is in the list `servers`. Visits all entries of accounts, such as tokens.
+   * Visits the entries whose key starts with `prefix`, bucket by bucket. `servers`: the buckets whose entries of
+   * servers are visited. Entries of accounts, such as tokens, are visited in all buckets of accounts.
    */
   async visitAll(
     prefix: string,
@@ -181,8 +181,8 @@ export class BucketReads {
       const calls = await next;
       if (first < buckets.length) {
         next = readFrom(first);
-        // Prevents an unhandled rejection if the caller stops before it awaits `next`. A caller that continues still
-        // gets the error from `next`.
+        // If the caller stops early, nobody awaits `next`. Without this handler, a failure of `next` would then be an
+        // unhandled rejection. A caller that continues still gets the error from `next`.
         next.catch(() => {});
       }
       yield* calls;

@@ -30,8 +30,8 @@ const RUN_ARGUMENTS = 4_000;
 /** The call of a Lua script that writes to one bucket of the store. */
 export interface BucketWrite extends BucketCall {
   /**
-   * The writes with the mode `insert`, in the order in which the Lua script executes them. A write with this mode adds
-   * an entry only if the entry does not exist yet.
+   * The writes with the mode `insert`, in the order in which the Lua script executes them. The reply of the script
+   * names an insert by its position in this list.
    */
   inserts: readonly QueuedWrite[];
 }
@@ -106,8 +106,8 @@ function encodePuts(bucket: number, writes: readonly QueuedWrite[], fence: strin
 interface Run {
   type: 'put' | 'del' | 'insert';
   /**
-   * Index in KEYS (the keys for WRITE_SCRIPT) of the Redis hash that the operations change. At least 2, because KEYS[1]
-   * is the key of the bucket's fence (fencing token).
+   * Position of the changed Redis hash in KEYS, the list of keys that WRITE_SCRIPT gets. The positions start at 1.
+   * KEYS[1] is the key of the bucket's fence (fencing token), so the hash has at least position 2.
    */
   index: number;
   values: (string | Buffer)[];
@@ -147,8 +147,8 @@ function encodeAny(bucket: number, writes: readonly QueuedWrite[], fence: string
 }
 
 /**
- * Reads the reply of a Lua script that executed writes. The script does not execute an insert if the entry already
- * exists with a different value. Adds each such insert to `winners`, together with this existing value.
+ * Finds the inserts that a Lua script did not execute, because the entry already existed with a different value. Reads
+ * them from the reply of the script. Adds each of these inserts to `winners`, together with the existing value.
  */
 export function readWinners({ reply, inserts }: BucketWrite, winners: Map<QueuedWrite, Buffer>): void {
   if (!Array.isArray(reply)) return;

@@ -1,8 +1,8 @@
 import { ALL_BUCKETS, tagOfBucket } from '../../cluster/buckets.ts';
 
 /**
- * End of the Redis or Valkey key of a fence, which says which core owns a bucket. The keys of hashes end with their
- * kind of entries, so no kind can have the name `f`.
+ * Last part of the Redis or Valkey key of a fence. A fence is the value that says which core owns a bucket (group of
+ * servers). The key of a hash ends with the kind of its entries instead, so no kind can have the name `f`.
  */
 const FENCE = 'f';
 

@@ -45,8 +45,9 @@ const CONNECT_MS = 1_000;
  */
 const OPEN_MS = 2_000;
 /**
- * Closes a connection to the storage engine if commands wait and no reply arrives for STALL_TICKS ticks of TICK_MS.
- * The total time of these ticks must be longer than a WAIT command, because WAIT delays all replies.
+ * Limit for a silent connection to the storage engine: STALL_TICKS ticks of TICK_MS ms each. If commands wait and no
+ * reply arrives during this time, the connection is closed. The limit must be longer than a WAIT command, because no
+ * reply arrives while the node executes WAIT.
  */
 const TICK_MS = 500;
 const STALL_TICKS = 4;
@@ -58,8 +59,8 @@ type Client = ReturnType<typeof createTemplate>;
 interface Library {
   redis: Redis;
   /**
-   * A client that is never connected, only duplicated. A duplicate takes 0.03 ms of CPU time; a call of `createClient`
-   * takes 45 ms.
+   * A client that never connects. Each new client is a duplicate of it, because this is faster: a duplicate takes 0.03
+   * ms of CPU time, but a call of `createClient` takes 45 ms.
    */
   template: Client;
 }
@@ -223,8 +224,9 @@ export class EngineConnection {
 
   /** Called every TICK_MS. Closes the connection if commands wait and no reply has arrived for STALL_TICKS ticks. */
   #tick(): void {
-    // Checks the replies one turn of the event loop later. If this process was blocked, the timer can fire before
-    // arrived replies are read.
+    // Looks for replies only after the event loop has read the data that has arrived. Without this delay, the
+    // connection could seem silent if this process was blocked: the timer then fires before the arrived replies are
+    // read.
     setImmediate(() => {
       const isSilent = this.#pending > 0 && this.#replies === this.#seenReplies;
       this.#silentTicks = isSilent ? this.#silentTicks + 1 : 0;

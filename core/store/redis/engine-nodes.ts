@@ -171,8 +171,8 @@ export class EngineNodes {
   async #killAbandoned(shown: string, connection: EngineConnection): Promise<void> {
     for (const { id, address } of this.#abandoned.get(shown) ?? []) {
       try {
-        // CLIENT KILL also checks the address, because after a restart a node can give the same id to another
-        // connection.
+        // CLIENT KILL closes only a connection that has both this id and this address. The id alone is not enough,
+        // because after a restart the node can give the same id to another connection.
         await connection.send(['CLIENT', 'KILL', 'ID', id, 'ADDR', address]);
       } catch (error) {
         if (!(error instanceof EngineReplyError)) throw error;

@@ -42,8 +42,8 @@ import {
 export const HOLD_OVER = 'over';
 
 /**
- * Longest time that a change of the table of owners waits for the replicas, ms. It is short, because the lease of this
- * core must not end during the wait. After a failover, there may be no replica that could confirm the change.
+ * Longest time that a change of the table of owners waits for the replicas, ms. After a failover, there may be no
+ * replica that confirms the change. The wait is short, so that the lease of this core does not end during the wait.
  */
 const WAIT_MS = 200;
 /**
@@ -61,7 +61,8 @@ export class EngineOwnerTable implements OwnerTable {
   /** `self`: this process as a member of the cluster. Neither its id nor its address contains a space. */
   constructor(url: EngineUrl, self: Member, log: Logger) {
     this.#self = self;
-    // Opens separate connections. On the connections of the store, a WAIT command can block all calls for a second.
+    // Opens connections of its own for the table of owners. On the connections of the store, a WAIT command can block
+    // all other calls for a second.
     this.#nodes = new EngineNodes({ seeds: url.seeds, options: connectionOptions(url), log });
     const durability = () => ({
       replicas: url.replicas ?? (this.#nodes.isCluster ? 1 : 0),
@@ -92,8 +93,8 @@ export class EngineOwnerTable implements OwnerTable {
   }
 
   /**
-   * Gives up buckets (groups of servers), so that other cores can own them. Does not wait until replicas have this
-   * change: the next owner waits for the replicas when it claims the buckets.
+   * Gives up buckets (groups of servers), so that other cores can own them. Does not wait until the replicas have this
+   * change. This wait is not necessary, because the next owner waits for the replicas when it claims the buckets.
    */
   async give(owned: readonly OwnedBucket[]): Promise<void> {
     const pairs = owned.flatMap(({ bucket, epoch }) => [String(bucket), String(epoch)]);
@@ -136,8 +137,8 @@ export class EngineOwnerTable implements OwnerTable {
   }
 
   /**
-   * Marks the store as moved, so that no core can use it any more. Resolves to false, without a change, if this process
-   * has not stopped all writes with `hold` and is not the only user of the store.
+   * Marks the store as moved, so that no core can use it any more. Before this call, the process must stop all writes
+   * with `hold`, or it must be the only user of the store. Otherwise the method changes nothing and resolves to false.
    */
   async move(moved: MovedStore): Promise<boolean> {
     const call = this.#call(MOVE_SCRIPT, [JSON.stringify(moved)], true);
@@ -179,8 +180,9 @@ export class EngineOwnerTable implements OwnerTable {
   async #runUnconfirmed(call: BucketCall): Promise<boolean> {
     try {
       await this.#run(call, performance.now()).catch((error: unknown) => {
-        // If the master made the change but its replicas did not confirm it, does not repeat the change. A second wait
-        // could delay the next renewal of this core's lease.
+        // Repeats the call after a temporary error, but not after NotConfirmed. This error means that the master has
+        // made the change, and only the replicas have not confirmed it. A second wait for the replicas could delay the
+        // next renewal of this core's lease.
         if (error instanceof NotConfirmed || !isTemporary(error)) throw error;
         return this.#run(call);
       });

@@ -35,8 +35,9 @@ export function fenceOf(epoch: number, owner: string): Fence {
 }
 
 /**
- * Compares two different fences of a bucket. True if `stored` belongs to a newer owner than `mine`. `stored` is empty
- * or belongs to an older owner if a failover lost `mine`, for example.
+ * Compares two different fences (fencing tokens) of the same bucket: `stored` is in the store, and `mine` belongs to
+ * this process. Returns true if `stored` belongs to a newer owner. Returns false if `stored` is empty or belongs to an
+ * older owner. This happens, for example, if the store has lost `mine` in a failover.
  */
 export function isNewer(stored: string, mine: Fence): boolean {
   if (stored === '') return false;
@@ -69,8 +70,9 @@ export class OwnershipLost extends Error {
   override name = 'OwnershipLost';
 
   /**
-   * `store`: URL of the storage engine without secrets. `mine`: the fence (fencing token) of this process. `stored`:
-   * the fence of the new owner of the bucket.
+   * Creates the error. `store`: URL of the storage engine without secrets, for the message. `mine`: the fence (fencing
+   * token) with which this process owned the bucket (group of servers). `stored`: the fence with which the new owner
+   * has replaced it.
    */
   constructor(store: string, mine: Fence, { bucket, stored }: StoredFence) {
     super(

@@ -31,7 +31,10 @@ export class NotOwned extends Error {
 
 /** Result of a write: the operations that were not stored. */
 export interface Written {
-  /** Inserts that were not stored, because the key already had a different value. Maps each insert to this value. */
+  /**
+   * Inserts that were not stored, because the store already had a different value for the key. The map contains this
+   * stored value for each insert.
+   */
   winners: ReadonlyMap<QueuedWrite, Buffer>;
   /** Operations that were not stored, because this process no longer owns their bucket (group of servers). */
   unowned: ReadonlySet<QueuedWrite>;

@@ -57,8 +57,8 @@ export interface OwnedStoreOptions {
 export interface OwnedStore {
   store: RedisStore;
   /**
-   * The ownership of buckets. It acquires buckets after a call of `start`. Close it before the store, so that it can
-   * give the buckets to other cores.
+   * Acquires buckets (groups of servers) for this core after a call of `start`. When it is closed, it gives the buckets
+   * to other cores. It needs the store for this, so close it before the store.
    */
   ownership: TableOwnership;
   /** Stores the history of the servers. */
@@ -86,8 +86,8 @@ export interface StoreAloneOptions extends Omit<OwnedStoreOptions, 'address' | '
   /** Prefix of the id of this process, for example `gsq-migrate:`. */
   program: string;
   /**
-   * Returns the longest time to wait for the store, in milliseconds. `user`: id of the process that uses the store;
-   * undefined if the storage engine cannot be reached.
+   * Returns the maximum time to wait until this process can use the store, in milliseconds. `user`: id of the other
+   * process that uses the store; undefined if the wait has a different reason: the storage engine cannot be reached.
    */
   patience(user: string | undefined): number;
 }

@@ -5,8 +5,9 @@ import { NotConfirmed } from './repetition.ts';
 import { RAISE_SCRIPT } from './scripts.ts';
 
 /**
- * Writes the fences of this process to its buckets. A fence names the owner of a bucket. Returns the fences of newer
- * owners, without replacing them. `needsReplicas`: true if the replicas must confirm the fences.
+ * Stores the fences of this process for its buckets. A fence names the owner of a bucket. If a bucket already has the
+ * fence of a newer owner, this fence stays stored. Returns all fences of newer owners that were found. `needsReplicas`:
+ * true if the replicas must confirm the stored fences.
  */
 export async function raiseFences(
   calls: BucketCalls,
@@ -28,8 +29,8 @@ export async function raiseFences(
     );
   };
   if (needsReplicas) return raise(true, until);
-  // Asks the replicas only once for a confirmation. If they do not confirm the fences, this is no error. So a core can
-  // take over buckets while a master has no replica.
+  // Asks the replicas only once to confirm the fences. It is no error if they do not confirm them. If it were an error,
+  // a core could not take over buckets while their master has no replica.
   const refused = await raise(false, until);
   if (refused.length > 0) return refused;
   return raise(true, performance.now()).catch((error: unknown) => {

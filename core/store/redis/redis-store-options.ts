@@ -20,6 +20,9 @@ export interface RedisStoreOptions {
    * end.
    */
   onLost(error: OwnershipLost): void;
-  /** Called after the last write, when the store is closed. `RedisStore.close` waits for the returned promise. */
+  /**
+   * Called by `RedisStore.close` after the last write, when the store has closed its connections. `close` waits for the
+   * promise that this function returns.
+   */
   onClosed?(): Promise<void>;
 }

@@ -20,7 +20,7 @@ import { NotOwned, OwnedBuckets, RETRY_MS, SCHEMA_KEY, type Written } from './ow
 import type { RedisStoreOptions } from './redis-store-options.ts';
 import { repeat } from './repetition.ts';
 
-/** Limits of a group of appended operations, which are written together: maximum size, and maximum delay. */
+/** Limits of a group of appended operations: the group is written at this size, or after this delay in ms. */
 const GROUP_LIMITS = { operations: 1_000, delayMs: 50 };
 /** Maximum number of operations that `RedisStore.recover` writes at once. */
 const RECOVERY_BATCH = 10_000;
@@ -106,7 +106,7 @@ export class RedisStore implements CopyableEngine, BucketStore {
     };
   }
 
-  /** Number of writes that were refused because another process owned the bucket. Each write changes one bucket. */
+  /** Number of writes that were refused because a bucket did not have this process's fence (owner mark). */
   get fencedWrites(): number {
     return this.#fencedWrites;
   }
@@ -197,8 +197,8 @@ export class RedisStore implements CopyableEngine, BucketStore {
   }
 
   /**
-   * Does nothing: Redis and Valkey verify their own files and copies. A digest of the entries would need one more write
-   * for each group of writes.
+   * Does nothing, because Redis and Valkey verify their own files and copies. A check by gsq would need a digest of the
+   * entries, and each group of writes would then need one more write.
    */
   verify(): void {}
 
@@ -210,8 +210,8 @@ export class RedisStore implements CopyableEngine, BucketStore {
   }
 
   /**
-   * If this core owns the entry with the format version of the store, writes the current version. After this write, the
-   * previous release of gsq can no longer open the store.
+   * Stores the format version of this release, if it is not stored yet and this core owns the entry for it. Earlier
+   * releases of gsq with an older format can then no longer open the store.
    */
   async finishLoading(): Promise<void> {
     const write = queuedWrite({ type: 'put', key: SCHEMA_KEY, value: Buffer.from(String(SCHEMA)) }, 'hard');
@@ -265,8 +265,8 @@ export class RedisStore implements CopyableEngine, BucketStore {
     if (!this.failed) return;
     try {
       await this.#nodes.refresh();
-      // Writes the fences (owner marks) of all owned buckets again. This restores lost fences, and shows whether every
-      // master accepts writes.
+      // Writes the fences (owner marks) of all owned buckets again, because the storage engine may have lost some. This
+      // also fails early if a master server still refuses writes.
       await this.#owned.raiseAgain(true);
       const operations = (await compare()).filter(({ key }) => this.#owned.has(bucketOf(key)));
       for (let from = 0; from < operations.length; from += RECOVERY_BATCH)
@@ -278,7 +278,7 @@ export class RedisStore implements CopyableEngine, BucketStore {
     this.#failure = undefined;
   }
 
-  /** Writes the fences (owner marks) of all owned buckets again. Rejects with FenceDiffers if one has a newer owner. */
+  /** Rewrites the fence (owner mark) of each owned bucket. Rejects with FenceDiffers if a bucket has a newer owner. */
   async #raiseAgain(): Promise<void> {
     try {
       await this.#owned.raiseAgain(false);
@@ -300,7 +300,7 @@ export class RedisStore implements CopyableEngine, BucketStore {
     this.#options.onFailure(failure);
   }
 
-  /** Counts the writes that a FenceDiffers error refuses. Returns true if it shows a newer owner of a bucket. */
+  /** Counts writes that a fence has refused. If a bucket has a newer owner, ends this store and returns true. */
   #noteFences(error: unknown): boolean {
     if (!(error instanceof FenceDiffers)) return false;
     this.#fencedWrites += error.refused.length;

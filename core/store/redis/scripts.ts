@@ -22,9 +22,11 @@ export function script(source: string): Script {
 }
 
 /**
- * Lua script for the most frequent writes of the core: writes entries of one kind to a bucket.
- * - KEYS: fence (it names the bucket's owner), hash.
- * - ARGV: expected fence, then field and value of each entry.
+ * Lua script that writes entries of one kind to a bucket (part of the store). The core uses it for its most frequent
+ * writes.
+ * - KEYS: the fence (it names the bucket's owner), and the Redis hash that contains the entries of this kind.
+ * - ARGV: the expected fence, then the field and the value of each entry.
+ * - If the stored fence differs from the expected fence, writes nothing and returns the error `FENCED`.
  */
 export const PUT_SCRIPT: Script = script(`#!lua
 local fence = redis.call('GET', KEYS[1])
@@ -79,8 +81,9 @@ return present`);
 /**
  * Lua script that gives a bucket to a new owner: it stores a new fence, which contains the epoch and the id of this
  * owner.
- * - KEYS: fence. ARGV: new fence, its epoch.
- * - Changes nothing and returns the stored fence if this fence belongs to another owner, and its epoch is not lower.
+ * - KEYS: the fence. ARGV: the new fence, and its epoch.
+ * - If the bucket already has a different fence with the same or a higher epoch, the script changes nothing and returns
+ *   this stored fence.
  */
 export const RAISE_SCRIPT: Script = script(`#!lua
 local fence = redis.call('GET', KEYS[1])

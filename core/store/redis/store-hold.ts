@@ -11,8 +11,8 @@ const LASTS_MS = 10_000;
 const POLL_MS = 50;
 const EXTEND_MS = 1_000;
 /**
- * Longest wait until all cores have stopped writing, ms. It is longer than a lease (7 s), because other cores take over
- * the buckets of a killed core only after its lease.
+ * Maximum time to wait until all cores have stopped writing, ms. It must be longer than a lease (7 s), because a killed
+ * core counts as writing until its lease ends. Only then can other cores take over its buckets (groups of servers).
  */
 const PATIENCE_MS = 60_000;
 

@@ -45,7 +45,10 @@ export const TABLE_KEYS: readonly string[] = [
    */
   'gsq-owner:{0}:buckets',
 ];
-/** Number of the bucket (group of store entries) that is stored in the same hash slot as the table of owners. */
+/**
+ * Number of the bucket (group of store entries) whose keys are in the same hash slot as the table of owners. Therefore
+ * the same node of the cluster stores both.
+ */
 export const TABLE_BUCKET = 0;
 
 /**

@@ -12,8 +12,8 @@ export interface Topology {
 }
 
 /**
- * Reads the topology from the reply to the command CLUSTER SLOTS. `asked`: the node that sent the reply. A node that
- * does not know its own host name leaves it out: the host of `asked` then replaces it.
+ * Reads the topology from the reply to the command CLUSTER SLOTS. `asked`: the node that sent the reply. If the reply
+ * contains no host name for a node, the node gets the host of `asked`.
  */
 export function readSlots(reply: Reply, asked: NodeAddress): Topology {
   const topology: Topology = { isCluster: true, masters: new Array(SLOTS), nodes: new Map() };

@@ -35,8 +35,8 @@ export function fontRuns(text: string): FontRun[] {
   for (const { segment } of graphemes.segment(text)) {
     const family = familyOf(segment);
     const last = runs.at(-1);
-    // A space is added to the part before it, so that the text has fewer parts. But after an emoji, a space begins a
-    // new part, because the emoji font has a very wide space.
+    // Adds a space to the previous part, even if the part has another font, so that the text has fewer parts. Only a
+    // space after an emoji begins a new part, because the space of the emoji font is very wide.
     const joins = last?.family === family || (segment === ' ' && last?.family !== FAMILIES.emoji);
     if (last && joins) last.text += segment;
     else runs.push({ text: segment, family });
@@ -45,8 +45,8 @@ export function fontRuns(text: string): FontRun[] {
 }
 
 /**
- * Changes a text so that no font joins several characters into one glyph. For example, a flag becomes two letters.
- * After such a glyph, the rasteriser would leave out text in another font.
+ * Changes a text so that no font draws several characters as one joined glyph. For example, a flag becomes two letters.
+ * This is necessary because after a joined glyph, the rasteriser would leave out text in another font.
  */
 export function drawableText(text: string): string {
   return text

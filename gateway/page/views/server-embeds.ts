@@ -39,8 +39,9 @@ export function ServerEmbeds({ server, base }: Properties) {
 }
 
 /**
- * Tags in the head of the page of a server. Chats and forums show them if somebody pastes the link of the page (Open
- * Graph, ogp.me; oEmbed discovery, oembed.com).
+ * Returns HTML tags for the head of the page of a server. If somebody pastes a link to the page into a chat or a forum,
+ * the chat or forum uses these tags to show a preview. The formats are Open Graph (ogp.me) and oEmbed discovery
+ * (oembed.com).
  */
 export function linkPreview(server: ShownServer, description: string, base: string) {
   const page = base + serverPath(server);

@@ -9,18 +9,18 @@ import { both, type Cost, type Found, type Pair } from './pair.ts';
 
 interface Load {
   /**
-   * Number of warm-up responses of each checkout before the measurement. During about 10,000 calls, V8 compiles the
-   * code.
+   * Number of responses that each checkout must send before the measurement begins. This warm-up is necessary because
+   * V8 compiles the code during about the first 10,000 calls.
    */
   warmUp: number;
   /**
-   * Number of connections of a REST load. Each connection can lose one response at the end, so loads with few responses
-   * use few connections.
+   * Number of connections of a REST load. When the load ends, one response on each connection can still be missing, and
+   * it is not counted. Therefore loads with few responses use few connections.
    */
   connections?: number;
 }
 
-/** Load settings of each measurement. The key is the name of its row in the result table. */
+/** Settings for the load of each measurement, keyed by the name of the row in the result table. */
 const loads: Readonly<Record<string, Load>> = {
   'fetch 1': { warmUp: 8_000, connections: 128 },
   'fetch 10': { warmUp: 8_000, connections: 128 },

@@ -4,8 +4,8 @@ import type { Cost, Pair } from './pair.ts';
 import { pairedRatio } from './ratio.ts';
 
 /**
- * A comparison measures the ratio of CPU times, `before / after`. The lower end of its confidence interval must be at
- * least this value.
+ * Smallest accepted ratio of CPU times (`before / after`) in a comparison of two checkouts. The lower end of the
+ * confidence interval of the ratio must be at least this value.
  */
 const TARGET = 0.95;
 
@@ -42,8 +42,8 @@ function rowOf(row: string, rounds: readonly Pair<Cost>[]): Table['rows'][0] {
 }
 
 /**
- * Returns the table that compares two checkouts. `found`: the measured CPU costs, keyed by name of the table row. Each
- * value has one element for each round.
+ * Returns the table that compares the CPU costs of two checkouts. `found`: the measured costs, keyed by name of the
+ * table row. Each row has one pair of costs (before, after) for each round.
  */
 export function compared(
   against: string,

@@ -34,8 +34,9 @@ function restrictTo(cores: readonly number[]): boolean {
 }
 
 /**
- * Returns a PATH whose `node` runs on the first CPU core. From now on, this process uses only the other CPU cores. If
- * taskset is not installed, or if there is only one CPU core, all processes share the CPU cores.
+ * Returns a PATH with a program `node` that runs Node on the first CPU core. From now on, the current process uses only
+ * the other CPU cores, so it does not slow down that Node. If taskset is not installed, or if there is only one CPU
+ * core, all processes share the CPU cores.
  */
 export function steadyPath(): string {
   const [first, ...others] = allowedCores();

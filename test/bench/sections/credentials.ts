@@ -38,13 +38,14 @@ const KEPT = 0.9;
 /** Number of API tokens to create in each state: live, revoked and expired. */
 const TOKENS = 500;
 /**
- * Maximum absolute value of Welch's t (see `welchT`) for two sets of gRPC response times. Above it, the difference is
- * not noise.
+ * Maximum absolute value of Welch's t (see `welchT`) for two sets of gRPC response times. If t is larger, the
+ * difference between the two sets is more than noise.
  */
 const MAX_T = 4.5;
 /**
- * Maximum difference between two mean response times, in microseconds: for an unknown secret, and for other wrong
- * credentials. Measured without a network. CPU caches alone cause about this difference.
+ * Maximum difference between two mean response times, in microseconds: the mean for an unknown secret, and the mean for
+ * another kind of wrong credentials. It applies to the attempts without a network. CPU caches alone cause about this
+ * difference.
  */
 const MAX_APART = 0.5;
 

@@ -16,8 +16,8 @@ const TRACKED = 10_000;
 const IN_FLIGHT = { FetchServers: 64, FetchStream: 128 };
 const STREAMS = 4;
 /**
- * Range of the ids of calls on a stream. Each id takes two bytes, so all requests have the same length. No two open
- * calls have the same id.
+ * Ids of the calls on a stream: the first id, and the number of ids. Each of these ids takes two bytes, so all requests
+ * have the same length. There are enough ids to give each open call a different one.
  */
 const IDS = { first: 128, count: 128 };
 const TARGETS = { FetchServers: 0.85, FetchStream: 0.8 };

@@ -19,8 +19,8 @@ const PEAK_CONNECTIONS = [32, 128, 256] as const;
 const OVERLOAD_CONNECTIONS = [512, 1024, 2048] as const;
 const TIMES_PEAK = 2;
 /**
- * Maximum duration of one part of an overload measurement, in seconds. The peak is measured before and after each part,
- * because the speed of a shared machine changes.
+ * Maximum duration of one part of an overload measurement, in seconds. Each part is compared with the peaks that are
+ * measured immediately before and after it. The parts are short because the speed of a shared machine changes.
  */
 const SLICE_SECONDS = 15;
 const SAMPLE_MS = 250;
@@ -30,8 +30,8 @@ const MEMORY_TARGET = 1.1;
 type Memory = Record<string, number | undefined>;
 
 /**
- * Measures the resident memory of each process until `work` ends. `of` computes one value in MiB from all samples of a
- * process.
+ * Measures the resident memory of each process again and again until `work` ends. Resolves to one value in MiB for each
+ * process. The function `of` computes this value from all samples of the process.
  */
 async function memoryWhile(
   pids: Record<string, number>,
@@ -178,7 +178,10 @@ export const overloadSection: Section = async ({ load, rounds, seconds, overload
       refuseFailures([measured]);
       return perSecond(measured);
     };
-    /** Measures the memory during two rounds of peak load, so that each process collects its garbage at least once. */
+    /**
+     * Returns the smallest memory of each process during two rounds of peak load. Two rounds are long enough for each
+     * process to collect its garbage at least once.
+     */
     const memoryAtPeak = () => memoryWhile(pids, measurePeak().then(measurePeak), least);
     await measurePeak();
     const afterPeak = await memoryAtPeak();

@@ -30,8 +30,8 @@ const columns: Column[] = [
 ];
 
 /**
- * Builds requests as browsers and other sites send them: two of ten for the page of all servers, four for the page of
- * one server, and four for an image.
+ * Builds requests for pages and images, as browsers and other sites send them. Of ten requests, two ask for a list of
+ * servers, four for the page of one server, and four for an image.
  */
 function pageRequests(servers: number): string[] {
   return Array.from({ length: CALLERS }, (_, i) => {

@@ -22,8 +22,8 @@ const CONNECTIONS = 32;
  */
 const LATENCY_CONNECTIONS = 256;
 /**
- * Request rate of all latency measurements, as a fraction of the maximum throughput of the service with the fewest
- * servers.
+ * Request rate of the latency measurements, as a fraction of a maximum throughput: that of the service with the fewest
+ * tracked servers. All services get the same rate.
  */
 const MODERATE = 0.25;
 /**

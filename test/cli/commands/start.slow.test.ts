@@ -95,8 +95,8 @@ test('npm start immediately kills its remaining processes when the user presses 
   const core = launcher.pids.get('core')?.[0] ?? 0;
   process.kill(core, 'SIGSTOP');
   launcher.child.kill('SIGINT');
-  // Repeats SIGINT, because the launcher ignores one that comes soon after the first. Stops when the core has ended,
-  // because a later SIGINT could kill the launcher before it exits.
+  // Sends SIGINT again and again, because the launcher ignores a SIGINT that comes soon after the first. Sends none
+  // after the core has ended: such a late SIGINT could kill the launcher before it exits by itself.
   const again = setInterval(() => isRunning(core) && launcher.child.kill('SIGINT'), 100);
   assert.equal(await launcher.ended(), 1, launcher.stderr);
   clearInterval(again);

@@ -4,8 +4,8 @@ import { FetchRefused } from './fetch-call.ts';
 import { rowsOf, type ShownRow } from './shown-row.ts';
 
 /**
- * Simulates the Discord bot of a hosted service with the same REST API as gsq. The bot appends the whole path,
- * including `/v1`, to its base address.
+ * Simulates the Discord bot of a hosted service. gsq has the same REST API as this service, so the bot must also work
+ * with gsq. The bot appends the whole path, including `/v1`, to its base address.
  */
 export class DiscordBot {
   readonly #base: string;

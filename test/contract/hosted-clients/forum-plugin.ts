@@ -3,8 +3,8 @@ import { type ClientOptions, fetchRows } from './fetch-call.ts';
 import type { ShownRow } from './shown-row.ts';
 
 /**
- * Sends the same requests as a certain forum plugin, without Accept-Encoding. The plugin was written for a hosted
- * service that has the same REST API as gsq.
+ * Imitates a certain forum plugin: sends the same requests, without the header Accept-Encoding. The plugin was written
+ * for a hosted service. It can use gsq instead, because gsq has the same REST API as this service.
  */
 export class ForumPlugin {
   /** Hard-coded API address in the forum plugin: the address of a hosted service with the same REST API as gsq. */

@@ -71,8 +71,8 @@ export class MovedClients {
   }
 
   /**
-   * Returns options with which a simulated PHP client sends requests for NAME or for the hosted API to the TLS gateway
-   * of gsq.
+   * Returns the options of a simulated PHP client. With these options, requests for the host NAME and for the host of
+   * the hosted API go to the TLS gateway of gsq.
    */
   options(credentials: Credentials = this.token): ClientOptions {
     const routes = {

@@ -8,8 +8,9 @@ import { openAuthenticator } from './authenticator-fixture.ts';
 const caller = { address: '203.0.113.9', domain: 'example.com' };
 
 /**
- * Opens an authenticator with one token. `watch` watches a caller; `refusals` collects the error codes that the watch
- * reports.
+ * Opens an authenticator with one token, and watches a caller that uses this token. The watch reports an error when the
+ * caller may no longer use the token. `refusals` collects the codes of these errors. `watch` starts a further watch of
+ * the same caller.
  */
 async function watched(t: TestContext, change: Partial<TokenRequest> = {}) {
   const { authenticator, clock, token, tokenService } = await openAuthenticator(t);

@@ -43,8 +43,8 @@ export async function openAuthenticator(
   const clock = clockAt();
   let quota: DayQuota | undefined;
   let lastUse: LastUse | undefined;
-  // Closes the quotas and last-use times before their store. The hook that closes the store is registered later, so it
-  // also runs later.
+  // This hook closes the quotas and last-use times. It must run before the store is closed. Hooks run in the order in
+  // which they are registered, so it is registered before the hook that closes the store.
   t.after(() => {
     quota?.close();
     lastUse?.close();

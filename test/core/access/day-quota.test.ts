@@ -14,8 +14,8 @@ async function opened(t: TestContext) {
   const directory = scratchDirectory();
   const clock = clockAt();
   const quotas: DayQuota[] = [];
-  // Closes each DayQuota (counts of requests) before its store. Hooks run in the order of registration. The hook of
-  // `openEngine`, which closes the store, is registered after this one.
+  // This hook closes each DayQuota (counts of requests). It must run before the store is closed. Hooks run in the order
+  // in which they are registered, so it is registered before `openEngine` registers the hook that closes the store.
   t.after(() => {
     for (const quota of quotas) quota.close();
   });

@@ -8,8 +8,9 @@ import { scratchEngine } from '../scratch-store.ts';
 async function opened(t: TestContext) {
   const clock = clockAt();
   const opened: LastUse[] = [];
-  // This hook closes each LastUse (last-use times of tokens). The hook of `scratchEngine` closes their store later,
-  // because hooks run in the order of their registration.
+  // Closes all `LastUse` objects (last-use times of tokens) at the end of the test. This hook is registered before the
+  // hook of `scratchEngine`, which closes the store. Hooks run in the order of their registration, so the `LastUse`
+  // objects are closed before their store.
   t.after(() => {
     for (const lastUse of opened) lastUse.close();
   });

@@ -10,8 +10,9 @@ import { passingPair } from './passing-core.ts';
 type Done = (error: CallError | null, answer?: object) => void;
 
 /**
- * Makes a unary gRPC call. Resolves to its answer, or to the code and details of its error. `initial` contains the
- * initial metadata that the server sent, but only the keys of `accountKeys` and `ratelimit`.
+ * Makes a unary gRPC call. Resolves to its answer, or to the code and the details of its error. The result also
+ * contains initial metadata that the server sent (`initial`): the values of the keys in `accountKeys` and of the key
+ * `ratelimit`.
  */
 export async function outcomeOf(
   client: Client,

@@ -89,7 +89,7 @@ export interface CampaignReport {
    * per core.
    */
   imbalance: number;
-  /** Longest time in which a bucket (group of servers) had no owner, ms, for each kind of change. */
+  /** For each kind of change: the longest time in which a bucket (group of servers) had no owner, ms. */
   gaps: Record<Change, number>;
   longestGapMs: number;
 }

@@ -51,7 +51,10 @@ export interface ClusterSettings {
   deadlineMs?: number;
 }
 
-/** A storage engine for one core. It refuses inserts of game servers that the core does not own. */
+/**
+ * A storage engine for one core of the test. It refuses an insert if another core owns the game server. While
+ * `isLoading` is true, it accepts all inserts.
+ */
 class FencedEngine extends MapEngine {
   readonly #owns: (key: string) => boolean;
   /** True while the core loads the servers of a bucket (group of servers) that it will own. */
@@ -230,8 +233,8 @@ export async function openCluster(t: TestContext, count: number, settings: Clust
       const next = at(to);
       if (old && old !== next) {
         const moved: ServerRecord[] = [];
-        // Reads the servers from the storage engine of the core that owned the bucket (group of servers) before.
-        // `entries` first waits until this engine has ended its writes in progress.
+        // Reads the servers from the storage engine of the previous owner of the bucket (group of servers). The method
+        // `entries` first waits until the running writes of this engine have ended, so that none of them is missed.
         for await (const [stored] of old.engine.entries('s/')) {
           const [record] = old.store.getMany([stored.slice(2)]);
           if (record && bucketOfServer(record.key) === bucket) moved.push(record);

@@ -225,8 +225,8 @@ test('a late change from another core does not replace the newer state of a serv
   for (let players = 2; players < 40; players++) {
     world.probe(key, players);
     if (players % 5 === 0) {
-      // Core `b` loses the server and gets it back. Therefore core `a` reads the state of the server again. The older
-      // changes from `b` arrive later.
+      // Core `b` loses the ownership of the server, and gets it back at once. So core `a` reads the current state of
+      // the server again. Changes that core `b` sent before can arrive after this read.
       const owners = world.owners[bucketOfServer(key)];
       world.owners[bucketOfServer(key)] = undefined;
       a.view.update();

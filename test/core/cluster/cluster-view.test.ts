@@ -16,8 +16,8 @@ const member = (id: string, state: MemberState = 'serving'): ListedMember => ({
 });
 
 /**
- * Returns an owner table. `owners`: for each of the first buckets (groups of servers), the index of its owner in
- * `members`. The remaining buckets have no owner.
+ * Returns an owner table, which says which core owns each bucket (group of servers). `owners`: the owner of bucket 0,
+ * then the owner of bucket 1, and so on. Each owner is an index in `members`. The remaining buckets have no owner.
  */
 function tableOf(members: readonly ListedMember[], ...owners: number[]): OwnersView {
   const none = new Array<number>(ALL_BUCKETS - owners.length).fill(NO_OWNER);

@@ -98,8 +98,8 @@ export interface WorldCore {
 }
 
 /**
- * A simulated cluster: several cores that share the game servers. JavaScript `Map` objects replace the server tables
- * and the storage engine. The test sets the owners of the buckets (groups of servers).
+ * A simulated cluster for tests: several cores, each with a part of the game servers. JavaScript `Map` objects replace
+ * the server tables and the storage engine. The test decides which core owns each bucket (group of servers).
  */
 export class FeedWorld {
   readonly clock = clockAt();

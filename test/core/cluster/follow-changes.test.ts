@@ -24,8 +24,8 @@ async function twoCores(t: TestContext) {
 }
 
 /**
- * Returns the changes in each message of `inbox`: server key, whether a field has changed, old version, new version.
- * Version 0 means no record.
+ * Returns the changes in each message of `inbox`. A change is returned as a list: server key, whether a field has
+ * changed, old version of the record, new version of the record. The version is 0 if there is no record.
  */
 function shown({ messages }: Inbox<FollowChangesResponse__Output>): [string, boolean, number, number][][] {
   const version = (key: string, bytes: Buffer): number =>

@@ -85,7 +85,8 @@ test('while no database replica confirms writes to the owner table, cores still 
   cluster.kill(core);
   await cluster.settle();
   assert.deepEqual([cluster.lost, cluster.cores.length], [0, 2]);
-  // The replicas of the owner table get all writes just before the failover, so the failover loses nothing.
+  // `cutReplicas` copies the present owner table to the replicas, and `failOver` then makes a replica the master. There
+  // is no write between these two calls, so the failover loses nothing.
   cluster.table.cutReplicas();
   cluster.table.failOver();
   await cluster.settle();

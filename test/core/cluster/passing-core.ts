@@ -27,8 +27,9 @@ const ENDPOINT = { host: '127.0.0.1', port: 0 };
 export type BackupSource = () => AsyncIterable<Buffer>;
 
 /**
- * Adds the services with which a core passes calls on to the lead (the core that writes tokens and webhooks). Returns
- * gRPC clients for the internal and the public port. `proxied`: whether public callers use a proxy.
+ * Adds services to a test core with which it passes calls on to the lead (the core that writes tokens and webhooks).
+ * Returns the core, together with gRPC clients for its internal and its public port. `proxied`: true if public callers
+ * send their calls through a proxy.
  */
 export async function passingCore(t: TestContext, world: AccountCluster, core: AccountCore, proxied = false) {
   const { clock, directory } = world;

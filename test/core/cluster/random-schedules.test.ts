@@ -34,8 +34,9 @@ class RandomWorld {
   readonly #a: WorldCore;
   readonly #below: (below: number) => number;
   /**
-   * Buckets (groups of servers) that moved after core `a` last read the owners of the buckets. The test moves none of
-   * them again, because a real core learns of each move before the bucket moves again.
+   * Buckets (groups of servers) that moved since core `a` last read the owners of the buckets. The test does not move
+   * them a second time before core `a` reads the owners again. Otherwise core `a` would miss a move, which cannot
+   * happen to a real core.
    */
   readonly #moved = new Set<number>();
   readonly readings: Reading[] = [];
@@ -165,8 +166,8 @@ async function run(t: TestContext, seed: number): Promise<void> {
   for (let step = 0; step < STEPS; step++) await random.step();
   random.settle();
   for (const reading of random.readings) {
-    // A read of servers that began before `settle` can still fail. Its change stream then ends, and `reopen` opens the
-    // stream again.
+    // A change stream can still end now, because a read of servers that began before `settle` can still fail. `reopen`
+    // opens such a stream again.
     await until(() => {
       random.reopen();
       world.fire(OPEN_WAIT_MS);

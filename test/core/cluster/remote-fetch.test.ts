@@ -20,7 +20,10 @@ const HOSTS = [
 const INVALID = ['nonsense', '10.0.0.1:27015', '1.2.3.4:22', '1.2.3.4'];
 const GAMES = ['csgo', 'oldcsgo', 'css', 'nope'];
 
-/** Returns the answer to a fetch. Sets the time of each next probe to 0, because this time depends on the probers. */
+/**
+ * Returns the answer to a fetch in a form that the test can compare. In this form, the time of the next probe is 0 in
+ * each record, because this time depends on the probers, and not on the fetch.
+ */
 const shown = (pairs: readonly FetchedPair[]) =>
   pairs.map(({ record, ...pair }) => ({
     ...pair,

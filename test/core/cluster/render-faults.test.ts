@@ -8,7 +8,10 @@ import { ADDRESS, type RenderServerStream, withFaultyPeer } from './faulty-peer.
 import { KnownFetch } from './known-answer.ts';
 
 const isCore1 = (error: unknown): boolean => error instanceof ServiceError && error.code === 'CORE_1';
-/** Returns a response of RenderServers with these texts as rendered servers. The entity tag of each server is zero. */
+/**
+ * Returns a response of RenderServers that contains these texts. Each text is the JSON of one server. All entity tags
+ * in the response are zero.
+ */
 const rendered = (...texts: string[]) => ({
   servers: texts.map(text => Buffer.from(text)),
   tags: Buffer.alloc(8 * texts.length),
@@ -98,7 +101,8 @@ for (const [fault, answer] of Object.entries(faults)) {
     peerState.render = (_request, stream) => answer(stream);
     assert.equal(await fetch(ADDRESS).answer(), undefined);
     peerState.render = (_request, stream) => stream.write(rendered('{}'));
-    // The core ends the faulty stream in a later turn of the event loop. Until then, fetches get no answer.
+    // Repeats the fetch until it gets an answer. The core ends the faulty stream only in a later turn of the event
+    // loop, and before that, fetches get no answer.
     while ((await fetch(ADDRESS).answer()) === undefined);
     assert.equal(renderStreams.length, 2);
   });

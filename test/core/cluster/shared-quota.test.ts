@@ -134,7 +134,9 @@ for (const seed of [1, 2, 3]) {
     const expected = new Map<string, number>();
     for (let i = 0; i < 3; i++) expected.set((await world.createToken(lead)).id, 0);
     const ids = [...expected.keys()];
-    /** The newest number of requests that each core has counted for each token. It must never decrease. */
+    /**
+     * How many requests each core counted for each token at the last check. At the next check, no count may be lower.
+     */
     const counted = new Map<string, number>();
     const anyCore = (): AccountCore => world.cores[random(world.cores.length)] as AccountCore;
     const changeLead = async (): Promise<void> => {

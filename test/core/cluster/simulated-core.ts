@@ -212,7 +212,7 @@ export class SimulatedCore {
     });
   }
 
-  /** Runs pending promise callbacks `turns` times before the virtual clock advances. */
+  /** Gives the waiting promise callbacks `turns` chances to run. The virtual clock advances only after that. */
   #settle(turns: number): void {
     if (turns > 0) this.#world.clock.soon(() => this.#settle(turns - 1));
   }

@@ -16,7 +16,10 @@ interface TableState {
   version: number;
   epoch: number;
   members: Map<string, ListedMember>;
-  /** Time when the lease of each member ends, ms of the virtual clock. The lease that ends first comes first. */
+  /**
+   * For each member (core), the time when its lease ends, ms of the virtual clock. The map begins with the lease that
+   * ends first.
+   */
   leases: Map<string, number>;
   owners: (string | undefined)[];
   epochs: number[];
@@ -51,8 +54,8 @@ export class SimulatedTable {
     epochs: new Array(ALL_BUCKETS).fill(0),
   };
   /**
-   * Copy of the owner table on disconnected replicas, without later writes. Undefined while the replicas are connected
-   * and confirm writes.
+   * The content of the replicas while they are disconnected: a copy of the owner table, which later writes do not
+   * change. Undefined while the replicas are connected and confirm writes.
    */
   #replicated: TableState | undefined;
   /**
@@ -61,8 +64,8 @@ export class SimulatedTable {
    */
   #claimsFrom = 0;
   /**
-   * Number of failovers. It is a part of the version of the owner table. With a real storage engine, this part is a
-   * random text.
+   * Number of failovers so far. It is a part of the version of the owner table, so that each failover changes the
+   * version. A real storage engine uses a random text instead of this number.
    */
   #failovers = 0;
   #view: OwnersView | undefined;
@@ -81,8 +84,8 @@ export class SimulatedTable {
   }
 
   /**
-   * Makes a replica the master, so that all writes since `cutReplicas` are lost. For GRACE_MS after that, no lease
-   * ends, and no bucket (group of servers) can be acquired.
+   * Simulates a failover: a replica becomes the master, and all writes since `cutReplicas` are lost. During the next
+   * GRACE_MS milliseconds, no lease ends, and no core can acquire a bucket (group of servers).
    */
   failOver(): void {
     if (this.#replicated) this.#state = this.#replicated;
@@ -143,7 +146,10 @@ export class SimulatedTable {
     this.#remove(id);
   }
 
-  /** Throws StoreInUse if there is another member, and `self` or this member needs exclusive use of the store. */
+  /**
+   * Throws StoreInUse if `self` cannot use the store together with another member (core). This is the case if one of
+   * the two has the state `alone`, which allows no other member.
+   */
   #checkAlone(self: Member, state: MemberState): void {
     for (const other of this.#state.members.values())
       if (other.id !== self.id && (state === 'alone' || other.state === 'alone'))

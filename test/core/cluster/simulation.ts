@@ -31,8 +31,8 @@ const MOST_KNOWN = 50;
 class SharedAssignment extends BucketAssignment {
   readonly #known = new Map<string, Assigned>();
   /**
-   * Cache of the bucket assignments. The key is the array object with the cluster members: a simulated core uses the
-   * same object until a member changes.
+   * Cache of the bucket assignments, keyed by the array with the cluster members. A simulated core keeps the same array
+   * object until a member changes, so the assignment is usually found without comparing the members.
    */
   readonly #ofArray = new WeakMap<readonly Member[], Assigned>();
 

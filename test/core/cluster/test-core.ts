@@ -15,8 +15,8 @@ export class TestCore {
   };
 
   /**
-   * Sets the servers of this core, and removes its earlier servers. `servers`: servers in the store and in the search
-   * index. `unloaded`: servers only in the search index.
+   * Replaces all servers of this core. `servers`: the servers that are both in the store and in the search index.
+   * `unloaded`: the servers that are only in the search index.
    */
   load(servers: readonly ServerRecord[], unloaded: readonly ServerRecord[] = []): void {
     const batch = new ChangeBatch();

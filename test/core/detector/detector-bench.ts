@@ -81,8 +81,9 @@ export class DetectorBench {
   }
 
   /**
-   * Simulates a probe of each server every `every` seconds: OTHER answers, ADDRESS does not. Stops when ADDRESS is
-   * offline, or after `seconds`. Returns the last judgement about ADDRESS and the elapsed seconds.
+   * Simulates probes until the server ADDRESS is offline, but for at most `seconds` seconds. Every `every` seconds, one
+   * probe of each server is simulated: the server OTHER answers, and ADDRESS does not. Returns the last judgement about
+   * ADDRESS, and the elapsed seconds.
    */
   missFor(seconds: number, change: Partial<SilentProbe> = {}, every = 1): Judgement & { seconds: number } {
     for (let passed = every; ; passed += every) {

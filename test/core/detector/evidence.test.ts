@@ -56,8 +56,9 @@ test('firmness(), the reliability of a measured packet loss, grows with the numb
 });
 
 test('a lost packet adds less evidence for "offline" than the lost packet before it', () => {
-  // The evidence that each of four consecutive lost packets adds. The expected loss of 0.01 is based on 32 packets, so
-  // the n-th lost packet adds ln((32 + n) / (0.32 + n)).
+  // The expected results: the evidence for the verdict offline that each of four consecutive lost packets adds. The
+  // expected packet loss is 0.01, and this expectation is based on 32 packets. Therefore the n-th lost packet adds
+  // ln((32 + n) / (0.32 + n)).
   [3.2189, 2.6847, 2.3553, 2.1201].forEach((expected, i) => {
     near(evidenceOf(0.01, 32, i + 1), expected);
   });

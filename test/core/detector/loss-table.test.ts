@@ -7,8 +7,8 @@ const MINUTE = 60_000;
 const start = Date.UTC(2026, 0, 1);
 
 /**
- * Largest allowed error of a packet count: the decay of 1000 packets in 32 ms. The packet-loss table rounds times to 32
- * ms.
+ * Largest allowed difference between a packet count and its expected value. The packet-loss table rounds times to 32
+ * ms. So the difference can be as large as the decay of 1000 packets in 32 ms.
  */
 const TICK = 1_000 * (32 / LOSS_FADES_MS);
 
@@ -89,8 +89,8 @@ test('a full packet-loss table replaces only old entries: it adds no new host wh
   for (let key = most; key < 3 * most; key++) assert.equal(table.enter(key, start + MINUTE), -1);
   assert.equal(table.size, most);
   for (let key = 0; key < most; key++) assert.ok(table.find(key) >= 0, `${key}`);
-  // Ten minutes after the start, the test uses a quarter of the hosts again. The packet-loss table must keep the
-  // entries of these hosts, and replace older entries by entries of new hosts.
+  // Ten minutes after the start, a quarter of the hosts is used again, so the entries of these hosts are recent. Later,
+  // new hosts are added. The packet-loss table must keep the recent entries, and replace the older ones.
   for (let key = 0; key < most / 4; key++) table.enter(key, start + 10 * MINUTE);
   const later = start + 20 * MINUTE;
   for (let key = most; key < 1.5 * most; key++) assert.ok(table.enter(key, later) >= 0, `${key}`);
@@ -114,7 +114,10 @@ interface Counts {
   at: number;
 }
 
-/** Reference implementation of the decay of packet counts, without rounded times. `key`: host or network. */
+/**
+ * Calculates the expected packet counts of a host or network after their decay. Unlike the packet-loss table, this
+ * function does not round times. `key`: key of the host or network.
+ */
 function fadedEntry(map: Map<number, Counts>, key: number, now: number): Counts {
   const found = map.get(key) ?? { sent: 0, lost: 0, at: now };
   const left = Math.exp(-(now - found.at) / LOSS_FADES_MS);

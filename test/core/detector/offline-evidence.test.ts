@@ -18,8 +18,8 @@ describe('the offline verdict on a server', () => {
   test('comes after 55 s without replies at the earliest, even if many probes are lost', () => {
     const { verdict, seconds } = known().missFor(120);
     assert.equal(verdict, 'offline');
-    // The offline verdict comes 55 s after the first lost packet was sent. `seconds` starts about 1 s later, when the
-    // loss is reported. So 53 s to 56 s are correct.
+    // The detector gives the verdict offline 55 s after the first lost packet was sent. The test counts `seconds` from
+    // a later time: from the report of this loss, about 1 s after the packet. So every value from 53 to 56 is correct.
     assert.ok(seconds >= 53 && seconds <= 56, `${seconds} s`);
   });
 
@@ -41,8 +41,8 @@ describe('the offline verdict on a server', () => {
       bench.answer(OTHER);
       if (bench.miss().isDecisive) decisive.push((bench.now - from) / SECOND);
     }
-    // `isDecisive` becomes true 49 s after the first lost packet was sent. The test starts to count 1 s later, when the
-    // loss is reported. So the first value is 48.
+    // `isDecisive` becomes true 49 s after the first lost packet was sent. The test counts from a later time: from the
+    // report of this loss, about 1 s after the packet. So the first value is 48.
     assert.deepEqual(decisive, [48, 49, 50, 51]);
   });
 
@@ -63,8 +63,8 @@ describe('the offline verdict on a server', () => {
       looks++;
       bench.now += SECOND;
       bench.answer(OTHER);
-      // Waits until the last answer of the server OTHER is five seconds old. An answer of this age does not prove that
-      // the prober's network connection still works.
+      // Waits until the last answer of OTHER (a server in another network) is five seconds old. Such an old answer does
+      // not prove that the prober's network connection still works.
       bench.now += 5 * SECOND;
     }
     assert.ok(looks >= 9 && looks <= 12, `${looks} looks in doubt`);

@@ -17,8 +17,9 @@ export interface Fleet {
 }
 
 /**
- * Probes each network once a minute for `seconds` seconds. `answers`: returns true if a network answers. In the result,
- * `opened` is true if the outage circuit breaker was ever open, and `closed` if it was ever closed.
+ * Probes each network once a minute, for `seconds` seconds. `answers` decides whether a network answers its probe. The
+ * result tells which states the outage circuit breaker had after these probes. `opened`: it was open at least once.
+ * `closed`: it was closed at least once.
  */
 export function probeNetworks(
   fleet: Fleet,

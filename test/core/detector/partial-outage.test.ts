@@ -15,8 +15,8 @@ describe('a partial outage of the prober (some networks answer)', () => {
     probeNetworks(fleet, 200, 60, one);
     assert.equal(fleet.outage.isOpen, false);
     assert.ok(fleet.outage.closedAt <= outAt + 11 * MINUTE);
-    // The circuit breaker was open for ten minutes, because 90 % of the probes failed. The outage detector now regards
-    // this share as normal, so the circuit breaker must stay closed.
+    // The circuit breaker was open for ten minutes, because 90 % of the probes failed. When it closed, the detector
+    // took this share as the usual share of failed probes. So the same share must not open the circuit breaker again.
     assert.equal(probeNetworks(fleet, 200, 1_200, one).opened, false);
   });
 
@@ -39,8 +39,8 @@ describe('a partial outage of the prober (some networks answer)', () => {
       probeNetworks(fleet, 200, 120, all);
       assert.equal(fleet.outage.isOpen, false, `after outage ${outage}`);
     }
-    // The earlier outages must not change the limits of the detector. If half of the networks are silent, this is no
-    // outage. If nine tenths are silent, it is an outage.
+    // Earlier outages must not make the detector more or less sensitive. It must still not report an outage if half of
+    // the networks are silent. And it must still report one if nine tenths of the networks are silent.
     assert.equal(probeNetworks(fleet, 200, 60, network => network % 2 === 0).opened, false);
     probeNetworks(fleet, 200, 120, one);
     assert.equal(fleet.outage.isOpen, true);

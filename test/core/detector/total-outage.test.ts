@@ -5,8 +5,8 @@ import { type Fleet, healthy, MINUTE, SECOND, start } from './outage-fleet.ts';
 
 describe('a total outage of the prober (no network answers)', () => {
   /**
-   * Simulates the beginning of an outage. After one last answer, one probe a second stays without an answer, each time
-   * in a different network. `networks`: number of these networks.
+   * Simulates the beginning of a total outage: after one last answer, one unanswered probe a second. Each of these
+   * probes goes to a different network. `networks`: number of unanswered probes.
    */
   const silent = (fleet: Fleet, networks: number): void => {
     fleet.outage.heard(fleet.now);

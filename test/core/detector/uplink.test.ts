@@ -93,8 +93,8 @@ test('Uplink.witness(network) returns the server outside of `network` that answe
   uplink.heard(A, 'csgo 1.2.3.6:1', start);
   uplink.heard(C, 'csgo a.example.com:1', start);
   assert.equal(uplink.witness(C), 'csgo 1.2.3.6:1');
-  // The witness is the server that gsq probes to check the prober's own network. A lost probe in network B must not
-  // change the witness, which is in network A.
+  // The witness is a server whose answers show that the prober's own network connection works. Here, the witness is in
+  // network A. A lost probe in network B says nothing about network A, so the witness stays the same.
   uplink.missed(B, start);
   assert.equal(uplink.witness(C), 'csgo 1.2.3.6:1');
 });

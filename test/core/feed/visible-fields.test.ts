@@ -21,8 +21,8 @@ const answered = (change: Partial<ServerPayload__Output> = {}, at = NOW) =>
   onlineRecord(pending, at, { payload: payloadOf(change) });
 
 /**
- * Simulates an answer with `payloadOf(change)` at the time `at` (Unix ms). Returns which visible fields (fields whose
- * changes gsq reports) then differ from the record `before`.
+ * Returns which visible fields change when a server answers with `payloadOf(change)` at the time `at` (Unix ms).
+ * Visible fields are the fields whose changes gsq reports. `before`: record of the server before this answer.
  */
 const changedByAnswer = (before: ServerRecord, change: Partial<ServerPayload__Output>, at: number) =>
   changedFields(before, answered(change, at), payloadOf(change).visibleEnd, at, rules);

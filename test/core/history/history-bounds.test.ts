@@ -28,7 +28,7 @@ describe('the uptime of a server', () => {
     assert.deepEqual(asked, [
       ['days', now - 3_660 * DAY],
       ['quarters', now - 31 * DAY],
-      // A sample shows the status of its server for at most 1.5 days. Therefore the reader also reads the samples of
+      // A sample can count as the status of its server for up to 1.5 days. So the reader also needs the samples from
       // the 1.5 days before the requested time.
       ['hours', now - 2 * DAY - 1.5 * DAY],
     ]);
@@ -51,8 +51,8 @@ describe('an incident of a server', () => {
       return (await reader.incidents(server, Number.POSITIVE_INFINITY, 1))[0]?.ended;
     };
     assert.equal(await endAfter(START + 1), START);
-    // The last probe in this server record was before the start of the incident. Therefore the record does not show
-    // that the incident has ended.
+    // According to this server record, the last probe was before the start of the incident. Such an old record does not
+    // show that the incident has ended.
     assert.equal(await endAfter(START - 1), undefined);
   });
 });

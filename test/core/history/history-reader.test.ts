@@ -79,8 +79,8 @@ function recorded(
     reader,
     naive,
     /**
-     * Compares the history reader's uptime and player numbers with sums over all samples, from `from` to `to`.
-     * `stepMs`: length of a step, ms.
+     * Reads the steps of the history from `from` to `to`, and checks their uptime and player numbers. The expected
+     * numbers are sums over all samples. `stepMs`: length of a step, ms. Returns the steps.
      */
     async compare(from: number, to: number, stepMs: number) {
       const steps = await reader.steps(server, { from, to, stepMs });

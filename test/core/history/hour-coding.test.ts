@@ -14,7 +14,10 @@ import { randomNumbers } from '../../system/random-numbers.ts';
 import { HourModel } from './hour-model.ts';
 
 const CALENDAR_HOUR = Date.UTC(2026, 0, 1, 13);
-/** Hour phase of the server, ms: its hours of samples begin this much later than the clock hours. */
+/**
+ * Time from a full hour of the clock to the start of an hour of samples, ms. gsq calls this time the hour phase of a
+ * server.
+ */
 const PHASE = 2_469_000;
 /**
  * Start of the hour whose samples the tests encode, Unix ms. It is PHASE milliseconds after a full hour of the clock.

@@ -9,8 +9,8 @@ function limited(count: number | undefined): number | undefined {
 }
 
 /**
- * Rounds all fields of a sample except its time, in the same way as the encoding of an hour of samples. `at`: rounded
- * time of the sample, Unix ms.
+ * Returns a copy of a sample with the values that an encoded hour of samples would contain: numbers are limited to a
+ * maximum, and `holdMs` is rounded. The time of the copy is `at` (Unix ms), which the caller has already rounded.
  */
 function rounded(sample: Sample, at: number): Sample {
   return {
@@ -48,7 +48,7 @@ export class HourModel {
     return this.#stored(sample) !== undefined;
   }
 
-  /** Adds a sample to the list of samples. Adds nothing if the tested code must drop the sample. */
+  /** Adds a sample to the list of expected samples. Does nothing if the tested code must drop this sample. */
   append(sample: Sample): void {
     const stored = this.#stored(sample);
     if (stored) this.samples.push(stored);

@@ -39,8 +39,8 @@ function sealingOf(address: string): { at: number; hour: number } {
 }
 
 /**
- * Counts the times that fall in each minute of an hour, or in each second of an hour. `times`: Unix ms. `unit`: length
- * of a minute or of a second, ms.
+ * Divides each hour into minutes or into seconds, and counts how many times fall in each of them. The hour itself does
+ * not matter. `times`: the times, Unix ms. `unit`: length of a minute or of a second, ms.
  */
 function countBy(times: readonly number[], unit: number): number[] {
   const counts = new Array<number>(HOUR / unit).fill(0);
@@ -59,8 +59,9 @@ describe('one-hour sample blocks', () => {
     assert.ok(Math.max(...times) - Math.min(...times) <= HOUR + MINUTE);
     const minutes = countBy(times, MINUTE);
     t.diagnostic(`sealed in a minute: ${Math.min(...minutes)} to ${Math.max(...minutes)} of ${SERVERS}`);
-    // On average, 100 of the 6,000 one-hour sample blocks end in each minute, and 1.7 in each second. Each limit
-    // differs from its average by at least five standard deviations.
+    // On average, 100 of the 6,000 blocks (one hour of samples each) end in a minute, and 1.7 in a second. The test
+    // allows 50 to 150 in a minute, and at most 10 in a second. Chance alone almost never exceeds these limits, because
+    // each is at least five standard deviations away from the average.
     assert.ok(Math.max(...minutes) <= 150 && Math.min(...minutes) >= 50);
     assert.ok(Math.max(...countBy(times, 1_000)) <= 10);
   });

@@ -20,7 +20,7 @@ import { NaiveHistory } from './naive-history.ts';
 const START = Date.UTC(2026, 4, 18);
 const DAYS = 6;
 /**
- * The history stores one rounded summary for each period of 15 minutes. `ms`: length of this period. `timeMs`: largest
+ * The stored figures of quarter hours, which the history rounds. `ms`: length of a quarter hour. `timeMs`: largest
  * rounding error of a duration, ms. `mean`: largest rounding error of the mean number of players.
  */
 const QUARTER = { ms: HOUR / 4, timeMs: 1_000, mean: 1 / 8 };

@@ -38,8 +38,9 @@ function plain(servers: readonly ServerView[], text: string): string {
 }
 
 /**
- * Builds a compressed answer for `servers` from their compressed parts in the cache (`fragments`). Adds `text` after
- * each part. Returns undefined if GzipAnswer cannot use the cached parts.
+ * Builds a gzip answer that contains the data of each server in `servers`, followed by `text`. If the compressed data
+ * of a server is in the cache `fragments`, the answer uses it. Returns undefined if `GzipAnswer` cannot complete the
+ * answer, for example because too many servers are not in the cache.
  */
 function gzipOf(fragments: FragmentCache, servers: readonly ServerView[], text = '},'): Buffer | undefined {
   const out = new ByteWriter(16);

@@ -44,8 +44,8 @@ test('a gzip answer made of cached payloads has the same text and entity tag as 
     [at, mixed],
     [at, empty],
     [at, some],
-    // 700 s after its last answer, the status of a server must be pending. The cache still contains this server as
-    // compressed JSON with the old status. The answer must not contain the cached JSON.
+    // The next two answers are created at least 700 s after the last reply of the servers. They must show the status
+    // pending. The cache still contains compressed JSON with the old status, which the answers must not use.
     [at + 700_000, some],
     [at + 701_000, some],
     [at + 600_000, known],

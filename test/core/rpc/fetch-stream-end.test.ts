@@ -23,8 +23,8 @@ test('a core that shuts down answers the calls in flight on a stream, and then e
   const { stream, inbox, replies, joinProber, closing, ask } = await openedStream(t);
   await ask({ check: {} });
   stream.write({ calls: [{ id: 7, fetch: fetchOf(['1.2.3.4:27015'], LONG_MS) }] });
-  // Call 7 must be in flight at the shutdown. The core starts calls in the order of arrival, so the reply to call 8
-  // shows that call 7 has started too.
+  // Call 7 must be in flight at the shutdown. Therefore the test waits for the reply to call 8: the core starts calls
+  // in the order of arrival, so it has then started call 7 too.
   stream.write({ calls: [{ id: 8, check: {} }] });
   await inbox.until(() => replies().length === 2);
   closing.abort();
@@ -44,8 +44,8 @@ test('calls that arrive after the core began to shut down get no reply and do no
   await inbox.until(() => replies().length === 2);
   closing.abort();
   stream.write({ calls: [{ id: 9, fetch: fetchOf(['1.2.3.4:27015']) }] });
-  // The core reads the end of the stream after all calls. So when the stream is over, the core has also received the
-  // last call (id 9).
+  // The test then waits until the stream is over. The core reads the end of the stream after the last call (id 9), so
+  // it has received this call when the stream is over.
   stream.end();
   joinProber();
   assert.equal(await inbox.over, undefined);

@@ -167,8 +167,8 @@ test('the log line of a stream that its caller cancelled contains the address of
   await once(stream, 'data');
   stream.cancel();
   assert.equal((await inbox.over)?.code, status.CANCELLED);
-  // Waits for the answer to a second call. When this answer arrives, the server has also handled the cancellation of
-  // the stream.
+  // Makes a second call and waits for its answer. When this answer arrives, the server has also handled the
+  // cancellation of the first call (`stream`).
   await unary(done => client.fetchServers({}, done));
   over();
   assert.equal((await log.find(({ method }) => method === 'WatchServers')).caller, '127.0.0.1');

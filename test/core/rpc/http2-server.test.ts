@@ -37,7 +37,8 @@ async function silentServer(t: TestContext) {
 test('the public port answers a call that arrives together with a GOAWAY frame', async t => {
   const { port, held } = await publicServer(t);
   const caller = await connected(t, `http://127.0.0.1:${port}`);
-  // Node's HTTP/2 client sends the GOAWAY frame first and then the call, both in one TCP segment.
+  // Node's HTTP/2 client sends the GOAWAY frame first and then the call, both in one TCP segment. The server must
+  // answer this call too.
   caller.goaway();
   const ended = outcome(caller.request(headers(LIST_GAMES)).end(EMPTY));
   await until(

@@ -70,8 +70,8 @@ describe('a call that a gateway repeats on a new stream', () => {
     const call = { id: 7, fetch: fetchOf(['1.2.3.4:27015'], LONG_MS) };
     const lost = open('a');
     lost.send(call);
-    // When the reply to call 8 arrives, the core has also started call 7, because it starts calls in order. Call 7
-    // still waits for a probe.
+    // Waits for the reply to call 8. The core starts calls in order, so it has then started call 7 too. Call 7 has no
+    // reply yet, because it waits for a probe.
     await lost.send({ id: 8, fetch: fetchOf([]) });
     lost.stream.cancel();
     const repeated = open('a').send(call);

@@ -35,7 +35,10 @@ import { HOLD_MS, openComponents, PROBE_INTERVAL_MS } from './core-components.ts
 
 /** Options for the core that `runningCore` starts for a test. */
 export interface RunningCoreOptions {
-  /** If true, a call can specify the IP address of the original caller, and the core uses this address. */
+  /**
+   * If true, the core trusts an IP address of the original caller that the metadata of a call contains. If false, the
+   * core uses the address of the connection instead.
+   */
   trusted?: boolean;
   /** Maximum number of requests per second of one token. */
   burstLimit?: number;

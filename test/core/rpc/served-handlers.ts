@@ -21,8 +21,8 @@ export type Unary = (
 ) => Promise<FetchServersResponse> | FetchServersResponse;
 
 /**
- * Starts a gRPC server for tests. FetchServers calls `unary`. The stream methods send one message and then call
- * `streams`. The returned `defects` collects internal errors of the handlers.
+ * Starts a gRPC server for tests. The method FetchServers calls `unary`. Each stream method sends one message, and then
+ * calls `streams`. `defects` in the result contains the internal errors of the handlers.
  */
 export async function serving(
   t: TestContext,

@@ -27,8 +27,8 @@ type Line =
   | { event: 'heartbeat'; id: string; data: Record<string, never> };
 
 /**
- * Starts a core. Returns `open`, which opens a stream of WatchServersJson. `lines` returns the lines that this stream
- * has received.
+ * Starts a core, and returns it with functions for the test. The function `open` opens a stream of WatchServersJson. It
+ * returns an object for this stream, whose function `lines` returns all lines that the stream has received so far.
  */
 async function opened(t: TestContext, heartbeatMs = 60_000) {
   const core = await runningCore(t, { heartbeatMs });

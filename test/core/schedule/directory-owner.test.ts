@@ -4,8 +4,8 @@ import { DirectoryOwners } from '../../../core/schedule/directory-owner.ts';
 
 const START = 1_000_000;
 /**
- * Waiting time before a different prober session may query the same publisher's server list, ms: one minute and a
- * safety margin.
+ * Time in which no prober session may query a public server list before another session takes the list over, ms. It is
+ * one minute plus a safety margin.
  */
 const MINUTE_MS = 63_000;
 const LATER = START + MINUTE_MS;

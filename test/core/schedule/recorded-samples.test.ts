@@ -89,8 +89,8 @@ describe('the samples of the current hour', () => {
     const { openHour } = server();
     for (const [i, back] of [SECOND / 2, 2 * SECOND, 30 * MINUTE].entries()) {
       clock.at -= back;
-      // Each reply contains a longer server name than the last reply. The server record stores the reply before the
-      // samples of the current hour. A longer reply therefore moves these samples within the record.
+      // Each reply contains a longer server name than the reply before it. In the server record, the reply is stored in
+      // front of the samples of the current hour. A longer reply therefore moves the samples, but must not change them.
       answer(ADDRESS, { payload: payloadOf({ name: 'n'.repeat(17 + i) }) });
       assert.deepEqual(server().openHour, openHour);
       clock.at += back;

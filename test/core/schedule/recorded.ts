@@ -66,8 +66,8 @@ export async function recorded(t: TestContext, giveUpAfterProbes = 3) {
     return { ...found, data: Buffer.from(found.data), openHour: Buffer.from(found.openHour) };
   };
   /**
-   * Leases a server (orders a probe of it) immediately, even if it is not due, and records a report about it with the
-   * given outcome.
+   * Simulates a probe of a server, even if the server is not due. Leases the server (orders the probe), and records a
+   * report with the given outcome. Returns the new record of the server.
    */
   const report = (outcome: Outcome, address = ADDRESS, change: Change = {}): ServerRecord | undefined => {
     store.hasten(`csgo ${address}`, clock.at);
@@ -96,8 +96,9 @@ export async function recorded(t: TestContext, giveUpAfterProbes = 3) {
   const track = async (address: string, insertedBy = 'tok_1', gameId = 'csgo') =>
     store.insertIfAbsent([{ gameId, address, insertedBy }]);
   /**
-   * Reports a failed probe every three seconds until the server is offline, for at most `seconds`. Returns the elapsed
-   * seconds. `witnessed`: whether a server in a different network answers at the same times.
+   * Reports a failed probe of the server `ADDRESS` every three seconds, until the server is offline, but at most for
+   * `seconds`. Returns the elapsed seconds. `witnessed`: true if the server `OTHER` in a different network answers at
+   * the same times.
    */
   const failFor = (seconds: number, outcome: Outcome, change: Change = {}, witnessed = true): number => {
     for (let passed = 0; ; passed += 3, clock.at += 3 * SECOND) {

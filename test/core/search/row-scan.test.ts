@@ -19,8 +19,8 @@ describe('the server search', () => {
         for (let i = 0; i < 100; i++) fleet.change();
         fleet.apply();
         for (let i = 0; i < 12; i++) {
-          // Few servers match a random query with several conditions. Therefore every second query contains only search
-          // words.
+          // Every second query contains only search words. The other queries combine several random conditions, and
+          // therefore find only few servers.
           const query =
             i % 2 === 0 ? fleet.query() : queryOf({ words: fleet.query().words, sort: fleet.pick(sorts) });
           const wanted = naiveSearch(fleet.servers.values(), query);

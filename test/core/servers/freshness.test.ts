@@ -14,8 +14,9 @@ const online = onlineRecord(pending, at);
 const offline = offlineRecord(online, at + MINUTE);
 
 /**
- * Returns how an answer shows `record` at the time `now`. `slot` in the result is 7 if the answer can use the cached
- * text, and -1 if not.
+ * Returns the status and other fields that an answer shows for `record` at the time `now`. The record has the slot 7
+ * (row in the server table). In the result, `slot` is still 7 if the answer can use the cached text of the server.
+ * Otherwise it is -1.
  */
 function shownAt(record: ServerRecord, now: number) {
   const view = { ...viewOf(record), slot: 7 };

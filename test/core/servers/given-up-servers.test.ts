@@ -50,7 +50,8 @@ test('gsq doubles the pause between attempts to track a server that never answer
     const record = givenUp.find(`csgo ${NAME}`, due);
     assert.deepEqual(due, [record]);
     assert.equal(record?.nextProbeAt, clock.at);
-    // Simulates one more attempt without an answer: removes the server from the given-up servers and adds it again.
+    // Simulates one more failed probe: gsq removes the server from the given-up servers, probes it, and gives it up
+    // again.
     assert.ok(record && givenUp.forget(record.key));
     givenUp.addServer(record, offlineRecord(record, clock.at));
   }

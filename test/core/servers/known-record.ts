@@ -25,7 +25,8 @@ export const JSON_DATA = Buffer.from('{"name":"☃"').toString('hex');
 
 /**
  * Returns the record `known` in the record format `format`, as hexadecimal text. `twelve`, `thirteen` and
- * `twentyThree`: the bytes at the offsets 12, 13 and 23. `hour`: samples of the current hour; formats 1 to 3 have none.
+ * `twentyThree`: the bytes at the offsets 12, 13 and 23, which are not the same in all formats. `hour`: samples of the
+ * unfinished hour; formats 1 to 3 have none.
  */
 export function written(
   format: string,
@@ -42,5 +43,8 @@ export function written(
   return `${fields}${times}${hourLength}0000000000000000${inserter}${data}${hour}`.replaceAll(' ', '');
 }
 
-/** A copy of `known` without samples of the unfinished hour (`openHour`), as after an upgrade from format 1, 2 or 3. */
+/**
+ * The record `known` after an upgrade from one of the old record formats 1, 2 and 3. These formats contain no samples
+ * of the unfinished hour, so `openHour` is empty.
+ */
 export const knownWithoutHour: ServerRecord = { ...known, openHour: Buffer.alloc(0) };

@@ -13,7 +13,8 @@ for (const [what, first] of [
     const expected = new Map<number, number>();
     let next = first;
     for (let round = 0; round < 3_000; round++) {
-      // Adds leases, but skips some ids. In a core, the skipped ids belong to leases of other probers.
+      // Adds leases, but skips some ids. This also happens in a core: it keeps a list of leases for each prober, and
+      // this list skips the ids of the leases that other probers have.
       for (let i = below(8); i > 0; i--) {
         numbers.addLease(next, round);
         expected.set(next, round);

@@ -16,8 +16,9 @@ export const HOUR = 60 * MINUTE;
 export const NAME = 'play.example.com:27015';
 
 /**
- * Opens an empty store of given-up servers (servers that never answered). `open` loads the store again from its
- * directory. `corrupt`: the keys of corrupt entries.
+ * Opens an empty store of given-up servers (servers that gsq gave up because they never answered). Returns the tools
+ * for a test. `open`: function that closes the store and loads it again from its directory. `corrupt`: list of the keys
+ * of all corrupt entries that were found while loading.
  */
 export async function openedGivenUp(t: TestContext, most = 10) {
   const clock = clockAt();

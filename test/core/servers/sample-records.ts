@@ -49,7 +49,7 @@ export function histories(): ProbeHistory[] {
   return [noHistory, full, least, ...each];
 }
 
-/** Returns a record with random values in all fields. `below` returns random numbers. */
+/** Returns a record with random values in all fields. `below(n)` returns a random integer from 0 to n - 1. */
 export function randomRecord(below: (most: number) => number): ServerRecord {
   const one = <T>(list: readonly T[]): T => list[below(list.length)] as T;
   const address = below(2)

@@ -44,8 +44,8 @@ export type OpenContractHistory = (
  */
 export function historyContract(name: string, BEGIN: number, open: OpenContractHistory): void {
   /**
-   * Start of the test server's first block of samples, Unix ms. Each block contains one hour of samples, and begins
-   * PHASE ms after a full hour.
+   * Start of the test server's first block of samples, Unix ms. A block contains the samples of one hour. It does not
+   * begin at a full hour, but PHASE ms later.
    */
   const FIRST_HOUR = BEGIN + PHASE;
   const opened = async (t: TestContext, clock: Clock, options?: { longestHoldMs: number }) =>
@@ -136,8 +136,8 @@ export function historyContract(name: string, BEGIN: number, open: OpenContractH
     assert.deepEqual(await history.store.days(KEY, BEGIN, BEGIN + DAY), [day]);
     assert.equal((await history.store.hours(KEY, BEGIN, BEGIN + DAY)).length, 24);
     const ofSixth = () => history.store.hours(KEY, BEGIN + 6 * HOUR, BEGIN + 6 * HOUR + 1);
-    // The last sample of the block is from shortly before BEGIN + 7 * HOUR, and is valid for LONGEST_HOLD. The history
-    // deletes the block one day after the end of this validity.
+    // The last sample of the block is from before BEGIN + 7 * HOUR, and is valid for at most LONGEST_HOLD. After this
+    // time, the history keeps the block for one more day (the retention of samples), and then deletes it.
     clock.at = BEGIN + DAY + 7 * HOUR + LONGEST_HOLD - 1;
     await history.maintain();
     assert.equal((await ofSixth()).length, 1);

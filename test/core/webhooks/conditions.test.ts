@@ -39,8 +39,8 @@ test('the webhook condition players_over causes a second delivery only after the
   world.online(SERVER, 3);
   await world.create({ conditions: [when('players_over', { players: 10 })] });
   for (const players of [11, 12, 11]) world.online(SERVER, players);
-  // While the server is offline, its record keeps the last known number of players. Here, this number is above 10, the
-  // limit of the condition. Therefore no second delivery follows when the server is online again.
+  // The webhook must not deliver again here. While the server is offline, its record keeps the last known number of
+  // players, which is above the limit of 10. So the number has not risen above the limit again when the server is back.
   world.offline();
   world.online(SERVER, 11);
   assert.deepEqual(await world.events(), ['players_over']);

@@ -83,7 +83,8 @@ test('while the core repeats the writes that the store refused, it loses no new 
   t.mock.method(world.level, 'readAll', async (...parameters: Parameters<typeof readAll>) => {
     await readAll(...parameters);
     if (created !== '') return;
-    // At this point, `writeDirty` has read the stored webhooks, but not yet the stored deliveries and condition states.
+    // Changes servers and webhooks while `writeDirty` is running. `writeDirty` must not lose these changes. At this
+    // moment it has read the stored webhooks, but not yet the stored deliveries and condition states.
     world.offline(OTHER);
     created = (await world.create()).id;
     await world.hooks.remove(id);

@@ -18,7 +18,10 @@ import { ProbedServers } from './probed-servers.ts';
 const GAME = 'palworld';
 /** After a fault, gsq counts as recovered when each core and each gateway has acknowledged this number of inserts. */
 const AGAIN = 20;
-/** Number of new servers in each fetch while the fault test inserts its first servers, before it causes any fault. */
+/**
+ * Number of new servers in each fetch of the preparation. In the preparation, the fault test inserts its first servers,
+ * before it causes any fault.
+ */
 const AT_A_TIME = 500;
 /** Maximum time for the inserts before the first fault, in milliseconds. */
 const PREPARED_MS = 300_000;
@@ -190,8 +193,11 @@ class Campaign {
 }
 
 /**
- * Formats the longest interruptions of a fault test (ms). `inserts`: time without an acknowledged insert. `survivors`:
- * time without an answer for servers of unaffected cores. `victims`: the same for affected cores.
+ * Formats the longest interruptions that faults have caused, as text. The times are in milliseconds.
+ *
+ * - `inserts`: longest time in which gsq acknowledged no insert.
+ * - `survivors`: longest time without an answer for the servers of a core that the fault did not affect.
+ * - `victims`: longest time without an answer for the servers of a core that the fault affected.
  */
 function timesText(times: { inserts: number; survivors: number; victims: number }): string {
   const known = `no answer for ${seconds(times.survivors)} s`;

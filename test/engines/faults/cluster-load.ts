@@ -19,8 +19,9 @@ interface Way {
 }
 
 /**
- * The load during a fault test. Some callers insert and fetch servers through every core (gRPC) and every gateway
- * (REST). Other callers only fetch known servers. One history records all answers.
+ * The callers that send requests to a cluster during a fault test. One caller for each core (gRPC) and each gateway
+ * (REST) inserts and fetches servers. Other callers only fetch known servers. All callers record their answers in one
+ * history.
  */
 export class ClusterLoad {
   /** Measures the longest time without an acknowledged insert. */

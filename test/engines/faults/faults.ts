@@ -137,7 +137,7 @@ async function pauseCore(scene: Scene): Promise<void> {
   if (!isShort) await core.seat.lostBuckets();
 }
 
-/** Kills a gateway and a prober at the same time. One fault can hit both, because they do not depend on each other. */
+/** Kills a gateway and a prober at the same time. They do not depend on each other, so one fault can test both. */
 async function killOthers(scene: Scene): Promise<void> {
   const seats = [aGateway(scene), aProber(scene)];
   const releases = seats.map(seat => seat.hold());
@@ -164,8 +164,9 @@ async function loseTable({ cluster, fleet, strike }: Scene): Promise<void> {
 }
 
 /**
- * Kills a core and a master of the storage engine at the same time. If the newest bucket owners are lost with the
- * master, a new owner can get the epoch (ownership number) of an earlier owner.
+ * Kills a core and a master of the storage engine at the same time. If the master has not yet copied its newest changes
+ * to a replica, these changes are lost. A new owner of a bucket (group of servers) can then get the same epoch
+ * (ownership number) as an earlier owner.
  */
 async function killCoreAndMaster(scene: Scene): Promise<void> {
   const { cluster, random } = scene;

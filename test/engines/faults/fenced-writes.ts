@@ -28,8 +28,8 @@ export class FencedWrites {
   }
 
   /**
-   * Number of writes that the nodes had refused at the last call of `read`, because another core owned the bucket
-   * (group of servers). A write to several buckets counts once for each bucket.
+   * Number of writes that the nodes have refused because another core owned the bucket (group of servers). Only `read`
+   * updates this number. A refused write to several buckets counts once for each bucket.
    */
   get total(): number {
     let sum = this.#earlier;

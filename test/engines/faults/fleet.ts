@@ -14,8 +14,8 @@ const CORES = 3;
 const GATEWAYS = 2;
 const PROBERS = 3;
 /**
- * Probe interval of the game servers. With 5 s, at least 2.5 s lie between two probes of a server. Queries that are
- * closer together come from two probers.
+ * Probe interval of the game servers. gsq waits at least half of this time, 2.5 s, before it probes a server again. So
+ * if two probers query a server within a shorter time, both probe it at the same time.
  */
 const PROBE_INTERVAL = '5s';
 const SETTLED_MS = 90_000;

@@ -18,8 +18,8 @@ export class LongestGap {
   }
 
   /**
-   * Starts a new measurement of the longest time without an event. The new measurement begins at the last event, not at
-   * this call.
+   * Forgets the longest time that was measured so far, and starts a new measurement. The new measurement also includes
+   * the time between the last event and this call.
    */
   restart(): void {
     this.#longest = 0;

@@ -17,8 +17,9 @@ const USAGE =
 /** Maximum number of errors of gsq that the fault test prints at its end. */
 const SHOWN = 20;
 /**
- * Without --rounds, the test causes faults for this time, in milliseconds. It causes each kind of fault at least once,
- * even if this takes longer. With this limit, all checks in CI take six minutes.
+ * Time limit for the faults if the test is started without --rounds, in milliseconds. The test causes each kind of
+ * fault once, even if this takes longer. It then causes each kind a second time, until the time is over. With this
+ * limit, all checks in CI take six minutes.
  */
 const LIMIT_MS = 280_000;
 

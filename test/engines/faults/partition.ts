@@ -26,8 +26,8 @@ export async function allowPartitions(): Promise<void> {
   // Without the kernel setting `route_localnet`, packets from 127.0.0.1 cannot be routed to the interface that drops
   // them, and connect() fails immediately.
   writeFileSync(`/proc/sys/net/ipv4/conf/${NOWHERE}/route_localnet`, '1');
-  // This route is not of the type `blackhole`. With that type, connect() would fail immediately, and Valkey would not
-  // notice that it cannot reach another node.
+  // Drops packets: this route leads to the interface NOWHERE. If the route had the type `blackhole` instead, connect()
+  // would fail immediately, and Valkey would not notice that it cannot reach another node.
   await ip(`route add default dev ${NOWHERE} table ${TABLE}`);
   await ip(`rule add pref ${LOCAL} lookup local`);
   await ip('rule del pref 0');

@@ -33,8 +33,8 @@ export class ProbedServers {
    */
   isQuiet = false;
   /**
-   * Number of times that two probers queried a game server simultaneously. Counts only cases whose first query was sent
-   * during a fault.
+   * How often two probers queried the same game server simultaneously. Counts a case only if the first of the two
+   * queries arrived during a fault.
    */
   duringFaults = 0;
   /** Messages about game servers that two probers queried simultaneously, although there was no fault at that time. */

@@ -22,8 +22,8 @@ export class Seat {
    */
   readonly faults: string[] = [];
   /**
-   * Each time the core ends because it lost its lease or its buckets, this array gets one message. It gets none if the
-   * test caused the loss on purpose.
+   * Messages about lost leases and buckets: one message for each time that the core ended because it had lost its lease
+   * or its buckets. Contains no message if the test caused the loss on purpose.
    */
   readonly lostLeases: string[] = [];
   /** Called with each newly started process that replaces an ended process. */
@@ -34,8 +34,8 @@ export class Seat {
   readonly #expected = new Set<Child>();
   #present: ServiceProcess;
   /**
-   * This object starts an ended process again only after this promise has resolved. The method `hold` sets a new
-   * promise.
+   * Promise that delays the restart of an ended process: the process is started again only after the promise has
+   * resolved. The method `hold` sets a new promise.
    */
   #held: Promise<void> = Promise.resolve();
   /** Output of the process that has ended most recently, cut to its last `KEPT_REPORT` characters. */

@@ -2,7 +2,8 @@ import type { EngineCluster } from '../engine-cluster.ts';
 import type { EngineNode } from '../engine-node.ts';
 
 /**
- * Number of keys that are moved at a time. It is small, so that the keys of a slot are often spread over both masters.
+ * Number of keys of a hash slot that move in one step. The number is small, so that the move takes many steps. Between
+ * two steps, the old master has some keys of the slot, and the new master has the others.
  */
 const KEYS_AT_ONCE = '3';
 

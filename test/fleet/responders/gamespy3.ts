@@ -40,8 +40,9 @@ function challenge({ name, port }: FleetServer): Buffer {
 }
 
 /**
- * Splits the properties and player lists of a server into GameSpy 3 packets. A list that does not fit continues in the
- * next packet, which contains the index of the next player.
+ * Splits the properties and player lists of a server into GameSpy 3 packets. If a list does not fit into a packet, the
+ * rest of the list is in the next packet. That packet says with which player it continues: it contains the index of
+ * this player.
  */
 function split(server: FleetServer): Buffer[] {
   const parts = [rules(server)];

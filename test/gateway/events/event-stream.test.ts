@@ -20,8 +20,9 @@ interface CoreStream {
 }
 
 /**
- * Serves one event stream to a client. If the core makes no progress for `absenceMs` ms, the gateway ends the stream.
- * `nextStream` waits for the next stream from the core.
+ * Serves one event stream to a client. The streams from the core to the gateway can fail. If the gateway then gets no
+ * event with an id for `absenceMs` ms, it ends the client's stream. `nextStream` waits for the next stream from the
+ * core.
  */
 async function served(t: TestContext, absenceMs = 60_000) {
   const opened = new EventEmitter();
@@ -77,8 +78,8 @@ test('an event stream removes its listeners after each wait for a slow client', 
     await first.send('change', `t-${n}`, data);
     if (response.writableNeedDrain) waits++;
   }
-  // When the heartbeat is sent, the gateway no longer waits for the slow client. It must have removed the listeners of
-  // this wait.
+  // Sends a heartbeat as soon as the gateway no longer waits for the slow client. At this time, the gateway must have
+  // removed the listeners of the wait.
   await first.send('heartbeat', 't', {});
   assert.deepEqual(
     { close: response.listenerCount('close'), drain: response.listenerCount('drain') },

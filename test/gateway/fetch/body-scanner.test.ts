@@ -8,7 +8,8 @@ import { randomNumbers } from '../../system/random-numbers.ts';
 const scanner = new BodyScanner();
 
 /**
- * Returns the game ids and server addresses in a fetch body, or undefined if the scanner leaves the body to JSON.parse.
+ * Returns the game ids and server addresses that `BodyScanner` reads from a fetch body. Returns undefined if
+ * `BodyScanner` does not support the body, so that JSON.parse must parse it.
  */
 function scanned(body: string | Buffer): { game_id: string; servers: string[] }[] | undefined {
   const writer = new ByteWriter(1);

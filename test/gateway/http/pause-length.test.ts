@@ -42,7 +42,8 @@ describe('PausedConnections (pauses callers of an overloaded gateway)', { timeou
     for (let i = 0; i < 25; i++) {
       await expectRefusal(caller, `n${i}`, 1);
       passSeconds(1);
-      // Waits one more second, because a refusal within one second after a pause doubles the next pause.
+      // Sets the clock to one second after the end of the pause. A request that is refused earlier would double the
+      // next pause.
       gateway.paused.now += 1000;
     }
   });

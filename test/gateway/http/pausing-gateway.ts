@@ -163,8 +163,8 @@ export function withPausingGateway() {
   }
 
   /**
-   * Sends three requests on a new connection, and waits for the answers. In this time, the gateway reads from all
-   * connections that are not paused.
+   * Gives the gateway time to read from all connections that are not paused. For this purpose, sends three requests on
+   * a new connection, and waits for the answer to each of them.
    */
   async function roundTrips(): Promise<void> {
     const other = open();

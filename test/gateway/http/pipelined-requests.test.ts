@@ -13,8 +13,8 @@ const answersIn = (text: string): string[] =>
   text.match(/HTTP\/1\.1 \d+|(?<=\r\n\r\n)(first|second|third)/g) ?? [];
 
 /**
- * Sends a request on a new connection, and waits for its answer. By then, the server has read all bytes that were sent
- * earlier.
+ * Waits until the server has read all bytes that the test has sent so far. For this purpose, sends a request on a new
+ * connection and waits for its answer.
  */
 async function roundTrip(): Promise<void> {
   const other = new Line();

@@ -69,8 +69,8 @@ describe('the fast HTTP parser with time limits', { timeout: 20_000 }, () => {
     line.socket.pause();
     line.socket.write(`${REQUEST}a1`);
     while (!gone) await new Promise(setImmediate);
-    // Sends a second request. The server must not handle the second request while the caller does not read the first
-    // answer.
+    // Sends a second request on the same connection. The caller has not read the first answer yet, so the server must
+    // not handle the second request.
     line.socket.write(`${REQUEST}a2`);
     await gone;
     assert.equal(sizes.length, 1);
@@ -99,7 +99,7 @@ describe('the fast HTTP parser with time limits', { timeout: 20_000 }, () => {
     line.socket.write(`${REQUEST}a1`);
     while (!gone) await new Promise(setImmediate);
     line.socket.write(`${REQUEST}a2`);
-    // The pause of the connection lasts ten ticks. Even after the pause, the server must not read the second request,
+    // Ends the pause of the connection, which lasts ten ticks. The server must still not read the second request,
     // because the caller has not read the first answer.
     for (let i = 0; i < 10; i++) tick();
     await gone;

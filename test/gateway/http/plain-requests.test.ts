@@ -3,8 +3,8 @@ import { describe, test } from 'node:test';
 import { withTwoReaders } from './both-parsers.ts';
 import { PIPELINED, PLAIN } from './request-shapes.ts';
 
-// Uses the default time limits. With short limits, the gateway could pass a connection to node:http before its request
-// arrives, if the machine is busy.
+// Uses the default time limits of the gateway instead of short ones. With short limits, a request can arrive too late
+// if the machine is busy. The gateway would then pass the connection to node:http, and this test would fail.
 const { plainRequests, bothRoads } = withTwoReaders({});
 
 describe('the fast HTTP parser answers in the same way as node:http if it reads', () => {

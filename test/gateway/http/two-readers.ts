@@ -20,8 +20,8 @@ interface Said {
 }
 
 /**
- * When the client closes its sending side. A number means: after this many answers. `never`: the server closes the
- * connection first.
+ * Tells when the client closes its sending side. A number: after it has received this number of answers. `with the last
+ * bytes`: directly after its last bytes. `never`: not at all, so the server must close the connection.
  */
 export type ClientEnd = number | 'with the last bytes' | 'never';
 
@@ -110,8 +110,9 @@ function answersIn(text: string, varying: RegExp): Said[] {
  */
 const VARYING = /^(Date|X-Request-Id|Content-Length): /i;
 /**
- * Response headers that the test does not compare if the client closes its sending side together with its last bytes.
- * Connection and Keep-Alive depend on when the server notices the close.
+ * Response headers that the test does not compare if the client closes its sending side directly after its last bytes.
+ * Connection and Keep-Alive are among them, because they depend on when the server notices that the client has closed
+ * its side.
  */
 const VARYING_AT_END = /^(Date|X-Request-Id|Content-Length|Connection|Keep-Alive): /i;
 

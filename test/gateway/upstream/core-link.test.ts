@@ -126,8 +126,9 @@ describe("CoreLink (the gateway's link to the core)", () => {
     await fill(100);
     now = 101;
     assert.equal((await failureOf(check(link))).code, 'CORE_1');
-    // Too many calls were open for over 100 ms, so the maximum number of open calls is now 256. When 145 of the 400
-    // calls are answered, 255 are still open. One more call is accepted.
+    // At least 128 calls were open for over 100 ms, so the gateway now accepts a call only if fewer than 256 calls are
+    // open. The core answers 145 of the 400 open calls, and 255 stay open. Therefore the gateway accepts exactly one
+    // more call.
     await release(0, 145);
     await fill(1);
     assert.equal((await failureOf(check(link))).code, 'CORE_1');
@@ -173,7 +174,8 @@ describe("CoreLink (the gateway's link to the core)", () => {
       failureOf(call(link, large(1024 * 1024), { timeoutMs: 300 })),
     );
     const codes = (await Promise.all(calls)).map(({ code }) => code);
-    // The core reads nothing, so the first calls stay in the queue of the link until their deadline.
+    // The core reads nothing, so it answers none of the calls. The first calls are accepted. They wait for their
+    // replies until their deadline, and then fail with CORE_2.
     assert.ok(codes.slice(0, 60).every(code => code === 'CORE_2'));
     // The queue of the link has room for 64 MiB. When the queue is full, the link refuses further calls immediately.
     assert.ok(codes.slice(80).every(code => code === 'CORE_1'));

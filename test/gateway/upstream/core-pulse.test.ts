@@ -64,8 +64,8 @@ describe("CoreLink (the gateway's connection to the core)", () => {
     core.script = () => undefined;
     const calls = Array.from({ length: 200 }, () => failureOf(check(link, '', 1_500)));
     await core.until(() => core.calls.length === 200);
-    // Waits for two more health checks. The second one shows that the core has answered the first one during the 200
-    // open calls.
+    // Waits until the core has received two more health checks. The gateway sends the second one only after the core
+    // has answered the first one. So the core has then answered a health check while the 200 calls were open.
     const { healthChecks } = core;
     await core.until(() => core.healthChecks >= healthChecks + 2);
     proxy.stall();

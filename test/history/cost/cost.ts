@@ -9,14 +9,14 @@ const MOST_BYTES = 5_000;
 /** Largest allowed relative difference between the numbers of record writes with and without history. 0.02 is 2 %. */
 const MOST_DIFFERENCE = 0.02;
 /**
- * Maximum number of hours of samples on disk: 24 hours, and up to seven older ones. gsq deletes only whole directories,
- * and each contains the samples of several hours.
+ * Number of hours of samples that the projection expects on disk: the 24 hours of the retention, and seven older hours.
+ * Older samples stay on disk for some time, because gsq deletes only whole directories, each with six hours.
  */
 const HOURS_OF_MINUTES = 31;
 const MONTHS_IN_YEAR = 12;
 /**
- * KEPT: number of measured servers. KEPT_DAYS: days of history per server: 30 days of retention, and up to three days
- * that are not deleted yet.
+ * KEPT: number of servers whose stored history is measured. KEPT_DAYS: number of days of their history. The retention
+ * of quarter hours is 30 days. Up to three more days stay on disk, because each directory contains three days.
  */
 const KEPT = 200;
 const KEPT_DAYS = 33;
@@ -29,7 +29,8 @@ export const MOST_HOURS = 30;
 const PROCESS = new URL('./process.ts', import.meta.url);
 
 /**
- * Size of the measurement. Each of the `rounds` simulates the same servers twice: once with history, and once without.
+ * Extent of the measurement: the number of servers, of simulated hours, and of rounds. Each round simulates the same
+ * servers twice: once with history, and once without.
  */
 export interface CostOptions {
   readonly servers: number;
@@ -87,13 +88,13 @@ function faultsOf({ servers, hours, withHistory }: CostJob, cost: Cost): string[
   const faults: string[] = [];
   const { probes, recorded, sealed, written, faults: lost } = cost;
   if (recorded !== probes) faults.push(`${probes} probes were reported and ${recorded} recorded`);
-  // On average, each server must have at least 30 probes an hour. A server with players is probed once a minute, and an
-  // empty server less often.
+  // Checks the mean number of probes: each server must have at least 30 an hour. A server with players is probed 60
+  // times an hour. The limit is lower, because an empty server is probed less often.
   if (probes < servers * hours * 30) faults.push(`only ${probes} probes were made`);
   if (!withHistory) return faults;
   if (written !== sealed) faults.push(`${sealed} hours were sealed and ${written} written`);
-  // The first and the last hour of a server are incomplete: together, they last only about an hour. So the history has
-  // one complete hour less than the simulation.
+  // Checks that each server has at least `hours - 1` finished hours of samples. The hours of a server do not begin
+  // together with the simulation. So its first and its last hour are incomplete, and together they last about one hour.
   if (sealed < servers * (hours - 1)) faults.push(`only ${sealed} hours were sealed`);
   if (lost > 0) faults.push(`the history counts ${lost} failed, dropped or damaged entries`);
   return faults;
@@ -113,8 +114,8 @@ function differences(without: Cost, withHistory: Cost): string[] {
 }
 
 /**
- * Returns a table of the parts of a complete history: the size in bytes per server, and how it was measured or
- * computed.
+ * Returns a table that shows how many bytes a complete history takes on disk for each server. Each row is one part of
+ * the history, with its size, and how this size was measured or computed.
  */
 function sizeTable(
   { servers, hours }: CostOptions,

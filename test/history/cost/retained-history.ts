@@ -28,7 +28,8 @@ const DAYS_IN_MONTH = 31;
  */
 const FIRST_PROBED = 1 << 20;
 /**
- * Pause between two measured reads of the history, ms. After each pause, the process probes the servers that are due.
+ * Pause between two measured reads of the history, ms. After each pause, the probes that are due start before the next
+ * read.
  */
 const READ_EVERY_MS = 10;
 const READS = 600;
@@ -57,7 +58,8 @@ export interface Retained {
   /** Largest size of the stored daily summaries of one server for an unfinished month, in bytes. */
   readonly currentMonth: number;
   /**
-   * Size of the stored daily summaries of one server for a finished month, in bytes. LevelDB has compacted the data.
+   * Size of the stored daily summaries of one server for a finished month, in bytes. It is measured after LevelDB has
+   * compacted the data.
    */
   readonly finishedMonth: number;
   readonly readP50: number;
@@ -172,8 +174,8 @@ async function monthSizes(servers: number, valueBytes: number) {
   const db = await LevelDb.open(directory);
   const keys = Array.from({ length: servers }, () => randomBytes(KEY_BYTES)).sort(Buffer.compare);
   let currentMonth = 0;
-  // Each day, the value of each server is replaced by a longer one. LevelDB keeps some of the replaced values for a
-  // while.
+  // Replaces the value of each server by a longer one on each simulated day, as the history does. LevelDB keeps some of
+  // the replaced values for a while, so they also take disk space.
   for (let day = 1; day <= DAYS_IN_MONTH; day++) {
     const length = Math.ceil((valueBytes * day) / DAYS_IN_MONTH);
     for (let first = 0; first < servers; first += PAGE) {

@@ -28,8 +28,8 @@ export interface CpuSeconds {
 }
 
 /**
- * Measures the CPU time of groups of threads (Linux only). A thread that starts after `start` counts as LevelDB's
- * compaction thread.
+ * Measures the CPU times of three groups of threads (Linux only). All threads that start after the call of `start`
+ * belong to the group `compaction`, because only LevelDB's compaction thread starts so late.
  */
 export class ThreadCpu {
   readonly #known: ReadonlySet<string>;
@@ -39,8 +39,8 @@ export class ThreadCpu {
   }
 
   /**
-   * Starts all threads of libuv's thread pool, and then begins to measure CPU times. Call this function before LevelDB
-   * is used.
+   * Prepares the measurement of CPU times. Starts all threads of libuv's thread pool, because a thread that starts
+   * later counts as LevelDB's compaction thread. For the same reason, call this function before LevelDB is used.
    */
   static async start(): Promise<ThreadCpu> {
     await Promise.all(Array.from({ length: 4 * POOL_THREADS }, () => stat('/')));

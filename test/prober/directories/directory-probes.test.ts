@@ -94,8 +94,8 @@ describe('probes through a directory (online server list)', () => {
       probes.probe(targetOf('squad', { ...here, ports: [PORT + 1], joinPort: PORT + 1 })),
     ];
     while (waiting.length === 0) await fake.arrival();
-    // Two probes of this address wait for a public server list. Waiting probes do not count towards the limit of two,
-    // so a third probe can start.
+    // Two probes of this address wait for a public server list. The limit is two active probes of an address, but
+    // waiting probes do not count. So a third probe can start.
     const beside = { ...here, ports: [online.address().port], timeoutMs: 2000, urgent: true };
     const found = await probes.probe(targetOf('minetest', { ...beside, protocol: 'a2s' }));
     assert.ok(found.outcome === 'PROBE_OUTCOME_ONLINE', JSON.stringify(found));

@@ -10,8 +10,8 @@ import { openClient } from './opened-client.ts';
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 /**
- * One game for each public server list. For the list of Epic Online Services, the game is Squad, because a log-in for
- * Squad needs two requests.
+ * One game for each public server list. Several games use the list of Epic Online Services. Squad is the one of them
+ * that is tested, because its log-in needs two requests.
  */
 const SIMULATED = games.filter(({ directory, protocol }) => directory !== 'eos' || protocol === 'squad');
 
@@ -101,8 +101,9 @@ for (const game of SIMULATED) {
           );
         }
         const least = Math.min(...hour.found);
-        // If one answer of the public server list contains all servers, the rate limit delays no look-up. If each
-        // server needs its own request, the rate limit must delay some look-ups.
+        // If `isShared` is true, one answer of the public server list is enough for all servers. The rate limit then
+        // delays no look-up. Otherwise each server needs a request of its own, so the rate limit must delay some
+        // look-ups.
         const isShared = directory.kind === 'list' || servers === 1;
         assert.ok(least >= (isShared ? 59 : 3), `a server was found ${least} times`);
         const others = [...hour.kinds.keys()].filter(kind => kind !== 'online' && kind !== 'paced');

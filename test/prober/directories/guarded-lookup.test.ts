@@ -7,7 +7,10 @@ import { guardedLookup } from '../../../prober/directories/guarded-lookup.ts';
 
 const NAME = 'directory.example';
 
-/** Resolves to the addresses that `guardedLookup` finds for a connection. Rejects with the error of `guardedLookup`. */
+/**
+ * Looks up the host name NAME with `guardedLookup`, a DNS look-up that returns only allowed addresses. Resolves to the
+ * found addresses. Rejects with the error of the look-up.
+ */
 function found(
   resolution: Resolution,
   policy: TargetPolicy,

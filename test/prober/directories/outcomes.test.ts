@@ -130,8 +130,8 @@ for (const game of games) {
       test('gives `not-listed` for a server that it does not list', async () => {
         const { client, close } = opened(game, unknowing(game));
         const { options } = questionAbout(game);
-        // If a public server list identifies servers by an id instead of an address, the test looks up an id that is
-        // not in the list.
+        // Looks up a server that the public server list does not contain: its port is 9. Some lists identify servers by
+        // an id and not by an address. For these lists, the test also changes the id.
         const others = options.size > 0 ? new Map(options).set('server_id', 'another') : options;
         const answer = await client.ask({ ...questionAbout(game), ports: [9], options: others });
         assert.equal(answer.kind, 'not-listed');

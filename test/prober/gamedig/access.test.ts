@@ -87,8 +87,8 @@ test('an HTTP redirect to another server does not pass on the secret of the firs
   const asked = new Promise<void>(resolve => {
     release = resolve;
   });
-  // The server `leading` redirects to the server `other`. gsq connects to `other` only during a query of `other`, so
-  // the test starts such a query first.
+  // The server `leading` answers with a redirect to the server `other`. gsq allows connections to `other` only while a
+  // query of `other` is running. Therefore the test first starts such a query, which runs until `release` is called.
   const other = await api((request, response) => {
     if (request.url === '/v1/api/info') asked.then(() => response.end('{}'));
     else response.end('{"servername":"other"}');

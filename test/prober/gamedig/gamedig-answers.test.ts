@@ -98,8 +98,8 @@ test('the gamedig pool queries game servers in a worker thread', async t => {
       JSON.stringify(answer),
     );
     assert.equal(visited, false);
-    // Redirects the query to another port of the same address. The server on that port can belong to somebody else, so
-    // gsq must not connect to it.
+    // Tests a redirect to another port of the same address. gsq must not connect to this port either, because the
+    // server there can belong to somebody else.
     const beside = await httpServer((_, response) => {
       visited = true;
       response.end('{}');

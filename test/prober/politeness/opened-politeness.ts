@@ -8,8 +8,8 @@ import { ManualClock } from './manual-clock.ts';
 const RATE_LIMITS: RateLimits = { ...DEFAULT_RATE_LIMITS, packetsInAll: 50_000 };
 
 /**
- * Opens a rate limiter with a manual clock, which tracks at most `mostAddresses` addresses. The returned `enter` asks
- * the rate limiter to admit a probe.
+ * Opens a rate limiter that tracks at most `mostAddresses` addresses, and a clock that the test advances. The returned
+ * function `enter` asks the rate limiter to admit a probe.
  */
 export function open(limits: Partial<RateLimits> = {}, mostAddresses?: number) {
   const clock = new ManualClock();
@@ -24,21 +24,24 @@ export function open(limits: Partial<RateLimits> = {}, mostAddresses?: number) {
 /** Result of a request to admit a probe. If the probe must wait, the result is a promise. */
 type Entry = AdmittedProbe | HeldBack | Promise<AdmittedProbe | HeldBack>;
 
-/** Returns the probe that was admitted immediately. Throws if the probe waits or was postponed. */
+/**
+ * Returns the admitted probe, if `entry` is the result for a probe that was admitted immediately. Throws if the probe
+ * must wait or was postponed.
+ */
 export function admittedOf(entry: Entry): AdmittedProbe {
   assert.ok(entry instanceof AdmittedProbe, 'held back, or waits');
   return entry;
 }
 
-/** Returns the time after which a postponed probe must try again, ms. Throws if the probe was not postponed. */
+/** Returns the delay until a postponed probe can be tried again, ms. Throws if the probe was not postponed. */
 export function retryOf(entry: Entry): number {
   assert.ok('retryAfterMs' in entry, 'not held back');
   return entry.retryAfterMs;
 }
 
 /**
- * Requests permission to send one packet for each running probe, and advances the clock by `ms`. Returns the delay of
- * each granted permission, in ms.
+ * Lets each probe in `running` request permission to send one packet, and then advances the clock by `ms`. Returns how
+ * long the granted requests had to wait, in ms.
  */
 export function departures(clock: ManualClock, running: AdmittedProbe[], ms: number): number[] {
   const start = clock.now;

@@ -14,8 +14,7 @@ test('ReservationQueue (start times of probes) assumes a default number of packe
   assert.equal(line.reserve(1000), 1000);
   assert.ok(line.freeAt > 1000 + 600 && line.freeAt < 1000 + 1000);
   assert.equal(line.reserve(1000), line.freeAt - (line.freeAt - 1000) / 2);
-  // All reserved start times are long past. Therefore the next probe can start immediately, at the current time (99,000
-  // ms).
+  // At 99,000 ms, all reserved start times are in the past. Therefore the next probe can start now.
   assert.equal(line.reserve(99_000), 99_000);
 });
 

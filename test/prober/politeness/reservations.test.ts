@@ -31,8 +31,8 @@ test('a postponed probe keeps its reserved start time, even if its caller retrie
   while (clock.now < promised - 3000) {
     clock.pass(500);
     assert.equal(retryOf(await probe(50)), Math.ceil(promised - clock.now));
-    // The probe of the server on port 50 was postponed to a reserved start time. The first probe of a new server must
-    // start later than that.
+    // The probe of port 50 was postponed and has a reserved start time (`promised`). The first probe of a new server
+    // must get a later start time, so that it does not overtake the probe of port 50.
     assert.ok(clock.now + retryOf(await probe(newcomer++)) > promised);
   }
   clock.pass(3000);

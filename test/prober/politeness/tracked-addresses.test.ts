@@ -28,8 +28,8 @@ test('the rate limiter gives a new IP address the full limit, even if it reuses 
     const running = [admittedOf(enter(address, 1)), admittedOf(enter(address, 2))];
     assert.equal([...running, ...running, ...running].filter(admitted => admitted.reservePacket()).length, 4);
     for (const admitted of running) politeness.release(admitted);
-    // The second address reuses the state object of the first address. If this object kept the old packet counts, the
-    // waiting times of the second address would be different.
+    // The second address reuses the state object of the first address. This object must not keep the old packet counts,
+    // because they would change the waiting times of the second address.
     return Array.from({ length: 9 }, (_, i) => {
       const entry = enter(address, i + 3);
       if (entry instanceof AdmittedProbe) politeness.release(entry);

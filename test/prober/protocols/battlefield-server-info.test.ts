@@ -37,8 +37,8 @@ test('Battlefield: reads a short server info, and leaves out its missing optiona
   const words = ['OK', 'Early', '0', '24', 'sp', 'mp_01', '0', '1', '1', '5', '100'];
   const status = { name: 'Early', map: 'mp_01', players: 0, maxplayers: 24, version: '1149977' };
   for (let count = 6; count <= words.length; count++) {
-    // With nine words, the server info is malformed: the ninth word announces one team score, but the tenth word is
-    // missing.
+    // A server info with nine words is malformed. Its ninth word says that the score of one team follows, but the tenth
+    // word, with this score, is missing.
     if (count === 9) continue;
     assert.deepEqual(
       statusOf(hear(open(), info(...words.slice(0, count)), VERSION)),

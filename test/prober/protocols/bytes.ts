@@ -81,8 +81,8 @@ export function sourceInfo(info: SourceInfo = {}): Buffer {
 }
 
 /**
- * Builds the A2S_INFO reply of an HLTV proxy (old GoldSrc format). `behind`: bytes at the end, where a game server
- * sends the number of bots.
+ * Builds the A2S_INFO reply of an HLTV proxy (old GoldSrc format). `behind`: bytes to append to the reply, for example
+ * a bot count or 32-bit player counts. By default, nothing is appended.
  */
 export function hltvInfo(spectators: number, slots: number, behind: Buffer = Buffer.alloc(0)): Buffer {
   const texts = ['192.0.2.7:27020', 'HLTV', 'de_inferno', 'cstrike', 'Counter-Strike'].map(cstring);

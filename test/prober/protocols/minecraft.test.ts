@@ -101,8 +101,8 @@ test('Minecraft: rejects a kick message (the reply of servers before version 1.7
   const kick = Buffer.from('ff000e00500072006f0074006f', 'hex');
   assert.deepEqual(open().receive(kick), { kind: 'malformed', reason: 'kicks as servers before 1.7 do' });
   const longer = JSON.stringify({ ...STATUS, favicon: 'A'.repeat(3000) });
-  // This valid reply begins with 0xff, as a kick message does: the padding makes the length of the reply (a VarInt)
-  // begin with 0xff.
+  // This reply is valid, although it begins with the byte 0xff, as a kick message does. A reply begins with its length,
+  // encoded as a VarInt. The padding makes the reply so long that the first byte of this VarInt is 0xff.
   const padding = (255 - ((minecraftStatus(longer).length - 2) % 128)) % 128;
   const reply = minecraftStatus(longer, Buffer.alloc(padding));
   assert.equal(reply[0], 0xff);

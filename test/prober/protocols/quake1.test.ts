@@ -38,8 +38,8 @@ test('QuakeWorld: accepts a zero byte at the end, and a team at the end of a pla
 });
 
 test('QuakeWorld: converts the characters of Quake’s own font to ASCII', () => {
-  // A player name in Quake's own font: letters, digits, brackets, a dot and arrows. The byte 0x8a, a coloured line
-  // feed, must not end the line of the player.
+  // A player name in Quake's own font: letters, digits, brackets, a dot and arrows. The name also contains the byte
+  // 0x8a, a line feed in a second colour. This byte must not end the line of the player.
   const line = '1 1 1 9 "\xc1\xee\xee\x90\x92\x9b\x91\x85\x8a\x1d\x1e\x1f" "" 0 0';
   const status = statusOf(open().receive(reply('\\maxclients\\8\\hostname\\\xe4\xed\x20\x10\x13\x11', line)));
   assert.equal(status.name, 'dm [1]');

@@ -38,7 +38,10 @@ interface Told {
 
 const codeOf = (error: Error): unknown => ('code' in error ? error.code : undefined);
 
-/** Returns functions that open datagram sockets. After the tests of the file, closes the sockets in `open`. */
+/**
+ * Returns functions that open UDP sockets, and the list `open` of these sockets. After all tests of the file, closes
+ * all sockets in this list.
+ */
 export function datagramSockets() {
   const open: DatagramSocket[] = [];
   after(() => Promise.all(open.map(socket => socket.close())));

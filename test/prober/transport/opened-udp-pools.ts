@@ -16,8 +16,9 @@ export const answerOf = (asker: Asker, timeoutMs: number) =>
   new Promise<Answer>(resolve => asker.ask(timeoutMs, resolve));
 
 /**
- * Returns functions that start fake game servers and open UDP pools. After the tests of the file, closes the pools and
- * the sockets in `open`.
+ * Returns the functions `server`, which starts a fake game server, and `pool`, which opens a UDP pool. After the tests
+ * of the file, the servers and pools are closed. A test can add its own sockets to the list `open`, so that they are
+ * closed too.
  */
 export function openedUdpPools() {
   const open: Socket[] = [];

@@ -21,8 +21,8 @@ export const REFUSED: Answer = { kind: 'refused', detail: 'ECONNREFUSED' };
 export const closedEndpoint = (i: number) => endpointAt(`127.77.${i >> 8}.${i & 255}`, CLOSED_PORT);
 
 /**
- * Returns functions that start fake game servers and open UDP pools. After the tests of the file, closes them and calls
- * the functions in `cleanups`.
+ * Returns functions that start fake game servers and open UDP pools, and the list `cleanups`. After the tests of the
+ * file, closes these servers and pools, and calls the functions that a test has added to `cleanups`.
  */
 export function rejectedQueries() {
   const cleanups: (() => unknown)[] = [];

@@ -44,8 +44,8 @@ describe('the output of deflateBlock (a fast deflate compressor)', () => {
     const plain = deflated(noise(64)).length;
     assert.ok(plain >= 64);
     for (const distance of [40, 41, 64, 65, 1024, 24_576, 24_577, 32_767, 32_768, 32_769, 40_000]) {
-      // Only zeros are between the two copies of `word`. Random bytes could overwrite the entry of the first copy in
-      // the hash table of deflateBlock, because this table is small.
+      // Puts only zeros between the two copies of `word`. With random bytes, deflateBlock could fail to find the first
+      // copy: its hash table is small, so the random bytes could overwrite the entry of the first copy.
       const bytes = Buffer.concat([word, Buffer.alloc(distance - 40), word]);
       const first = deflated(bytes.subarray(0, distance)).length;
       const second = deflated(bytes).length - first;

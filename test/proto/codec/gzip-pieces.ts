@@ -85,8 +85,8 @@ export function memberOf(pieces: readonly Piece[]): Buffer | undefined {
   for (const { bytes, deflated } of pieces) {
     if (!deflated) out.copy(bytes);
     else {
-      // The gateway stores a compressed fragment inside a larger buffer. The random bytes before and after the fragment
-      // imitate this.
+      // Adds random bytes before and after the fragment, because the gateway also stores a fragment in the middle of a
+      // larger buffer.
       const kept = Buffer.concat([noise(3), deflated(bytes), noise(5)]);
       if (!member.addFragment(kept, 3, kept.length - 5)) return undefined;
     }

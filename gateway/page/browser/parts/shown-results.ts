@@ -19,8 +19,9 @@ export class ShownResults {
   }
 
   /**
-   * Adds states of servers from the snapshot of the event stream. Returns undefined until the state of every server is
-   * known. Then returns all states in the form of an answer to a search.
+   * Adds the states of servers that the event stream has sent in its snapshot. If the state of every shown server is
+   * then known, returns all states as a page of search results. Otherwise returns undefined, because more states must
+   * follow.
    */
   addStates(states: ReadonlyMap<string, ShownServer | undefined>): RestServerPage | undefined {
     for (const [key, state] of states) this.#states.set(key, state);

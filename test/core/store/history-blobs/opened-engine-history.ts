@@ -12,8 +12,8 @@ import type { Clock } from '../../clock.ts';
 import { LONGEST_HOLD, RETENTION } from '../history/opened-history.ts';
 
 /**
- * Opens a history in blobs (strings of a storage engine), and closes it when the test ends. `servers`: returns the keys
- * of all servers. `openHourOf`: returns the samples of a server in the unfinished hour.
+ * Opens a history that is stored in blobs (strings of a storage engine). Closes it when the test ends. `servers`:
+ * returns the keys of all servers. `openHourOf`: returns the samples of a server in the unfinished hour.
  */
 export function openEngineHistory(
   t: TestContext,
@@ -42,8 +42,8 @@ export function openEngineHistory(
 }
 
 /**
- * Returns a monotonic clock that shows the same time as `clock`. Only the first call, by which the history notes its
- * opening, returns a time one hour earlier.
+ * Returns a monotonic clock for the history. It shows the time of `clock`, except at the first call: then it shows a
+ * time one hour earlier. The history makes the first call when it opens, so it seems to have opened an hour ago.
  */
 function monotonicFrom(clock: Clock): () => number {
   let isFirst = true;

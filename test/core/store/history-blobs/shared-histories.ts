@@ -26,8 +26,8 @@ import { openEngineHistory } from './opened-engine-history.ts';
 
 const MINUTE = 60_000;
 /**
- * Retention times of the compared histories. Samples can arrive up to 39 hours late. Therefore samples are kept for
- * four days: when a late sample arrives, the history still has all other samples of its day.
+ * Retention times of the compared histories. Samples are kept for four days, because a sample can arrive up to 39 hours
+ * late. The history must then still have all other samples of the same day.
  */
 export const retention = { ...RETENTION, minutes: 4 * DAY };
 
@@ -89,7 +89,7 @@ export class SharedHistories {
   readonly #owners = new Map<number, number>();
   readonly #below: (below: number) => number;
   /**
-   * Hours of samples that the simulation stores late. `write` stores one hour of samples. `at`: when to call `write`.
+   * Hours of samples that are stored later. `at`: time when the simulation stores the hour. `write`: stores the hour.
    */
   #delayed: { at: number; write: () => void }[] = [];
 
@@ -181,7 +181,8 @@ export class SharedHistories {
 
   /**
    * Moves a random bucket (group of servers) to a random core. In half of the cases, all cores flush their history
-   * first. In the other cases, the simulation repeats the lost writes on the new owner of the bucket.
+   * before the move. Otherwise, the unflushed writes of the previous owner are lost, so the simulation repeats them on
+   * the new owner.
    */
   async #move(): Promise<void> {
     const server = this.servers[this.#below(this.servers.length)] as SimulatedServer;

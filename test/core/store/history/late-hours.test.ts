@@ -39,8 +39,9 @@ test('late samples from before and after midnight are added to the summaries of 
   await history.flush();
   await history.maintain();
   const days = await history.store.days(KEY, BEGIN, BEGIN + 2 * DAY);
-  // The history has already summarised the samples from 23:45:00 to 23:53:30. It cannot add late samples to this
-  // quarter of an hour, so it ignores the late samples from before midnight.
+  // The quarter of an hour before midnight already has figures: from samples between 23:45:00 and 23:53:30. These
+  // samples were deleted, so the figures cannot be computed again from all samples. The history keeps the old figures,
+  // because the late samples cover less time of this quarter.
   assert.equal(days[0]?.knownMs, 4 * HOUR - 6.5 * MINUTE);
   assert.deepEqual(days[1], dayOf(samples, BEGIN + DAY));
   assert.equal(days[1]?.knownMs, 40.5 * MINUTE);
@@ -88,8 +89,8 @@ test('the history rolls up days that passed while the core was stopped, before i
   clock.at += HOUR / 2;
   await after.maintain();
   assert.equal(after.counters.rolledUp, 2);
-  // When the core started, the newest stored sample was more than a day old. Therefore the core does not trust the
-  // clock, and deletes no samples for a day.
+  // The core does not trust the clock, because the newest stored sample was more than a day old when the core started.
+  // Therefore the core deletes no samples for a day.
   assert.equal((await after.store.hours(KEY, BEGIN, BEGIN + 2 * DAY)).length, hours.length + 1);
   clock.at += DAY;
   await after.maintain();

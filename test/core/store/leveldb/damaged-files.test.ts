@@ -103,8 +103,8 @@ test('if a store file is truncated or has a flipped bit, the core either does no
       refused++;
       continue;
     }
-    // The store opened despite the damage. `corrupt` lists the entries of token usage that the store dropped. If the
-    // list is empty, the content of the store must be unchanged.
+    // The core has loaded the store despite the damage. `corrupt` contains the keys of the entries that it dropped;
+    // only entries about token usage can be dropped. If no entry was dropped, all data must still be there.
     if (booted.corrupt.length === 0) assert.equal(await contents(booted), whole, what);
     await booted.close();
   }

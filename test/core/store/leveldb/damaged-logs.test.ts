@@ -89,7 +89,8 @@ test('the core does not start if acknowledged writes are missing at the end of t
   for (const template of [ended, killed]) {
     for (const { at } of recordsOf(one(template, /\.log$/))) {
       const copy = copyOf(template);
-      // Truncates the log before this record. `at` is the offset after the header of the record, which has 7 bytes.
+      // Removes this record and all later records from the log. The record begins 7 bytes before `at`, because `at` is
+      // the end of its header of 7 bytes.
       truncateSync(one(copy, /\.log$/), at - 7);
       await assert.rejects(boot(copy, now), isDamage(/newest writes are missing/));
     }

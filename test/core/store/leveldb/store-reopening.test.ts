@@ -24,7 +24,8 @@ test('after a stop or a kill, the store contains all data at each of the next th
 test('a store can be opened after a process was killed while it opened the store', async () => {
   const copy = copyOf(killed);
   for (let round = 0; round < 3; round++) {
-    // Copies the directory while the store is being opened. The copy is what a kill of the process would leave.
+    // Copies the directory while the store is only partly opened. The copy contains the same files as the directory
+    // after a kill of the process at this moment.
     const engine = await LevelDbStore.open(copy, error => assert.fail(error));
     await engine.reopen();
     const next = settledCopyOf(copy);

@@ -123,8 +123,9 @@ describe('the fragment cache (one answer part per server)', () => {
       const cache = new MemoryFragmentCache(ringBytes);
       const slots = Array.from({ length: 30 }, (_, i) => (i % 20) + (i < 20 ? 0 : APART * (1 + (i & 1))));
       /**
-       * Expected content of the cache, keyed by array index. `slot`: index of the server. `part`: its fragment.
-       * `before`: number of bytes written to the cache before the fragment.
+       * The content that the test expects in the cache, keyed by array index. `slot`: index of the server that uses the
+       * array element. `kept`: the cached fragment of this server (`part`), and the number of bytes that were written
+       * to the cache before this fragment (`before`).
        */
       const places = new Map<number, { slot: number; kept?: { part: string; before: number } }>();
       let written = 0;
@@ -157,8 +158,9 @@ describe('the fragment cache (one answer part per server)', () => {
             const since = mine?.kept ? written - mine.kept.before : Number.POSITIVE_INFINITY;
             if (seen === undefined) {
               missed++;
-              // The cache may lose a fragment only when newer fragments overwrite it. Up to MOST + LENGTH_BYTES bytes
-              // at the end of the ring buffer can stay unused.
+              // A fragment is allowed to be missing only if newer fragments have overwritten it. The cache can leave up
+              // to MOST + LENGTH_BYTES bytes at the end of its ring buffer unused. So the test subtracts this number
+              // from the size of the ring buffer.
               assert.ok(since > ringBytes - MOST - LENGTH_BYTES, 'it was new enough to be there');
             } else {
               hits++;

@@ -20,8 +20,8 @@ const PERIOD_MS = MOST_BEHIND_S * 1_000;
 const keyIn = (bucket: number, host: number): string => `csgo ${bucket}.0.0.${host}:27015`;
 
 /**
- * Creates a server table with one server for each key in `keys`, and a record writer for the table. `change` changes
- * the record of a server, as the answer to a probe does.
+ * Creates a server table with one server for each key in `keys`, and a record writer for this table. In the result,
+ * `change` is a function that changes the record of a server, as the answer to a probe does.
  */
 function opened(keys: readonly string[]) {
   const clock = clockAt();

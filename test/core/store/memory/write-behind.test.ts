@@ -4,8 +4,8 @@ import { MOST_BEHIND_S, WriteBehind } from '../../../../core/store/memory/write-
 
 const PERIOD_MS = MOST_BEHIND_S * 1000;
 /**
- * Start of a write period of the server in slot 0, Unix ms. A write period lasts MOST_BEHIND_S seconds. The core writes
- * a changed server record once in each write period.
+ * Time at which a write period of the server in slot 0 begins, Unix ms. A write period lasts MOST_BEHIND_S seconds. In
+ * each write period, the core writes a changed server record only once.
  */
 const AT = 5_666_666 * PERIOD_MS;
 

@@ -57,8 +57,8 @@ test('a call of the Lua write script splits operations of the same type into gro
     const writes = Array.from({ length: 5_000 }, (_, i) => put(`s/${i}`, mode));
     const command = texts(encodeWrite(7, writes, '1 x').command);
     const type = mode === 'insert' ? 'insert' : 'put';
-    // The 5,000 put or insert operations of this test have 10,000 arguments. `encodeWrite` splits them into groups of
-    // at most 4,000 for the Lua script WRITE_SCRIPT.
+    // This test writes 5,000 entries. Each entry has two arguments (key and value), which makes 10,000 arguments.
+    // `encodeWrite` splits them into groups of at most 4,000 arguments for the Lua script WRITE_SCRIPT.
     const lengths = command.flatMap((text, i) => (text === type ? [Number(command[i + 2])] : []));
     assert.deepEqual(lengths, [4_000, 4_000, 2_000]);
   }

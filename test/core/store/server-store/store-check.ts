@@ -5,7 +5,10 @@ import type { Clock } from '../../clock.ts';
 import { offlineRecord, onlineRecord } from '../../record-of.ts';
 import { type LeasedRecord, leaseRecords } from '../lease-records.ts';
 
-/** An opened server store. Two functions open its data again, after a simulated restart or kill. */
+/**
+ * A server store that a test has opened. The two functions simulate a restart or a kill of the process, and then open
+ * the data of the store again.
+ */
 export interface OpenedStore {
   store: ServerStore;
   /** Simulates an orderly restart of the process: opens the data of the server store again. */
