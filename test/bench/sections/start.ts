@@ -8,8 +8,8 @@ import { type Column, judged, judgedColumns } from '../table.ts';
 const TARGET_SECONDS = 1.5;
 
 /**
- * Starts the service with an empty data directory. Resolves to the seconds until the first REST response, and the CPU
- * seconds of launcher, core, prober and gateway until then.
+ * Starts the service with an empty data directory. Resolves to the seconds until the first REST response, and to the
+ * CPU seconds of all processes until then.
  */
 async function startOnce() {
   const startedAt = performance.now();
