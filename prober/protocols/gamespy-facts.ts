@@ -1,12 +1,13 @@
 // Builds a status from the keys and values in a reply. This works for each version of the GameSpy protocol, because
-// most keys are the same in all versions. The keys are in lower case.
+// most keys are the same in all versions. The keys are in lower case. The values are not decoded: each character stands
+// for one byte.
 
 // Unreal Tournament 3 has other keys for the server name (`p1073741827`), the map (`p1073741825`) and the password
 // (`s7`). Its `hostname` and `mapname` have other meanings: https://wiki.unrealadmin.org/UT3_query_protocol
 
 import type { CountedStatus, RawPlayer } from '../answers/raw-status.ts';
 import { MalformedReply } from './protocol.ts';
-import { stripUnrealColours } from './unreal-text.ts';
+import { decodeUnrealText } from './unreal-text.ts';
 
 /** Keys of the server's name. The first key with a value that is not empty is used. */
 const NAME_KEYS = ['p1073741827', 'hostname', 'servername'];
@@ -37,11 +38,11 @@ export function readFacts(rules: ReadonlyMap<string, string>, listed?: number): 
   if (players === undefined || maxplayers === undefined)
     throw new MalformedReply('no numplayers or maxplayers');
   const name = NAME_KEYS.map(key => rules.get(key)).find(value => value) ?? '';
-  const status: CountedStatus = { name: stripUnrealColours(name), players, maxplayers };
+  const status: CountedStatus = { name: decodeUnrealText(name), players, maxplayers };
   const map = pick(rules, MAP_KEYS);
-  if (map !== undefined) status.map = stripUnrealColours(map);
+  if (map !== undefined) status.map = decodeUnrealText(map);
   const version = pick(rules, VERSION_KEYS);
-  if (version !== undefined) status.version = version;
+  if (version !== undefined) status.version = decodeUnrealText(version);
   const password = pick(rules, PASSWORD_KEYS);
   if (password !== undefined) status.password = !NO_PASSWORD.includes(password.trim().toLowerCase());
   const port = Number(PORT.exec(rules.get('hostport') ?? '')?.[1] ?? 0);
@@ -56,7 +57,7 @@ export function readFacts(rules: ReadonlyMap<string, string>, listed?: number): 
 export function readPlayer(fields: ReadonlyMap<string, string>): RawPlayer | undefined {
   const name = pick(fields, PLAYER_NAME_KEYS);
   if (name === undefined) return undefined;
-  const player: RawPlayer = { name: stripUnrealColours(name) };
+  const player: RawPlayer = { name: decodeUnrealText(name) };
   const score = SCORE.exec(pick(fields, SCORE_KEYS) ?? '')?.[1];
   if (score !== undefined) player.score = Number(score);
   return player;

@@ -2,7 +2,6 @@
 // & Reporting SDK in code/gamespy/sv_gqueryreporting.c of https://github.com/openmoh/openmohaa
 
 import type { RawPlayer, RawStatus } from '../answers/raw-status.ts';
-import { decodeText } from './byte-reader.ts';
 import { MAX_GAMESPY_PLAYERS, readFacts, readPlayer } from './gamespy-facts.ts';
 import {
   type DatagramExchange,
@@ -134,11 +133,10 @@ function readPairs(packets: Iterable<string>) {
         value += `\\${words[i + 2]}`;
         i++;
       }
-      const text = decodeText(Buffer.from(value, 'latin1'));
       if (field === undefined || index === undefined) {
         // Keeps only the first value of each key, so that a player name cannot overwrite a server property. Servers
         // send their properties first.
-        if (!rules.has(key)) rules.set(key, text);
+        if (!rules.has(key)) rules.set(key, value);
         continue;
       }
       if (team) continue;
@@ -148,7 +146,7 @@ function readPairs(packets: Iterable<string>) {
         fields = new Map();
         players.set(index, fields);
       }
-      if (!fields.has(field)) fields.set(field, text);
+      if (!fields.has(field)) fields.set(field, value);
     }
   }
   return { rules, players };

@@ -82,12 +82,13 @@ class Gamespy2Exchange implements DatagramExchange {
 
 /**
  * Reads the server properties of a GameSpy 2 reply: keys and values until an empty key. Converts the keys to lower
- * case. Throws MalformedReply if the data ends before the empty key.
+ * case. Does not decode the values: each character stands for one byte. Throws MalformedReply if the data ends before
+ * the empty key.
  */
 export function readRules(reader: ByteReader): Map<string, string> {
   const rules = new Map<string, string>();
   for (let key = reader.cstring(); key !== ''; key = reader.cstring())
-    rules.set(key.toLowerCase(), reader.cstring());
+    rules.set(key.toLowerCase(), reader.latin1());
   return rules;
 }
 
@@ -107,7 +108,7 @@ export function readTable(reader: ByteReader): RawPlayer[] {
     const cells = new Map<string, string>();
     for (const field of fields) {
       if (reader.remaining === 0) return players;
-      const cell = reader.cstring();
+      const cell = reader.latin1();
       if (!isCounted && cells.size === 0 && cell === '') return players;
       cells.set(field, cell);
     }

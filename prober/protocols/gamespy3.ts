@@ -186,10 +186,10 @@ function readFactsSection(reader: ByteReader, goesOn: boolean, rules: Fields): v
   while (!isOver()) {
     let key = reader.cstring();
     if (key === '' || isOver()) return;
-    let value = reader.cstring();
+    let value = reader.latin1();
     while (SETTING.test(value) && !isOver()) {
       key = value;
-      value = reader.cstring();
+      value = reader.latin1();
     }
     rules.set(key.toLowerCase(), value);
   }
@@ -206,7 +206,7 @@ function readLists(reader: ByteReader, goesOn: boolean, rows: Fields[]): void {
     if (field === '' || isOver()) return;
     let position = reader.u8();
     while (!isOver()) {
-      const value = reader.cstring();
+      const value = reader.latin1();
       if (value === '') break;
       if (position >= MAX_GAMESPY_PLAYERS) throw new MalformedReply('too many players');
       let fields = rows[position];

@@ -2,21 +2,20 @@
 // an info string (`\key\value` pairs), then one line for each player.
 
 import type { RawPlayer, RawStatus } from '../answers/raw-status.ts';
-import { decodeText } from './byte-reader.ts';
 import { MalformedReply } from './protocol.ts';
 
 /** Maximum size of a reply, bytes. It is MAX_MSGLEN of Quake 3, the largest message of all Quake engines. */
 const MAX_BYTES = 16384;
 const MAX_PLAYERS = 1024;
 /**
- * Maximum length of a player line, characters. It limits the run time of the regular expressions. The slowest possible
+ * Maximum length of a player line, bytes. It limits the run time of the regular expressions. The slowest possible
  * reply takes 3 ms to parse.
  */
 const MAX_LINE = 256;
 
 /**
  * The values of an info string (`\key\value` pairs with the server properties), keyed by the keys of the info string in
- * lower case.
+ * lower case. The values are not decoded: each character stands for one byte.
  */
 export type Info = ReadonlyMap<string, string>;
 
@@ -44,9 +43,13 @@ export interface QuakeDialect {
   keys: InfoKeys;
   /** Returns true if players need a password. `value`: value of the password key in the info string. */
   needsPassword: (value: string) => boolean;
-  /** Parses a player line. Returns undefined if the line is not a valid player line. */
+  /**
+   * Parses a player line. Returns undefined if the line is not a valid player line. Each character of the line, and of
+   * the returned name, stands for one byte.
+   */
   readPlayer: (line: string) => PlayerLine | undefined;
-  decode?: (bytes: Buffer) => string;
+  /** Decodes a string of the reply. Each character of `latin1` stands for one byte. */
+  decode: (latin1: string) => string;
   /** True if some servers of the game family end the player list with an empty line. */
   endsEmpty?: boolean;
 }
@@ -56,12 +59,13 @@ export interface QuakeDialect {
  * reply is invalid or truncated.
  */
 export function parseStatus(body: Buffer, dialect: QuakeDialect): { info: Info; status: RawStatus } {
-  const [infoLine = '', ...lines] = splitLines(body, dialect.decode ?? decodeText);
+  const [infoLine = '', ...lines] = splitLines(body);
   if (dialect.endsEmpty && lines.at(-1) === '') lines.pop();
   if (lines.length > MAX_PLAYERS) throw new MalformedReply(`${lines.length} players`);
   const players = lines.map(line => {
     const read = line.length <= MAX_LINE ? dialect.readPlayer(line) : undefined;
     if (!read) throw new MalformedReply(`no player line: ${JSON.stringify(line.slice(0, 40))}`);
+    read.player.name = dialect.decode(read.player.name);
     return read;
   });
   const info = parseInfo(infoLine);
@@ -76,18 +80,18 @@ export function parseStatus(body: Buffer, dialect: QuakeDialect): { info: Info; 
 
 /** Builds a status from the info string. Throws MalformedReply if the info string has no number of player slots. */
 export function describe(info: Info, dialect: QuakeDialect): Omit<RawStatus, 'players'> {
-  const { keys } = dialect;
+  const { keys, decode } = dialect;
   const maxplayers = readCount(pick(info, keys.maxplayers));
   if (maxplayers === undefined) throw new MalformedReply(`no ${keys.maxplayers[0]}`);
   const described: Omit<RawStatus, 'players'> = {
-    name: pick(info, keys.name) ?? '',
-    map: pick(info, keys.map) ?? '',
+    name: decode(pick(info, keys.name) ?? ''),
+    map: decode(pick(info, keys.map) ?? ''),
     maxplayers,
   };
   const password = pick(info, keys.password);
   if (password !== undefined) described.password = dialect.needsPassword(password);
   const version = pick(info, keys.version);
-  if (version !== undefined) described.version = version;
+  if (version !== undefined) described.version = decode(version);
   return described;
 }
 
@@ -108,14 +112,18 @@ export function readCount(value: string | undefined): number | undefined {
   return value !== undefined && /^\d{1,9}$/.test(value) ? Number(value) : undefined;
 }
 
-function splitLines(body: Buffer, decode: (bytes: Buffer) => string): string[] {
+/**
+ * Splits a reply into lines, as Latin-1: each character stands for one byte. Strings are decoded later, one by one,
+ * because a decoded character can look like syntax, and because one invalid string must not change the others.
+ */
+function splitLines(body: Buffer): string[] {
   if (body.length > MAX_BYTES)
     throw new MalformedReply(`${body.length} bytes, more than the engine can send`);
   let end = body.length;
   while (end > 0 && body[end - 1] === 0) end--;
   // Every line of a reply ends with a line feed. If the last line has no line feed, the reply is truncated.
   if (end === 0 || body[end - 1] !== 0x0a) throw new MalformedReply('cut short: the last line does not end');
-  return decode(body.subarray(0, end - 1)).split('\n');
+  return body.toString('latin1', 0, end - 1).split('\n');
 }
 
 function pick(info: Info, keys: string[]): string | undefined {

@@ -14,7 +14,7 @@ const BACKSLASH = 0x5c;
 
 /** Matches a player line `userid frags minutes ping "name" "skin" topcolor bottomcolor`. Some games append the team. */
 const PLAYER_LINE =
-  /^-?\d{1,10} +(-?\d{1,10}) +(-?\d{1,10}) +(-?\d{1,10}) +"(.*?)" +"[^"]*"(?: +-?\d+| +"[^"]*")*$/;
+  /^-?\d{1,10} +(-?\d{1,10}) +(-?\d{1,10}) +(-?\d{1,10}) +"(.*?)" +"[^"]*"(?: +-?\d+| +"[^"]*")*$/s;
 
 const DIALECT: QuakeDialect = {
   keys: {
@@ -36,19 +36,16 @@ const DIALECT: QuakeDialect = {
 };
 
 /**
- * Readable replacements for the character codes 0 to 31. In Quake's font these codes are golden digits, golden brackets
- * and dots. The codes 128 to 255 are the characters 0 to 127 in brown.
+ * Readable replacements for the character codes 0 to 31. In Quake's font these codes are golden digits, golden
+ * brackets, an arrow and dots. The codes 128 to 255 are the characters 0 to 127 in brown.
  */
-const LOW_CHARACTERS = `\0.....\x06\x07\x08\x09\n\x0b \r..[]0123456789.<=>`;
+const LOW_CHARACTERS = `\0.....\x06\x07\x08\x09 \x0b >..[]0123456789.<=>`;
 
-function decodeCharset(bytes: Buffer): string {
+function decodeCharset(latin1: string): string {
   let text = '';
-  for (const byte of bytes) {
-    const lower = byte & 0x7f;
-    // Converts a line feed with the highest bit set (code 138) to a space, because this byte is part of a player name
-    // and does not end a line.
-    if (lower === 0x0a && byte !== 0x0a) text += ' ';
-    else text += lower < 0x20 ? (LOW_CHARACTERS[lower] ?? '') : String.fromCharCode(lower);
+  for (let i = 0; i < latin1.length; i++) {
+    const lower = latin1.charCodeAt(i) & 0x7f;
+    text += lower < 0x20 ? (LOW_CHARACTERS[lower] ?? '') : String.fromCharCode(lower);
   }
   return text;
 }

@@ -1,6 +1,7 @@
 // The status query of Quake 2. Source: `SVC_Status` and `SV_StatusString` in server/sv_main.c of
 // https://github.com/id-Software/Quake-2
 
+import { decodeLatin1 } from './byte-reader.ts';
 import { PingExchange } from './ping-exchange.ts';
 import { MalformedReply, MORE, type Protocol, type Step } from './protocol.ts';
 import { parseStatus, type QuakeDialect } from './quake-status.ts';
@@ -10,7 +11,7 @@ const PRINT = Buffer.from('\xff\xff\xff\xffprint\n', 'latin1');
 const BACKSLASH = 0x5c;
 
 /** Matches a player line `score ping "name"`. The game Alien Arena appends address and team. */
-const PLAYER_LINE = /^(-?\d{1,10}) +(-?\d{1,10}) +"(.*?)"(?: +-?\d+| +"[^"]*")*$/;
+const PLAYER_LINE = /^(-?\d{1,10}) +(-?\d{1,10}) +"(.*?)"(?: +-?\d+| +"[^"]*")*$/s;
 
 const DIALECT: QuakeDialect = {
   keys: {
@@ -27,6 +28,7 @@ const DIALECT: QuakeDialect = {
     const [, score, ping, name] = PLAYER_LINE.exec(line) ?? [];
     return name === undefined ? undefined : { player: { name, score: Number(score) }, ping: Number(ping) };
   },
+  decode: decodeLatin1,
 };
 
 function read(datagram: Buffer): Step {

@@ -2,7 +2,7 @@
 // Source for the replies of the DarkPlaces engine: `NetConn_BuildStatusResponse` in netconn.c of
 // https://github.com/DarkPlacesEngine/darkplaces
 
-import { decodeText } from './byte-reader.ts';
+import { decodeLatin1 } from './byte-reader.ts';
 import { PingExchange } from './ping-exchange.ts';
 import { MalformedReply, MORE, type Protocol, type Step } from './protocol.ts';
 import { describe, type Info, parseInfo, parseStatus, type QuakeDialect, readCount } from './quake-status.ts';
@@ -17,7 +17,7 @@ const INFO_RESPONSE = Buffer.from('\xff\xff\xff\xffinfoResponse\n', 'latin1');
  * Matches a player line: `score ping "name"`. Soldier of Fortune 2 and DarkPlaces put the team before the name, Warsow
  * after the name. Medal of Honor omits the score. DarkPlaces sends any text as the score.
  */
-const PLAYER_LINE = /^(?:([^\s"]+) +)?(-?\d+)(?: +-?\d+)* +"(.*?)"(?: +-?\d+| +"[^"]*")*$/;
+const PLAYER_LINE = /^(?:([^ "]+) +)?(-?\d+)(?: +-?\d+)* +"(.*?)"(?: +-?\d+| +"[^"]*")*$/s;
 const SCORE = /^-?\d{1,10}$/;
 
 const DIALECT: QuakeDialect = {
@@ -35,6 +35,7 @@ const DIALECT: QuakeDialect = {
     const player = score !== undefined && SCORE.test(score) ? { name, score: Number(score) } : { name };
     return { player, ping: Number(ping) };
   },
+  decode: decodeLatin1,
   endsEmpty: true, // IW4x and other mods of Call of Duty end the player list with an empty line.
 };
 
@@ -62,7 +63,7 @@ function readOverflow(body: Buffer, challenge: string): Step {
   const end = body.indexOf(0x0a);
   // Ignores an `infoResponse` without a line end, because it is a reply to `getinfo`, which gsq never sends.
   if (end < 0) return MORE;
-  const info = parseInfo(decodeText(body.subarray(0, end)));
+  const info = parseInfo(body.toString('latin1', 0, end));
   const players = readCount(info.get('clients'));
   if (players === undefined) throw new MalformedReply('neither players nor their number');
   if (isAnothers(info, challenge)) return MORE;

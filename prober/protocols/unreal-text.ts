@@ -1,7 +1,7 @@
 // Reads texts in the encoding of the Unreal engines. Source for the encoding of the length:
 // https://beyondunrealwiki.github.io/pages/compactindex.html
 
-import { type ByteReader, decodeText } from './byte-reader.ts';
+import { type ByteReader, decodeLatin1 } from './byte-reader.ts';
 import { MalformedReply } from './protocol.ts';
 
 // The first byte of a length has two flags. One flag means that the string is UTF-16. The other flag means that a
@@ -18,8 +18,15 @@ const ESCAPE = '\u001b';
 /** Number of characters after a colour escape: one each for red, green and blue. */
 const COLOUR_CHARACTERS = 3;
 
-/** Removes the colour escapes of the Unreal engines from a text. */
-export function stripUnrealColours(text: string): string {
+/**
+ * Decodes an 8-bit string, and removes its colour escapes. Each character of `latin1` stands for one byte. Colours are
+ * removed first, because decoding can turn the three bytes of a colour into fewer characters.
+ */
+export function decodeUnrealText(latin1: string): string {
+  return decodeLatin1(stripColours(latin1));
+}
+
+function stripColours(text: string): string {
   const [plain = '', ...coloured] = text.split(ESCAPE);
   return plain + coloured.map(piece => piece.slice(COLOUR_CHARACTERS)).join('');
 }
@@ -38,9 +45,8 @@ export function readUnrealText(reader: ByteReader): string {
     length |= (second & VALUE) << 6;
   }
   if (length === 0) return '';
-  if (first & WIDE)
-    return stripUnrealColours(reader.bytes(length * 2).toString('utf16le')).replace(/\0$/, '');
+  if (first & WIDE) return stripColours(reader.bytes(length * 2).toString('utf16le')).replace(/\0$/, '');
   const text = reader.bytes(length);
   if (text[length - 1] !== 0) throw new MalformedReply('a text that is longer than its length');
-  return stripUnrealColours(decodeText(text.subarray(0, -1)));
+  return decodeUnrealText(text.toString('latin1', 0, length - 1));
 }

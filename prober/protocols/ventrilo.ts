@@ -1,7 +1,7 @@
 // The UDP status query of Ventrilo, a voice server. Source: ventrilo.c of https://github.com/Unity-Technologies/qstat
 
 import type { RawPlayer, RawStatus } from '../answers/raw-status.ts';
-import { decodeText } from './byte-reader.ts';
+import { decodeLatin1 } from './byte-reader.ts';
 import {
   type DatagramExchange,
   type ExchangeContext,
@@ -167,7 +167,7 @@ function readClient(value: string): RawPlayer | undefined {
 /** Decodes percent escapes such as `%2C`. Ventrilo servers escape characters that would separate lines or fields. */
 function unescaped(value: string): string {
   const latin1 = value.replace(/%([\da-f]{2})/gi, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)));
-  return decodeText(Buffer.from(latin1, 'latin1'));
+  return decodeLatin1(latin1);
 }
 
 /** The protocol of Ventrilo servers since version 3.0, and of older servers with the status query switched on. */

@@ -153,7 +153,7 @@ export class Conversation {
   #goOn(packet: Buffer, hasRoom: boolean): void {
     this.#waitsForRoom = false;
     const now = this.#wheel.now();
-    if (!hasRoom) this.settle(NO_ROOM);
+    if (!hasRoom) this.#settlePartial(NO_ROOM);
     else if (this.#answered) this.#send(packet, now);
     this.#flush(now);
   }
@@ -174,13 +174,18 @@ export class Conversation {
     this.#giveUp(this.#ping === undefined ? SILENT : { kind: 'silent', detail: 'no complete reply' });
   }
 
-  /**
-   * Ends the query because replies are missing. Counts the unanswered packets as lost. The answer is the partial status
-   * of the server, or `failure` if the replies so far contained no status.
-   */
+  /** Ends the query because replies are missing. Counts the unanswered packets as lost. */
   #giveUp(failure: Answer): void {
     this.#admitted.lost += this.#unanswered;
     this.#unanswered = 0;
+    this.#settlePartial(failure);
+  }
+
+  /**
+   * Ends the query before its last reply. The answer is the partial status of the server, or `failure` if the replies
+   * so far contained no status.
+   */
+  #settlePartial(failure: Answer): void {
     const status = this.#exchange.partial();
     this.settle(status ? { kind: 'online', status, ping: this.#ping ?? 0 } : failure);
   }

@@ -55,6 +55,14 @@ test('GameSpy 1: decodes each text as UTF-8 or Latin-1, and removes colours', ()
   assert.deepEqual([status.name, status.map], ['R\u00e9d one', '\u00e9']);
 });
 
+test('GameSpy 1: removes a colour whose bytes are valid UTF-8, and decodes the other bytes as UTF-8', () => {
+  const gold = '\x1b\xda\xa5\x20Caf\xc3\xa9';
+  const text = `\\hostname\\${gold}\\mapname\\${gold}\\gamever\\\xc3\xa9\\maxplayers\\4\\player_0\\${gold}\\final\\`;
+  const status = statusOf(open().receive(latin1(text)));
+  assert.deepEqual([status.name, status.map, status.version], ['Caf\u00e9', 'Caf\u00e9', '\u00e9']);
+  assert.deepEqual(status.playerList, [{ name: 'Caf\u00e9' }]);
+});
+
 test('GameSpy 1: reads a player name that contains a backslash', () => {
   const text = `${FACTS}${COUNTS}\\player_0\\A\\nn\\frags_0\\12\\player_1\\Bob\\frags_1\\-3`;
   const status = statusOf(open().receive(latin1(`${text}\\queryid\\1.1\\final\\`)));

@@ -98,6 +98,16 @@ test('GameSpy 2: removes colours from the server name', () => {
   assert.equal(statusOf(open().receive(whole)).name, 'Old Mill');
 });
 
+test('GameSpy 2: removes a colour whose bytes are valid UTF-8, and decodes the other bytes as UTF-8', () => {
+  const gold = bytes(Buffer.from('1bdaa520', 'hex'), 'Caf\u00e9', 0);
+  const counts = strings('numplayers', '1', 'maxplayers', '4', '');
+  const exchange = open();
+  packetsOf(exchange.receive(bytes(0, FACTS_ID, cstring('hostname'), gold, counts)));
+  const status = statusOf(exchange.receive(players(u16be(1), strings('player_', ''), gold)));
+  assert.equal(status.name, 'Caf\u00e9');
+  assert.deepEqual(status.playerList, [{ name: 'Caf\u00e9' }]);
+});
+
 test('GameSpy 2: ignores a reply that does not repeat the number of the request', () => {
   const stranger = bytes(0, 1, 2, 3, 4, INFO.subarray(5));
   assert.equal(open().receive(stranger).kind, 'more');

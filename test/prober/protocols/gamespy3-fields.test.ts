@@ -46,6 +46,15 @@ test('GameSpy 3: reads Minecraft replies with and without players; the sections 
   assert.deepEqual(statusOf(open().receive(part(LAST, 0, rules, names()))).playerList, []);
 });
 
+test('GameSpy 3: removes a colour whose bytes are valid UTF-8, and decodes the other bytes as UTF-8', () => {
+  const gold = bytes(Buffer.from('1bdaa520', 'hex'), 'Caf\u00e9', 0);
+  const rules = bytes(0, cstring('hostname'), gold, strings('maxplayers', '4', ''));
+  const names = bytes(cstring('player_'), 0, gold, 0);
+  const status = statusOf(open().receive(part(LAST, rules, 1, names, 0)));
+  assert.equal(status.name, 'Caf\u00e9');
+  assert.deepEqual(status.playerList, [{ name: 'Caf\u00e9' }]);
+});
+
 test('GameSpy 3: counts the bots if the server marks players as bots', () => {
   const bots = bytes(cstring('AIBot_'), 0, strings('0', '1', '1', ''));
   const status = statusOf(open().receive(part(LAST, RULES, 1, NAMES, bots, 0, TEAMS)));

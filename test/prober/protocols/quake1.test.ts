@@ -46,6 +46,27 @@ test('QuakeWorld: converts the characters of Quake’s own font to ASCII', () =>
   assert.deepEqual(status.playerList, [{ name: 'Ann[09]. <=>', score: 1, time: 60 }]);
 });
 
+test('QuakeWorld: accepts every character of the second colour in the names of server and player, and in a skin', () => {
+  for (let code = 0x80; code <= 0xff; code++) {
+    const brown = String.fromCharCode(code);
+    const lines = [`1 1 1 9 "${brown}Ann" "ba${brown}se" 0 0`, '2 1 1 9 "Bob" "" 0 0'];
+    const status = statusOf(open().receive(reply(`\\maxclients\\8\\hostname\\a${brown}b`, ...lines)));
+    assert.match(status.name, /^a.b$/s, `${code}`);
+    assert.deepEqual(
+      status.playerList?.map(({ name }) => name.slice(-3)),
+      ['Ann', 'Bob'],
+      `${code}`,
+    );
+  }
+});
+
+test('QuakeWorld: shows a brown arrow, quote and backslash, and a carriage return, as normal characters', () => {
+  const line = '1 1 1 9 "\x8d\xa2\xdc\rAnn" "" 0 0';
+  const status = statusOf(open().receive(reply('\\maxclients\\8\\hostname\\a\xdcb', line)));
+  assert.equal(status.name, 'a\\b');
+  assert.deepEqual(status.playerList, [{ name: '>"\\>Ann', score: 1, time: 60 }]);
+});
+
 test('QuakeWorld: does not report a password if only spectators need one', () => {
   const needs = (value: string) =>
     statusOf(open().receive(reply(`\\maxclients\\8\\needpass\\${value}`))).password;

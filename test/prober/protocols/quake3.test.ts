@@ -85,6 +85,23 @@ test('Quake 3: reads an IW4x reply, which has the password flag `isPrivate`, and
   assert.equal(statusOf(open().receive(iw4x([]))).players, 0);
 });
 
+test('Quake 3: accepts a line separator and a carriage return in a player name', () => {
+  const { playerList } = statusOf(open().receive(quake3Status(INFO, ['1 2 "a\u2028b"', '1 2 "a\rb"'])));
+  assert.deepEqual(
+    playerList?.map(({ name }) => name),
+    ['a\u2028b', 'a\rb'],
+  );
+});
+
+test('Quake 3: decodes each string as UTF-8 or Latin-1, and accepts a score in any characters', () => {
+  const info = { sv_hostname: '\u2605', mapname: '\u00e9', sv_maxclients: '8', version: '\u00fc' };
+  const raw = Buffer.from('5 30 "caf\xe9"\n', 'latin1');
+  // In UTF-8, the second byte of the score `à` is 0xa0, which is a space in Latin-1.
+  const status = statusOf(open().receive(bytes(quake3Status(info, ['\u00e0 20 "\u2605"']), raw)));
+  assert.deepEqual([status.name, status.map, status.version], ['\u2605', '\u00e9', '\u00fc']);
+  assert.deepEqual(status.playerList, [{ name: '\u2605' }, { name: 'caf\u00e9', score: 5 }]);
+});
+
 test('Quake 3: ignores the case of keys', () => {
   assert.equal(statusOf(open().receive(quake3Status({ SV_MaxClients: '5' }, []))).maxplayers, 5);
 });

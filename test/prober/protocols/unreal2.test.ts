@@ -140,6 +140,12 @@ test('Unreal 2: reads short and long strings with one or two bytes per character
   assert.equal(nameOf(wide('\x1b\xf8\x01@Old')), 'Old');
 });
 
+test('Unreal 2: removes a colour whose bytes are valid UTF-8, and decodes the other bytes as UTF-8', () => {
+  const gold = bytes(Buffer.from('1bdaa520', 'hex'), 'Caf\u00e9', 0);
+  const name = bytes(gold.length, gold);
+  assert.equal(statusOf(open().receive(info({ name }))).name, 'Caf\u00e9');
+});
+
 test('Unreal 2: rejects a server info that is truncated at any byte', () => {
   const whole = info();
   for (let length = 0; length < whole.length; length++) {
