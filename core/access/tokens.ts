@@ -20,7 +20,7 @@ export class Tokens {
   readonly #index: TokenIndex;
   /** True if this core writes the tokens. In a cluster, only one core writes them. */
   #isWriter: boolean;
-  /** Checksums of the newest store entries of all tokens, keyed by token id. */
+  /** Checksums of the durable store entries of all tokens, keyed by token id. */
   #checksums = new Map<string, number>();
   /** The listeners to call after a change of a token, keyed by token id. */
   readonly #listeners = new Map<string, Set<() => void>>();
@@ -101,7 +101,8 @@ export class Tokens {
 
   /**
    * Stores a new or changed token. Resolves when the token is durable; the token takes effect only after that. Rejects
-   * with NoWrites if the storage engine refuses the write, or if another core writes the tokens.
+   * with NoWrites if the storage engine refuses the write, or if another core writes the tokens. The caller must wait
+   * for the end of an earlier `put` of the same token.
    */
   async put(token: Token): Promise<void> {
     if (!this.#isWriter) throw new NoWrites('the tokens belong to another core of the cluster');
@@ -177,15 +178,14 @@ export class Tokens {
   /** Writes tokens to the storage engine. Resolves when they are durable. */
   async #write(tokens: readonly Token[]): Promise<void> {
     if (tokens.length === 0) return;
-    const operations = tokens.map((token): Operation => {
-      const removes = this.#checksums.get(token.id);
-      const entry = tokenEntry(token);
-      // Remembers the checksum of the new entry, because the next write of this token must send it as `removes`. The
-      // next write can begin before this one is durable, so the checksum is remembered before the commit.
-      this.#checksums.set(token.id, entry.adds);
+    const entries = new Map(tokens.map(token => [token.id, tokenEntry(token)]));
+    const operations = [...entries].map(([id, entry]): Operation => {
+      const removes = this.#checksums.get(id);
       return removes === undefined ? entry : { ...entry, removes };
     });
     await this.#engine.commit(operations);
+    // After the commit, because a refused or failed write replaces no entry.
+    for (const [id, { adds }] of entries) this.#checksums.set(id, adds);
   }
 
   #set(token: Token): void {

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isLive } from '../../../core/access/token.ts';
-import type { TokenService } from '../../../core/access/token-service.ts';
+import { TokenService } from '../../../core/access/token-service.ts';
+import { boot } from '../store/leveldb/booted.ts';
+import { now, openSupervisedStore } from '../store/supervised-store.ts';
 import { freeToken, isValid, longList, openTokens } from './token-fixture.ts';
 
 test('a revocation survives a restart, has no effect on a revoked token, and fails for an unknown token id', async t => {
@@ -111,4 +113,41 @@ test('an error message does not repeat a secret that the caller sent instead of 
       (error: Error) => !error.message.includes(secret) && /starts with tok_/.test(error.message),
     );
   }
+});
+
+test('if the store refuses a change of a token, the change succeeds later, and the store is intact at the next start', async () => {
+  const { engine, tokens, directory, close } = await openSupervisedStore();
+  const tokenService = new TokenService(tokens, now);
+  const { token } = await tokenService.create(freeToken);
+  engine.pause('no room');
+  await assert.rejects(tokenService.allow(token.id, { ips: ['10.0.0.1'] }), { name: 'NoWrites' });
+  engine.pause(undefined);
+  await tokenService.allow(token.id, { ips: ['10.0.0.1'] });
+  await close();
+  const again = await boot(directory, now);
+  assert.deepEqual(again.tokens.get(token.id)?.allowIps, ['10.0.0.1']);
+  await again.close();
+});
+
+test('if the write of a changed token fails, the change succeeds after the recovery, and the store is intact at the next start', async () => {
+  const { tokens, supervisor, failWrites, mendWrites, directory, close } = await openSupervisedStore();
+  const tokenService = new TokenService(tokens, now);
+  const { token } = await tokenService.create(freeToken);
+  const outcomes: Promise<boolean>[] = [];
+  const change = (): Promise<unknown> => tokenService.allow(token.id, { ips: [`10.0.0.${outcomes.length}`] });
+  await failWrites(() => {
+    const changed = change().then(
+      () => true,
+      () => false,
+    );
+    outcomes.push(changed);
+  });
+  assert.ok((await Promise.all(outcomes)).includes(false));
+  mendWrites();
+  await supervisor.check();
+  await change();
+  await close();
+  const again = await boot(directory, now);
+  assert.deepEqual(again.tokens.get(token.id)?.allowIps, [`10.0.0.${outcomes.length}`]);
+  await again.close();
 });
