@@ -125,11 +125,11 @@ function closeServer(
       connections.closeAll();
       server.closeAllConnections();
     }, limitMs);
+    // `close` also calls `closeIdleConnections`.
     server.close(() => {
       clearTimeout(limit);
       resolve();
     });
-    connections.closeIdle();
-    server.closeIdleConnections();
+    connections.closeSoon();
   });
 }

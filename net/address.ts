@@ -46,6 +46,8 @@ function canonicalIPv6(text: string): { kind: 'ipv4' | 'ipv6'; host: string } {
  * underscores are allowed).
  */
 function canonicalName(text: string): string | undefined {
+  // `domainToASCII` reads its input like a URL: it would drop a path or a line feed, and decode `%41`.
+  if (!/^[\w.\u0080-\uffff-]+$/.test(text)) return undefined;
   // Host names in ASCII are not passed to `domainToASCII`, because it would convert some of them to IPv4 addresses, for
   // example `0x7f.1`.
   const isAscii = /^[\x21-\x7e]+$/.test(text);

@@ -90,7 +90,8 @@ export class Resolver {
   ): Promise<T> {
     const now = this.#now();
     const known = cache.get(name);
-    if (known && known.expiresAt > now) return known.value;
+    // An entry that expires after more than KEEP_MS was cached before the clock was set back.
+    if (known && known.expiresAt > now && known.expiresAt <= now + KEEP_MS) return known.value;
     const entry: Cached<T> = { value: lookUp(), expiresAt: now + KEEP_MS };
     entry.value.then(value => {
       if (!keeps(value)) entry.expiresAt = this.#now() + KEEP_FAILURE_MS;

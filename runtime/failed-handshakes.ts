@@ -2,19 +2,19 @@ import type { EventEmitter } from 'node:events';
 import type { TLSSocket } from 'node:tls';
 import type { Logger } from './log.ts';
 
-/**
- * Minimum time between two log lines about failed TLS handshakes of the same peer with the same cause, ms. Peers retry
- * ten times a second.
- */
-const AGAIN_MS = 60_000;
-const MAX_KEPT = 1_000;
+/** Length of a time window, ms. Each peer and cause is logged once in a window: peers retry ten times a second. */
+const WINDOW_MS = 60_000;
+/** Maximum number of pairs (peer and cause) that are logged in one time window. */
+const MAX_PAIRS = 100;
 
-/** Logs failed TLS handshakes of one port, at most once a minute for each peer and cause. */
+/** Logs failed TLS handshakes of one port, once a minute for each peer and cause, and at most 101 lines a minute. */
 export class FailedHandshakes {
   readonly #port: string;
   readonly #log: Logger;
   readonly #now: () => number;
-  readonly #told = new Map<string, number>();
+  /** The peers and causes that were logged in the current time window. */
+  readonly #logged = new Set<string>();
+  #windowBegan = 0;
 
   /** `port`: name of the listening port in log lines, such as `the internal port`. */
   constructor(port: string, log: Logger, now: () => number) {
@@ -33,11 +33,17 @@ export class FailedHandshakes {
   }
 
   logFailure(peer: string | undefined, cause: string): void {
+    const now = this.#now();
+    // If the window seems to begin later than now, the clock was set back.
+    if (now < this.#windowBegan || now - this.#windowBegan >= WINDOW_MS) {
+      this.#windowBegan = now;
+      this.#logged.clear();
+    }
     const key = `${peer} ${cause}`;
-    const last = this.#told.get(key);
-    if (last !== undefined && this.#now() - last < AGAIN_MS) return;
-    if (this.#told.size >= MAX_KEPT) this.#told.clear();
-    this.#told.set(key, this.#now());
-    this.#log.warn({ peer, cause }, `a TLS handshake on ${this.#port} failed`);
+    if (this.#logged.has(key) || this.#logged.size > MAX_PAIRS) return;
+    this.#logged.add(key);
+    if (this.#logged.size <= MAX_PAIRS)
+      this.#log.warn({ peer, cause }, `a TLS handshake on ${this.#port} failed`);
+    else this.#log.warn(`many TLS handshakes on ${this.#port} failed; the rest of this minute is not logged`);
   }
 }

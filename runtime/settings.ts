@@ -112,7 +112,7 @@ export const settings = {
   GSQ_PUBLIC_URL: {
     kind: 'text',
     default: null,
-    help: 'URL under which people reach the gateway, such as https://gsq.example.com; links, feeds and images of other sites contain it',
+    help: 'URL under which people reach the gateway, such as https://gsq.example.com; links, feeds and images of other sites contain it; it can have a path for the API, but pages work only at the root of a host',
   },
   GSQ_HISTORY_MINUTES: {
     kind: 'period',

@@ -1,5 +1,5 @@
 import type { GameServiceHandlers } from '../../proto/generated/gsq/v1/GameService.ts';
-import type { Catalog } from '../catalog/catalog.ts';
+import { CATALOG_TTL_MS, type Catalog } from '../catalog/catalog.ts';
 import type { Handlers } from './handler.ts';
 import { jsonBody } from './json-body.ts';
 
@@ -8,11 +8,13 @@ export function gameService(catalog: Catalog, handlers: Handlers, now: () => num
   return {
     ListGames: handlers.unary(async () => {
       const snapshot = await catalog.get();
+      // More than 24 hours are left if the clock was set back and the reload failed.
+      const leftMs = Math.min(CATALOG_TTL_MS, snapshot.expiresAt - now());
       return {
         games: snapshot.games.map(({ id, name }) => ({ id, name })),
         version: snapshot.version,
         loadedAtMs: snapshot.loadedAt,
-        maxAgeSeconds: Math.max(0, Math.floor((snapshot.expiresAt - now()) / 1000)),
+        maxAgeSeconds: Math.max(0, Math.floor(leftMs / 1000)),
       };
     }),
 

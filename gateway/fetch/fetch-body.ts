@@ -42,8 +42,10 @@ export async function readFetchBody(
   try {
     const coding = headerOf(exchange.request, 'content-encoding').trim().toLowerCase();
     // Decompresses the body before the check of its type: a body that is too large must get POST_5, even if its type is
-    // wrong too.
-    const body = isReadableCoding(coding) ? await decodeBody(raw, coding, allocation) : undefined;
+    // wrong too. A wrong type must get POST_4, even if the compressed data is invalid too.
+    const body = isReadableCoding(coding)
+      ? await decodeBody(raw, coding, allocation).catch(returnInvalid)
+      : undefined;
     checkType(exchange);
     if (body !== undefined) return body;
     exchange.headers['Accept-Encoding'] = readableCodings;
@@ -52,6 +54,12 @@ export async function readFetchBody(
     if (error instanceof ServiceError && error.code.startsWith('POST_')) return error;
     throw error;
   }
+}
+
+/** Returns an error about invalid compressed data (POST_2). Throws any other error. */
+function returnInvalid(error: unknown): ServiceError {
+  if (error instanceof ServiceError && error.code === 'POST_2') return error;
+  throw error;
 }
 
 const JSON_TYPE = 'application/json';

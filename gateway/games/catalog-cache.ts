@@ -11,6 +11,8 @@ export interface CatalogBody {
   tag: string;
   /** Time at which the core loaded the catalog, in milliseconds since the Unix epoch. */
   loadedAt: number;
+  /** Time at which the gateway received the catalog, in milliseconds since the Unix epoch. */
+  receivedAt: number;
   /**
    * Time until which the gateway and its callers can use the catalog without loading it again, in milliseconds since
    * the Unix epoch.
@@ -38,7 +40,7 @@ export class CatalogCache {
   readonly #options: CatalogCacheOptions;
   #cached: { version: string; catalog: CatalogBody } | undefined;
   #loading: Promise<CatalogBody> | undefined;
-  #retryAt = 0;
+  #failedAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: CatalogCacheOptions) {
     this.#options = options;
@@ -47,7 +49,8 @@ export class CatalogCache {
   /** Returns the game catalog to serve at the time `now`. Returns undefined if the catalog must be loaded first. */
   current(now: number): CatalogBody | undefined {
     const cached = this.#cached?.catalog;
-    return cached && (now < cached.freshUntil || now < this.#retryAt) ? cached : undefined;
+    const hasJustFailed = now >= this.#failedAt && now < this.#failedAt + RETRY_MS;
+    return cached && (hasJustFailed || freshMsOf(cached, now) > 0) ? cached : undefined;
   }
 
   /**
@@ -75,11 +78,12 @@ export class CatalogCache {
       const answer = await load();
       const catalog = await this.#render(answer);
       catalog.loadedAt = answer.loadedAtMs;
-      catalog.freshUntil = now() + answer.maxAgeSeconds * 1000;
+      catalog.receivedAt = now();
+      catalog.freshUntil = catalog.receivedAt + answer.maxAgeSeconds * 1000;
       this.#cached = { version: answer.version, catalog };
       return catalog;
     } catch (error) {
-      this.#retryAt = now() + RETRY_MS;
+      this.#failedAt = now();
       log.warn({ err: error, kept: this.#cached !== undefined }, 'the catalog could not be loaded');
       throw error;
     }
@@ -89,6 +93,15 @@ export class CatalogCache {
     if (this.#cached && version !== '' && this.#cached.version === version)
       return { ...this.#cached.catalog };
     const body = Buffer.from(JSON.stringify(games.map(({ id, name }) => ({ id, name }))));
-    return { body, gzipped: await compress(body), tag: weakTagOf(body), loadedAt: 0, freshUntil: 0 };
+    const gzipped = await compress(body);
+    return { body, gzipped, tag: weakTagOf(body), loadedAt: 0, receivedAt: 0, freshUntil: 0 };
   }
+}
+
+/**
+ * Returns how much longer a catalog can be used, in milliseconds. Returns 0 if the clock was set back since the catalog
+ * was received. Otherwise the catalog would be used for too long.
+ */
+export function freshMsOf({ receivedAt, freshUntil }: CatalogBody, now: number): number {
+  return now < receivedAt ? 0 : Math.max(0, freshUntil - now);
 }

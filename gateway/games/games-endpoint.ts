@@ -2,7 +2,7 @@ import type { Now } from '../../runtime/clock.ts';
 import { matchesTag } from '../http/entity-tag.ts';
 import { type Exchange, headerOf, type Reply } from '../http/exchange.ts';
 import type { Endpoint } from '../http/listener.ts';
-import type { CatalogBody, CatalogCache } from './catalog-cache.ts';
+import { type CatalogBody, type CatalogCache, freshMsOf } from './catalog-cache.ts';
 
 type CatalogReply = Reply & Required<Pick<Reply, 'headers'>>;
 
@@ -49,8 +49,8 @@ export class GamesEndpoint implements Endpoint {
    * second the value of max-age is different, so a new reply object is created.
    */
   #replyOf(catalog: CatalogBody): CatalogReply {
-    const { body, gzipped, tag, loadedAt, freshUntil } = catalog;
-    const maxAge = Math.max(0, Math.floor((freshUntil - this.#now()) / 1000));
+    const { body, gzipped, tag, loadedAt } = catalog;
+    const maxAge = Math.floor(freshMsOf(catalog, this.#now()) / 1000);
     if (this.#last?.catalog === catalog && this.#last.maxAge === maxAge) return this.#last.reply;
     const headers = {
       ETag: tag,

@@ -72,9 +72,10 @@ export class Cors {
   }
 
   #allowed({ request }: Exchange): string | undefined {
+    // Also sent without Origin: a cache can use this answer for a later request of a web page.
+    if (this.#all) return '*';
     const origin = headerOf(request, 'origin');
     if (origin === '') return undefined;
-    if (this.#all) return '*';
     return this.#origins.has(origin.toLowerCase()) ? origin : undefined;
   }
 }

@@ -82,7 +82,7 @@ export type Listener = (request: Request, response: Response, target?: Target) =
 export function listenerOf(
   endpoint: Endpoint,
   context: ListenerContext,
-  allow: string = endpoint.method ?? '',
+  allow: string = methodsOf(endpoint),
 ): Listener {
   const route = new RouteListener(endpoint, context, allow);
   return (request, response, target) => route.answerRequest(request, response, target);
@@ -96,7 +96,7 @@ export function pathListenerOf(
   endpoints: readonly [Endpoint, ...Endpoint[]],
   context: ListenerContext,
 ): Listener {
-  const allow = endpoints.map(({ method }) => method ?? '').join(', ');
+  const allow = endpoints.map(methodsOf).join(', ');
   const [first, ...others] = endpoints.map(endpoint => ({
     method: endpoint.method,
     listener: listenerOf(endpoint, context, allow),
@@ -107,6 +107,12 @@ export function pathListenerOf(
     const { listener } = others.find(({ method }) => method === request.method) ?? first;
     listener(request, response, target);
   };
+}
+
+/** Returns the HTTP methods that an endpoint accepts, separated by commas. Empty if it accepts all methods. */
+function methodsOf({ method, acceptsHead }: Endpoint): string {
+  if (method === undefined) return '';
+  return acceptsHead ? `${method}, HEAD` : method;
 }
 
 class RouteListener {

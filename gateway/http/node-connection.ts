@@ -76,6 +76,15 @@ export class NodeConnection {
     this.#socket.resume();
   }
 
+  /**
+   * Closes the connection as soon as its last answer is sent. If a part of a request has arrived, the connection stays
+   * open.
+   */
+  closeSoon(): void {
+    if (this.#response) this.#response.once('close', () => this.#socket.destroySoon());
+    else if (this.#tail.length === 0 && this.#parsesBytes) this.#socket.destroySoon();
+  }
+
   readonly #onData = (packet: Buffer): void => {
     let bytes = packet;
     // The loop also ends if node:http pauses the socket. node:http does this when the buffer of the request body is

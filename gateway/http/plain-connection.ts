@@ -9,7 +9,7 @@ import { writeAnswer } from './write-answer.ts';
 /** Settings and functions for the connections that are served without node:http. All these connections share them. */
 export interface PlainService {
   readonly routes: PlainRoutes;
-  /** Longest time in milliseconds for a caller to read its answer. After that time the connection is closed. */
+  /** Longest time without a transferred byte while an answer is being sent, ms. Then the connection is closed. */
   readonly timeoutMs: number;
   /**
    * The header lines `Connection` and `Keep-Alive`, with their line breaks. They are sent with an answer that leaves
@@ -62,7 +62,7 @@ export class PlainConnection implements Response {
   #answerHead = '';
   /**
    * Time at which the current wait for bytes from the caller began. A wait begins when the connection opens, when an
-   * answer is written, and when the first part of a request arrives.
+   * answer is sent, and when the first part of a request arrives.
    */
   #idleSince: number;
 
@@ -74,9 +74,10 @@ export class PlainConnection implements Response {
     socket.on('close', this.#onClose).on('timeout', this.#onTimeout);
   }
 
-  /** Time at which the connection became idle. Undefined while a request is being answered. */
+  /** Time at which the connection became idle. Undefined until the answer to the last request is sent. */
   get idleSince(): number | undefined {
-    return this.#answering ? undefined : this.#idleSince;
+    const isBusy = this.#answering || this.#closing || this.socket.writableNeedDrain;
+    return isBusy ? undefined : this.#idleSince;
   }
 
   /** True if the connection has answered at least one request. */
@@ -158,9 +159,8 @@ export class PlainConnection implements Response {
   readonly #onEnd = (): void => {
     // The caller has closed its half of the connection, so it sends no more requests. The caller still gets the answer
     // to the request in progress.
-    if (this.#answering) this.#closing = true;
-    else if (this.#unread) this.#service.onCutShort(this);
-    else this.socket.destroySoon();
+    if (this.#unread) this.#service.onCutShort(this);
+    else this.closeSoon();
   };
 
   readonly #onError = (): void => {
@@ -223,7 +223,7 @@ export class PlainConnection implements Response {
     writeAnswer(socket, head, body);
     this.#idleSince = this.#service.now();
     if (this.#closing) {
-      socket.destroySoon();
+      this.closeSoon();
       return;
     }
     if (socket.writableLength > 0 && socket.writableNeedDrain) this.#awaitDrain();
@@ -236,6 +236,14 @@ export class PlainConnection implements Response {
     this.socket.destroy();
   }
 
+  /** Closes the connection as soon as its last answer is sent. Reads no further request. */
+  closeSoon(): void {
+    this.#closing = true;
+    if (this.#answering) return;
+    this.socket.setTimeout(this.#service.timeoutMs);
+    this.socket.destroySoon();
+  }
+
   /**
    * Applies backpressure: reads no more requests until the operating system has accepted all answers to this
    * connection.
@@ -246,6 +254,7 @@ export class PlainConnection implements Response {
     socket.setTimeout(this.#service.timeoutMs);
     socket.once('drain', () => {
       socket.setTimeout(0);
+      this.#idleSince = this.#service.now();
       releaseReading(socket);
     });
   }

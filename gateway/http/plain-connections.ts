@@ -8,7 +8,7 @@ import { holdReading, releaseReading } from './read-holds.ts';
 export interface PlainLimits {
   /** Longest time that a connection is allowed to be idle between two requests. */
   keepAliveTimeout: number;
-  /** Longest time for a caller to read the answer to its request. */
+  /** Longest time without a transferred byte while an answer is being sent. */
   timeout: number;
   /**
    * Time between two checks of the waiting connections. It is also a time limit for requests. If the first request of a
@@ -85,14 +85,13 @@ export class PlainConnections implements PlainService {
   }
 
   /**
-   * Closes all connections that wait for a request. If a part of a request has already arrived on a connection, passes
-   * the connection to node:http instead, which waits for the rest.
+   * Closes each connection as soon as its last answer is sent. If a part of a request has already arrived on a
+   * connection, passes the connection to node:http instead, which waits for the rest.
    */
-  closeIdle(): void {
+  closeSoon(): void {
     for (const connection of this.#open) {
-      if (connection.idleSince === undefined) continue;
       if (connection.hasPartialRequest) connection.handOver();
-      else connection.destroy();
+      else connection.closeSoon();
     }
   }
 

@@ -74,8 +74,15 @@ export function serveRequests(
   // With the option `httpAllowHalfOpen`, node:http still sends the answer if the caller has closed its half of the
   // connection.
   Object.assign(server, { httpAllowHalfOpen: true });
-  const connections = new WeakMap<Duplex, NodeConnection>();
-  server.on('connection', (socket: Socket) => connections.set(socket, new NodeConnection(socket)));
+  const connections = new Map<Duplex, NodeConnection>();
+  server.on('connection', (socket: Socket) => {
+    connections.set(socket, new NodeConnection(socket));
+    socket.once('close', () => connections.delete(socket));
+  });
+  // The method of Node would cut off an answer that is still being sent.
+  server.closeIdleConnections = () => {
+    for (const connection of connections.values()) connection.closeSoon();
+  };
   const answer: RequestListener = (request, response) => {
     const fault = faultOf(request);
     // Closes the connection after a request with an Upgrade header. Node ignores this header, but reads no further
@@ -175,6 +182,7 @@ function rawResponse({ status, message }: Fault, socket: Duplex, answers: Answer
     'Vary: Accept-Encoding',
     ...Object.entries(securityHeaders).map(([name, value]) => `${name}: ${value}`),
     `X-Request-Id: ${id}`,
+    `Date: ${new Date().toUTCString()}`,
     'Connection: close',
   ];
   return Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`), bytes]);

@@ -30,7 +30,7 @@ describe('Resolver', () => {
   });
   after(() => dns.stop());
   beforeEach(() => {
-    now = 1_000_000;
+    now = 10_000_000;
     dns.questions.length = 0;
     resolver = new Resolver([dns.address], () => now);
   });
@@ -87,6 +87,13 @@ describe('Resolver', () => {
     assert.deepEqual(await addresses(), { kind: 'addresses', addresses: ['192.0.2.7'] });
     now += 1;
     assert.deepEqual(await addresses(), { kind: 'addresses', addresses: ['192.0.2.8'] });
+  });
+
+  test('queries the name servers again if the clock was set back', async () => {
+    await resolver.resolve('four.example');
+    now -= 3_600_000;
+    await resolver.resolve('four.example');
+    assert.equal(dns.questions.length, 4);
   });
 
   test('returns "failed" if no name server answers', async () => {

@@ -21,3 +21,17 @@ test('a process logs failed TLS handshakes once a minute for the same peer and c
   note('192.0.2.1', 'a');
   assert.deepEqual(told.slice(1), ['192.0.2.1 b', '192.0.2.2 a', '192.0.2.1 a']);
 });
+
+test('a process logs at most 101 lines a minute about failed TLS handshakes, also if the clock is set back', () => {
+  let now = 3_600_000;
+  let lines = 0;
+  const log = createLogger('test', 'silent');
+  log.warn = () => void lines++;
+  const failures = new FailedHandshakes('the port', log, () => now);
+  for (const at of [now, now + 60_000, now - 60_000]) {
+    now = at;
+    lines = 0;
+    for (let i = 0; i < 1000; i++) failures.logFailure(`2001:db8::${i}`, 'a');
+    assert.equal(lines, 101);
+  }
+});

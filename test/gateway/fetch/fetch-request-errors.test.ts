@@ -62,6 +62,12 @@ describe('POST /v1/post/fetch', () => {
         'POST_4',
         { body: '{', headers: { 'Content-Type': 'text/json' } },
       ],
+      [
+        'a wrong Content-Type and a body that is not gzip, although Content-Encoding is gzip',
+        415,
+        'POST_4',
+        { headers: { 'Content-Type': 'text/plain', 'Content-Encoding': 'gzip' } },
+      ],
       ['a body that is not JSON', 400, 'POST_2', { body: '{"servers":' }],
       ['no body', 400, 'POST_2', { body: '' }],
       ['JSON of a wrong shape', 400, 'POST_2', { body: '{"servers":[{"game_id":1,"servers":[]}]}' }],

@@ -138,6 +138,16 @@ describe('GET /v1/get/games', () => {
     assert.equal(core.listGamesCalls, 1 + attempts + 1);
   });
 
+  test('loads the catalog again if the clock was set back, and sends max-age=0 as long as that fails', async () => {
+    await askGames();
+    now -= 3_600_000;
+    core.gamesError = { code: status.UNAVAILABLE };
+    assert.equal((await askGames()).headers['cache-control'], 'public, max-age=0');
+    now -= 3_600_000;
+    core.gamesError = undefined;
+    assert.equal((await askGames()).headers['cache-control'], 'public, max-age=100');
+  });
+
   test('answers 503 CORE_1 if the core cannot be reached and there is no older catalog', async () => {
     core.gamesError = { code: status.UNAVAILABLE, details: 'connect ECONNREFUSED 10.0.0.1:50052' };
     const answer = await askGames();

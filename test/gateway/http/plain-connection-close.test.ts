@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { describe, test } from 'node:test';
+import type { Response } from '../../../gateway/http/exchange.ts';
 import { closeAfterEachTest, closeServer, echo, Line, REQUEST, serve } from './plain-server.ts';
 
 closeAfterEachTest();
@@ -29,6 +31,56 @@ describe('close() of a server with the fast HTTP parser', { timeout: 20_000 }, (
     await busy.closed;
     await closed;
     assert.match(busy.received, /last$/);
+  });
+
+  for (const [parser, request] of [
+    ['the fast HTTP parser', `${REQUEST}a1`],
+    ['node:http', 'GET / HTTP/1.1\r\nHost: x\r\n\r\n'],
+  ] as const) {
+    test(`sends the rest of an answer before it closes a connection of ${parser}`, async () => {
+      const bytes = Buffer.alloc(64 * 1024 * 1024);
+      let answered = (): void => {};
+      const sending = new Promise<void>(resolve => {
+        answered = resolve;
+      });
+      const answer = (_: unknown, response: Response): void => {
+        response.writeHead(200, { 'Content-Length': String(bytes.length) }).end(bytes);
+        answered();
+      };
+      await serve(answer, {}, answer);
+      const line = new Line();
+      line.socket.pause();
+      line.socket.write(request);
+      await sending;
+      const closed = closeServer(60_000);
+      line.socket.resume();
+      await line.closed;
+      await closed;
+      assert.ok(line.received.length > bytes.length);
+    });
+
+    test(`closes an idle connection of ${parser}`, async () => {
+      await serve();
+      const line = new Line();
+      line.socket.write(request);
+      await line.until(/(plain a1|node)$/);
+      await closeServer(60_000);
+      await line.closed;
+    });
+  }
+
+  test('answers a request of which only a part has arrived', async () => {
+    await serve(echo, {}, (_, response) => response.writeHead(200, { Connection: 'close' }).end('late'));
+    const line = new Line();
+    line.socket.write('GET / HTTP/1.1\r\nHo');
+    // Waits until the server has read the first part. Client and server share one event loop.
+    await once(line.socket, 'connect');
+    for (let i = 0; i < 3; i++) await new Promise(setImmediate);
+    const closed = closeServer(60_000);
+    line.socket.write('st: x\r\n\r\n');
+    await line.closed;
+    await closed;
+    assert.match(line.received, /late/);
   });
 
   test('destroys a connection whose request is still unanswered after the time limit of close()', async () => {

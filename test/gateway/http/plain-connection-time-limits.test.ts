@@ -53,28 +53,57 @@ describe('the fast HTTP parser with time limits', { timeout: 20_000 }, () => {
     await line.until(/plain a1$/);
   });
 
-  test('destroys a connection if the caller does not read its answer', async () => {
-    const sizes: number[] = [];
-    let gone: Promise<unknown> | undefined;
-    await serve(
-      ({ socket }, response) => {
-        gone ??= new Promise(resolve => socket.on('close', resolve));
-        sizes.push(1);
-        const bytes = Buffer.alloc(64 * 1024 * 1024);
-        response.writeHead(200, { 'Content-Length': String(bytes.length) }).end(bytes);
-      },
-      { timeout: 100 },
-    );
+  test('does not count the time in which a caller reads its answer as idle time', async () => {
+    const bytes = Buffer.alloc(64 * 1024 * 1024);
+    let answered = (): void => {};
+    const sending = new Promise<void>(resolve => {
+      answered = resolve;
+    });
+    await serve((request, response) => {
+      if (request.body.toString() !== 'a1') return echo(request, response);
+      response.writeHead(200, { 'Content-Length': String(bytes.length) }).end(bytes);
+      answered();
+    }, hasty);
     const line = new Line();
     line.socket.pause();
     line.socket.write(`${REQUEST}a1`);
-    while (!gone) await new Promise(setImmediate);
-    // Sends a second request on the same connection. The caller has not read the first answer yet, so the server must
-    // not handle the second request.
-    line.socket.write(`${REQUEST}a2`);
-    await gone;
-    assert.equal(sizes.length, 1);
+    await sending;
+    // Waits until the server closes another connection, which is idle for a shorter time.
+    const other = new Line();
+    other.socket.write(`${REQUEST}a2`);
+    await other.closed;
+    line.socket.resume();
+    await line.closed;
+    assert.ok(line.received.length > bytes.length);
   });
+
+  for (const [connection, headers] of [
+    ['a connection', {}],
+    ['a connection that closes after the answer', { Connection: 'close' }],
+  ] as const) {
+    test(`destroys ${connection} if the caller does not read its answer`, async () => {
+      const sizes: number[] = [];
+      let gone: Promise<unknown> | undefined;
+      await serve(
+        ({ socket }, response) => {
+          gone ??= new Promise(resolve => socket.on('close', resolve));
+          sizes.push(1);
+          const bytes = Buffer.alloc(64 * 1024 * 1024);
+          response.writeHead(200, { 'Content-Length': String(bytes.length), ...headers }).end(bytes);
+        },
+        { timeout: 100 },
+      );
+      const line = new Line();
+      line.socket.pause();
+      line.socket.write(`${REQUEST}a1`);
+      while (!gone) await new Promise(setImmediate);
+      // Sends a second request on the same connection. The caller has not read the first answer yet, so the server must
+      // not handle the second request.
+      line.socket.write(`${REQUEST}a2`);
+      await gone;
+      assert.equal(sizes.length, 1);
+    });
+  }
 
   test('destroys a connection if the caller does not read its answer, even if the connection was paused', async () => {
     let tick = (): void => {};

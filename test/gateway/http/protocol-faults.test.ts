@@ -80,6 +80,7 @@ describe('an HTTP request', () => {
       assert.match(head, new RegExp(`^HTTP/1\\.1 ${status} `));
       assert.match(head, /Content-Type: application\/json; charset=utf-8/i);
       assert.match(head, /Content-Encoding: gzip/i);
+      assert.match(head, /^Date: \w{3}, \d{2} \w{3} \d{4} [\d:]{8} GMT$/im);
       const json = JSON.parse(gunzipSync(body).toString());
       assert.equal(json.error, status === 404 ? 'ROUTE_1' : 'HTTP_1');
       assert.ok(json.message);
@@ -91,6 +92,13 @@ describe('an HTTP request', () => {
     const { head, body } = await askRaw(gateway.http, 'CONNECT /v1/get/games HTTP/1.1\r\nHost: x\r\n\r\n');
     assert.match(head, /^HTTP\/1\.1 405 /);
     assert.equal(JSON.parse(gunzipSync(body).toString()).error, 'GET_1');
+  });
+
+  test('gets 405 with GET and HEAD in the header Allow if its path answers both', async () => {
+    const answer = await ask(gateway.http, { method: 'POST', path: '/robots.txt' });
+    assert.equal(answer.status, 405);
+    assert.equal(answer.headers.allow, 'GET, HEAD');
+    assert.match(String(answer.json.message), /Only GET and HEAD requests are accepted here/);
   });
 
   test('is routed by the path in its target if the target is an absolute URL', async () => {

@@ -97,6 +97,11 @@ describe('the answer to a REST request', () => {
     });
   }
 
+  it('has no Retry-After for HOOK_2, because waiting does not help', async () => {
+    core.json.script = () => ({ error: new ServiceError('HOOK_2', 'ten') });
+    assert.equal((await get()).headers['retry-after'], undefined);
+  });
+
   it('is 200 if a read-only call to the core succeeds at the second attempt', async () => {
     let failures = 1;
     core.json.script = () => (failures-- > 0 ? { error: { code: status.UNAVAILABLE } } : { json: '{}' });
