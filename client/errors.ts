@@ -13,7 +13,10 @@ export class RestError extends Error {
    * cause.
    */
   readonly details: { path: string; message: string }[];
-  /** Seconds to wait before a retry of the failed request. Present if `status` is 429 or 503. */
+  /**
+   * Seconds to wait before a retry of the failed request. Present if a retry can help: with status 503, and with 429
+   * unless the code is HOOK_2.
+   */
   readonly retryAfterSeconds: number | undefined;
 
   constructor({ status, headers }: Pick<Response, 'status' | 'headers'>, body: unknown) {

@@ -16,23 +16,29 @@ export interface RestFetchResult {
   meta: RestMeta;
 }
 
-/** Splits the addresses of a fetch into requests with at most 1,000 addresses each, in the same order. */
+/**
+ * Splits the addresses of a fetch into requests with at most 1,000 addresses each, in the same order. An address under
+ * two games is in one request, so that the service decides which of its servers the answer shows.
+ */
 export function splitGroups(groups: readonly RestGroup[]): RestGroup[][] {
-  const requests: RestGroup[][] = [[]];
+  const counts = new Map<string, number>();
+  for (const server of groups.flatMap(group => group.servers))
+    counts.set(server, (counts.get(server) ?? 0) + 1);
+  const parts = [new Set<string>()];
   let room = MAX_ADDRESSES;
-  for (const { game_id, servers } of groups) {
-    for (let start = 0; start < servers.length; ) {
-      if (room === 0) {
-        requests.push([]);
-        room = MAX_ADDRESSES;
-      }
-      const part = servers.slice(start, start + room);
-      requests.at(-1)?.push({ game_id, servers: part });
-      start += part.length;
-      room -= part.length;
+  for (const [server, count] of counts) {
+    if (room < count) {
+      parts.push(new Set());
+      room = MAX_ADDRESSES;
     }
+    parts.at(-1)?.add(server);
+    room -= count;
   }
-  return requests;
+  return parts.map(part =>
+    groups
+      .map(({ game_id, servers }) => ({ game_id, servers: servers.filter(server => part.has(server)) }))
+      .filter(({ servers }) => servers.length > 0),
+  );
 }
 
 /**

@@ -98,8 +98,10 @@ export class Http {
     const { maxRetryAfterSeconds = MAX_RETRY_AFTER_SECONDS } = this.#options;
     // `fetch` rejects with TypeError if the service cannot be reached. Such a request is tried again.
     if (error instanceof TypeError) return BACKOFF_MS * 2 ** attempt;
-    if (!(error instanceof RestError) || error.retryAfterSeconds === undefined) return undefined;
-    const seconds = error.retryAfterSeconds;
+    if (!(error instanceof RestError)) return undefined;
+    const { status, code, retryAfterSeconds: seconds } = error;
+    // A proxy that cannot reach the service answers with such a status, and without an error code of the service.
+    if (seconds === undefined) return status >= 502 && code === '' ? BACKOFF_MS * 2 ** attempt : undefined;
     return seconds >= 0 && seconds <= maxRetryAfterSeconds ? 1_000 * seconds : undefined;
   }
 }

@@ -2,7 +2,10 @@ import { CredentialsError, errorOf, RestError } from './errors.ts';
 import { type Http, pause, type RequestOptions } from './http.ts';
 import type { RestServerRef, RestTrackedServer } from './rest-types.generated.ts';
 
-/** The servers that a watch follows: up to 1,000 single servers, or all servers of a game that the caller can see. */
+/**
+ * The servers that a watch follows: single servers, or all servers of a game that the caller can see. The addresses of
+ * single servers must fit into the head of a request, 16 KiB. These are about 400 servers.
+ */
 export type WatchTarget = { servers: readonly RestServerRef[] } | { game: string };
 
 /** A server that the service does not track. */
@@ -27,15 +30,22 @@ interface Line {
 const REOPEN_MS = 1_000;
 /** Maximum wait before the client reopens an event stream after failures, ms. */
 const MAX_BACKOFF_MS = 30_000;
+/**
+ * Longest time without any data, ms. The service sends a heartbeat every 15 s. While its core restarts, the service can
+ * be silent for a minute.
+ */
+const MAX_SILENCE_MS = 75_000;
 
 /**
- * Yields the events of servers (`GET /v1/events`). Reopens a broken stream after the last received event. Ends if the
- * signal is aborted. Throws RestError if the service refuses the stream.
+ * Yields the events of servers (`GET /v1/events`). Reopens a stream that is broken or silent, after the last received
+ * event. Ends if the signal is aborted. Throws RestError if the service refuses the stream. `maxSilenceMs`: longest
+ * time without any data.
  */
 export async function* watchServers(
   http: Http,
   target: WatchTarget,
   { signal }: RequestOptions,
+  maxSilenceMs = MAX_SILENCE_MS,
 ): AsyncGenerator<WatchEvent, void, undefined> {
   const query = queryOf(target);
   let lastId = '';
@@ -43,11 +53,16 @@ export async function* watchServers(
   for (;;) {
     const closing = new AbortController();
     const both = signal ? AbortSignal.any([signal, closing.signal]) : closing.signal;
+    // A connection can be lost without an error. Then only the missing data shows it.
+    const unlessSilent = <T>(data: Promise<T>): Promise<T> => {
+      const timer = setTimeout(() => closing.abort(), maxSilenceMs);
+      return data.finally(() => clearTimeout(timer));
+    };
     try {
       if (lastId !== '') query.set('last_event_id', lastId);
       const headers = { Accept: 'application/x-ndjson' };
-      const response = await http.send({ path: `/v1/events?${query}`, headers, signal: both });
-      for await (const line of linesOf(response)) {
+      const response = await unlessSilent(http.send({ path: `/v1/events?${query}`, headers, signal: both }));
+      for await (const line of linesOf(response, unlessSilent)) {
         failures = 0;
         if (line.event === 'end') throw refusalOf(line.data);
         const event = eventOf(line);
@@ -84,14 +99,17 @@ async function pauseQuietly(ms: number, signal: AbortSignal | undefined): Promis
   await pause(ms, signal).catch(() => {});
 }
 
-/** Yields the lines of a stream of JSON lines. */
-async function* linesOf(response: Response): AsyncGenerator<Line, void, undefined> {
+/** Yields the lines of a stream of JSON lines. `within`: limits the wait for the next data. */
+async function* linesOf(
+  response: Response,
+  within: <T>(data: Promise<T>) => Promise<T>,
+): AsyncGenerator<Line, void, undefined> {
   const reader = response.body?.getReader();
   if (!reader) return;
   const decoder = new TextDecoder();
   let rest = '';
   for (;;) {
-    const { done, value } = await reader.read();
+    const { done, value } = await within(reader.read());
     if (done) return;
     const lines = (rest + decoder.decode(value, { stream: true })).split('\n');
     rest = lines.pop() ?? '';

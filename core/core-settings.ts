@@ -59,10 +59,18 @@ export function checkAlone(config: CoreConfig): void {
 
 /**
  * Returns the address `host:port` at which other cores reach the internal port of this core. `bound`: where the port
- * listens. Throws ConfigError if it listens at all addresses and GSQ_MEMBER_ADDR is not set.
+ * listens. Throws ConfigError if it listens at all addresses and GSQ_MEMBER_ADDR is not set, or if GSQ_MEMBER_ADDR has no
+ * host or no port.
  */
 export function memberAddress({ GSQ_MEMBER_ADDR }: CoreConfig, bound: Endpoint): string {
-  if (GSQ_MEMBER_ADDR) return formatEndpoint(GSQ_MEMBER_ADDR);
+  if (GSQ_MEMBER_ADDR) {
+    const address = formatEndpoint(GSQ_MEMBER_ADDR);
+    if (!ANY_ADDRESS.has(GSQ_MEMBER_ADDR.host) && GSQ_MEMBER_ADDR.port !== 0) return address;
+    throw new ConfigError(
+      `GSQ_MEMBER_ADDR: other machines cannot reach this core at ${address}; ` +
+        'set a host and a port, for example core1.example.com:50052',
+    );
+  }
   if (!ANY_ADDRESS.has(bound.host)) return formatEndpoint(bound);
   throw new ConfigError(
     'GSQ_MEMBER_ADDR: is not set, and GSQ_INTERNAL_ADDR is open at all addresses of this machine; ' +

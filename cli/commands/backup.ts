@@ -1,12 +1,12 @@
-import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, openSync, rmSync, writeSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { type BackupCounts, BackupError, readBackup } from '../../proto/codec/backup-lines.ts';
 import { gsqV1 } from '../../proto/descriptors.ts';
-import { reasonOf } from '../../runtime/error-words.ts';
 import { exitStatus } from '../../runtime/lifecycle.ts';
 import { syncDirectory } from '../../runtime/sync-directory.ts';
 import { type Command, CommandError, type Terminal, UsageError } from '../console/command.ts';
 import { jsonLine } from '../console/printable.ts';
+import { giveName, orFail, unfinishedName } from '../server-list/list-file.ts';
 import { streamFromCore } from '../service/core-call.ts';
 import { runOffline } from '../service/offline.ts';
 
@@ -45,15 +45,6 @@ function syncFolderOf(backup: string): void {
   }
 }
 
-/** Opens the file of a new backup. Throws CommandError if that fails, for example because its directory is missing. */
-function openNew(path: string): number {
-  try {
-    return openSync(path, 'w', 0o600);
-  } catch (error) {
-    throw new CommandError(exitStatus.failed, `${path} cannot be written: ${reasonOf(error)}`);
-  }
-}
-
 /**
  * Writes a backup to a new file that only its owner can read. `fill` writes the content and resolves to the exit status
  * of the command.
@@ -62,17 +53,16 @@ async function writeWhole(
   path: string,
   fill: (write: (bytes: Buffer) => void) => Promise<number>,
 ): Promise<{ status: number; counts: BackupCounts }> {
-  if (existsSync(path)) throw new UsageError(`${path} already exists; give the name of a new file`);
-  const unfinished = `${path}.part`;
-  const file = openNew(unfinished);
+  const unfinished = unfinishedName(path);
+  const file = orFail(path, () => openSync(unfinished, 'wx', 0o600));
   try {
     const status = await fill(bytes => {
-      for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at);
+      for (let at = 0; at < bytes.length; ) at += orFail(path, () => writeSync(file, bytes, at));
     });
-    // Syncs the new file, reads it back and verifies it. Only then does `renameSync` give the file its final name.
-    fsyncSync(file);
+    // Syncs the new file, reads it back and verifies it. Only then does the file get its final name.
+    orFail(path, () => fsyncSync(file));
     const { counts } = await asCommandError(readBackup(unfinished, () => {}));
-    renameSync(unfinished, path);
+    orFail(path, () => giveName(unfinished, path));
     syncFolderOf(path);
     return { status, counts };
   } finally {
@@ -101,7 +91,8 @@ export const backup: Command = {
     },
     json: {
       type: 'boolean',
-      about: 'print one JSON object: {file, servers, credentials, tokens, usage, last_uses, history}',
+      about:
+        'print one JSON object: {file, servers, credentials, tokens, usage, last_uses, webhooks, history}',
     },
   },
   notes: 'Talks to the core at GSQ_INTERNAL_ADDR (--internal-addr), unless --offline.',
@@ -160,7 +151,7 @@ export const restore: Command = {
     },
     json: {
       type: 'boolean',
-      about: 'print one JSON object: {servers, credentials, tokens, usage, last_uses, history}',
+      about: 'print one JSON object: {servers, credentials, tokens, usage, last_uses, webhooks, history}',
     },
   },
   async run(read, terminal) {

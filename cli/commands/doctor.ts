@@ -26,10 +26,15 @@ interface Finding {
 
 type Metrics = ReadonlyMap<string, number>;
 
+/** Returns the metrics of a core. Rejects if no core answers at this address. */
 async function metricsOf(address: string): Promise<Metrics> {
   const response = await fetch(`http://${address}/metrics`, { signal: AbortSignal.timeout(OPS_MS) });
   const lines = (await response.text()).split('\n').filter(line => line !== '' && !line.startsWith('#'));
-  return new Map(lines.map(line => [line.slice(0, line.lastIndexOf(' ')), Number(line.split(' ').at(-1))]));
+  const metrics = new Map(
+    lines.map(line => [line.slice(0, line.lastIndexOf(' ')), Number(line.split(' ').at(-1))]),
+  );
+  if (!metrics.has('gsq_store_writable')) throw new Error('these are not the metrics of a core');
+  return metrics;
 }
 
 /** The gateway, the prober and the notifier, each with the setting that contains the address of its ops endpoint. */
@@ -112,9 +117,7 @@ function historyFinding(metrics: Metrics): Finding {
 async function running(read: Arguments): Promise<Finding[] | undefined> {
   const findings: Finding[] = [];
   try {
-    const stats = await withCore(read.config, 'GSQ_INTERNAL_ADDR', call =>
-      call(gsqV1.AdminService.service.GetStats, {}),
-    );
+    const stats = await withCore(read.config, call => call(gsqV1.AdminService.service.GetStats, {}));
     const { tracked, online, offline, pending, probers } = stats;
     findings.push({
       what: 'core',

@@ -13,13 +13,11 @@ export const games: Command = {
   options: {
     json: { type: 'boolean', about: 'print a JSON array of {id, name}' },
   },
-  calls: 'GSQ_GRPC_ADDR',
+  calls: 'GSQ_INTERNAL_ADDR',
   async run(read, terminal) {
     const [word, ...more] = read.positionals;
     if (more.length > 0) throw new UsageError('games takes at most one word; put quotes around a name');
-    const answer = await withCore(read.config, 'GSQ_GRPC_ADDR', call =>
-      call(gsqV1.GameService.service.ListGames, {}),
-    );
+    const answer = await withCore(read.config, call => call(gsqV1.GameService.service.ListGames, {}));
     const list = answer.games
       .map(({ id, name }) => ({ id, name }))
       .filter(game => word === undefined || matchesGame(game, word));

@@ -29,7 +29,7 @@ export const serversExport: Command = {
     const game = read.value('game') ?? '';
     let servers = 0;
     const writeList = async (write: (text: string) => void): Promise<void> => {
-      await withCore(read.config, 'GSQ_INTERNAL_ADDR', async call => {
+      await withCore(read.config, async call => {
         let header = format.header;
         for await (const page of pages(call, game)) {
           write(header + page.map(({ result }) => format.line(result)).join(''));

@@ -105,7 +105,7 @@ export const serversImport: Command = {
     let lastLine = 0;
     terminal.finishWithoutReader?.();
     try {
-      await withCore(read.config, 'GSQ_INTERNAL_ADDR', async call => {
+      await withCore(read.config, async call => {
         for await (const batch of list) {
           report.addRefusals(await importBatch(call, batch, dryRun, counts));
           report.showProgress(counts, source.share());

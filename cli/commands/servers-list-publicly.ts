@@ -22,7 +22,7 @@ export const serversListPublicly: Command = {
   async run(read, terminal) {
     const { gameId, addresses } = readNamed(read);
     const isPublic = !read.flag('off');
-    const { tracked } = await withCore(read.config, 'GSQ_INTERNAL_ADDR', call =>
+    const { tracked } = await withCore(read.config, call =>
       call(admin.ListPublicly, { servers: [{ gameId, servers: addresses }], isPublic }),
     );
     const known = new Set(tracked.map(({ server }) => server));

@@ -115,7 +115,7 @@ export const serversList: Command = {
     if (read.positionals.length > 0) throw new UsageError('servers list takes no argument; use --game <id>');
     const game = read.value('game') ?? '';
     const insertedBy = read.value('inserted-by') ?? '';
-    await withCore(read.config, 'GSQ_INTERNAL_ADDR', async call => {
+    await withCore(read.config, async call => {
       if (read.flag('json')) {
         let opening = '[';
         for await (const page of pages(call, game, insertedBy)) {

@@ -47,7 +47,7 @@ export const serversAdd: Command = {
   async run(read, terminal) {
     const { gameId, addresses } = readNamed(read);
     const access = readAccessChange(read) ?? null;
-    const { meta } = await withCore(read.config, 'GSQ_INTERNAL_ADDR', call =>
+    const { meta } = await withCore(read.config, call =>
       call(admin.AddServers, { servers: [{ gameId, servers: addresses }], access }),
     );
     const inserted = meta?.insertedServers ?? [];
@@ -91,7 +91,7 @@ export const serversRemove: Command = {
   calls: 'GSQ_INTERNAL_ADDR',
   async run(read, terminal) {
     const { gameId, addresses } = readNamed(read);
-    const { removed } = await withCore(read.config, 'GSQ_INTERNAL_ADDR', call =>
+    const { removed } = await withCore(read.config, call =>
       call(admin.RemoveServers, { servers: [{ gameId, servers: addresses }] }),
     );
     const gone = new Set(removed.map(({ server }) => server));

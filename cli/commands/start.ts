@@ -18,7 +18,7 @@ import { type Command, type Terminal, UsageError } from '../console/command.ts';
 import type { FleetServer } from '../launcher/first-steps.ts';
 import { Launch, type Launched } from '../launcher/launch.ts';
 import { screen } from '../launcher/screen.ts';
-import { changedSettings, farewell, shortPath } from '../launcher/screen-facts.ts';
+import { changedSettings, dataPlace, farewell } from '../launcher/screen-facts.ts';
 import { StartError } from '../launcher/supervisor.ts';
 
 const LOOPBACK = '127.0.0.0/8';
@@ -56,14 +56,20 @@ function logSettings(): Record<string, string> {
 
 /**
  * Returns the settings that a demo changes, except the data directory. A probe interval or GSQ_PAGE that the user has
- * set stays unchanged.
+ * set stays unchanged. With a temporary data directory, the store is in this directory.
  */
 function demoSettings(given: Readonly<Record<string, string | undefined>>): Record<string, string> {
-  const { GSQ_ALLOW_TARGETS: allowed, GSQ_PROBE_INTERVAL: interval, GSQ_PAGE: page } = given;
+  const {
+    GSQ_ALLOW_TARGETS: allowed,
+    GSQ_PROBE_INTERVAL: interval,
+    GSQ_PAGE: page,
+    GSQ_DATA_DIR: directory,
+  } = given;
   return {
     GSQ_ALLOW_TARGETS: allowed ? `${allowed},${LOOPBACK}` : LOOPBACK,
     ...(interval === undefined && { GSQ_PROBE_INTERVAL: '5s' }),
     ...(page === undefined && { GSQ_PAGE: 'on' }),
+    ...(directory === undefined && { GSQ_STORE: settings.GSQ_STORE.default }),
   };
 }
 
@@ -184,7 +190,7 @@ async function run(
         rest: config.GSQ_HTTP_TLS_CERT !== undefined,
         grpc: config.GSQ_GRPC_TLS_CERT !== undefined,
       },
-      dataDirectory: shortPath(config.GSQ_DATA_DIR),
+      dataPlace: dataPlace(env),
       temporary,
       settings: changedSettings(addresses, temporary ? undefined : config.GSQ_DATA_DIR, env),
       secretIsSetting: Boolean(env.GSQ_INTERNAL_SECRET),
@@ -252,6 +258,8 @@ export const start: Command = {
       throw new UsageError('npm did not pass on --print-config; write: npm start -- --print-config');
     }
     if (read.flag('print-config')) return print(read.given, demo, terminal);
+    // The service runs on, and later stops in order, even if nobody reads its output any more.
+    terminal.finishWithoutReader?.();
     const { env, temporary } = prepare({ ...terminal.env, ...read.given }, read.config, demo);
     try {
       return await run(env, temporary !== undefined, demo, terminal);

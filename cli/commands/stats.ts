@@ -41,7 +41,7 @@ export const stats: Command = {
   calls: 'GSQ_INTERNAL_ADDR',
   async run(read, terminal) {
     if (read.positionals.length > 0) throw new UsageError('stats takes no argument');
-    const seen = await withCore(read.config, 'GSQ_INTERNAL_ADDR', call => readStats(call, GAMES));
+    const seen = await withCore(read.config, call => readStats(call, GAMES));
     terminal.out(
       read.flag('json') ? jsonLine(seen) : new TextTable(terminal.stdout).format(rows(seen, terminal)),
     );

@@ -32,9 +32,7 @@ export const tokenRotate: Command = {
     const id = oneTokenId(read);
     const text = read.value('grace');
     const request = { id, ...(text !== undefined && { grace: grace(text) }) };
-    const { secret, token } = await withCore(read.config, 'GSQ_INTERNAL_ADDR', call =>
-      call(admin.RotateToken, request),
-    );
+    const { secret, token } = await withCore(read.config, call => call(admin.RotateToken, request));
     if (read.flag('json')) {
       terminal.out(jsonLine({ secret, token: token && tokenJson(token) }));
       return exitStatus.ok;
@@ -82,9 +80,7 @@ export const tokenAllow: Command = {
       ...((none || ips.length > 0) && { ips: { entries: [...ips] } }),
       ...((none || domains.length > 0) && { domains: { entries: [...domains] } }),
     };
-    const { token } = await withCore(read.config, 'GSQ_INTERNAL_ADDR', call =>
-      call(admin.AllowToken, request),
-    );
+    const { token } = await withCore(read.config, call => call(admin.AllowToken, request));
     if (read.flag('json')) terminal.out(jsonLine(token && tokenJson(token)));
     else terminal.talk(`Token ${id} can be used from: ${token ? allowedFrom(token) : ''}`);
     return exitStatus.ok;
@@ -112,9 +108,7 @@ export const tokenExpire: Command = {
       throw new UsageError('give either --in or --never');
     }
     const expiresAt = lifetime === undefined ? null : readExpiry('in', lifetime, terminal.now());
-    const { token } = await withCore(read.config, 'GSQ_INTERNAL_ADDR', call =>
-      call(admin.ExpireToken, { id, expiresAt }),
-    );
+    const { token } = await withCore(read.config, call => call(admin.ExpireToken, { id, expiresAt }));
     if (read.flag('json')) terminal.out(jsonLine(token && tokenJson(token)));
     else
       terminal.talk(

@@ -21,7 +21,7 @@ export const tokenUsage: Command = {
   calls: 'GSQ_INTERNAL_ADDR',
   async run(read, terminal) {
     const id = oneTokenId(read);
-    const { token } = await withCore(read.config, 'GSQ_INTERNAL_ADDR', call => call(admin.GetToken, { id }));
+    const { token } = await withCore(read.config, call => call(admin.GetToken, { id }));
     if (!token) throw new CommandError(exitStatus.failed, 'the answer of the core is empty');
     if (read.flag('json')) {
       terminal.out(jsonLine(tokenJson(token)));

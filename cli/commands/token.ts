@@ -56,9 +56,7 @@ export const tokenCreate: Command = {
       allowDomains: [...read.values('allow-domain')],
       ...(lifetime !== undefined && { expiresAt: readExpiry('expires-in', lifetime, terminal.now()) }),
     };
-    const { secret, token } = await withCore(read.config, 'GSQ_INTERNAL_ADDR', call =>
-      call(admin.CreateToken, request),
-    );
+    const { secret, token } = await withCore(read.config, call => call(admin.CreateToken, request));
     if (read.flag('json')) {
       terminal.out(jsonLine({ secret, token: token && tokenJson(token) }));
       return exitStatus.ok;
@@ -79,7 +77,7 @@ export const tokenList: Command = {
   calls: 'GSQ_INTERNAL_ADDR',
   async run(read, terminal) {
     if (read.positionals.length > 0) throw new UsageError('token list takes no argument');
-    const { tokens } = await withCore(read.config, 'GSQ_INTERNAL_ADDR', call => call(admin.ListTokens, {}));
+    const { tokens } = await withCore(read.config, call => call(admin.ListTokens, {}));
     if (read.flag('json')) {
       terminal.out(jsonLine(tokens.map(tokenJson)));
       return exitStatus.ok;
@@ -122,9 +120,7 @@ export const tokenRevoke: Command = {
   calls: 'GSQ_INTERNAL_ADDR',
   async run(read, terminal) {
     const id = oneTokenId(read);
-    const { token } = await withCore(read.config, 'GSQ_INTERNAL_ADDR', call =>
-      call(admin.RevokeToken, { id }),
-    );
+    const { token } = await withCore(read.config, call => call(admin.RevokeToken, { id }));
     if (read.flag('json')) terminal.out(jsonLine(token && tokenJson(token)));
     else terminal.talk(`Token ${id} is revoked.`);
     return exitStatus.ok;

@@ -151,7 +151,7 @@ export const top: Command = {
         screen.close();
       }
     };
-    await withCore(read.config, 'GSQ_INTERNAL_ADDR', show, DEADLINE_MS);
+    await withCore(read.config, show, DEADLINE_MS);
     return exitStatus.ok;
   },
 };

@@ -90,7 +90,7 @@ export const webhooksAdd: Command = {
   calls: 'GSQ_INTERNAL_ADDR',
   async run(read, terminal) {
     const request = readRequest(read);
-    const { secret, webhook } = await withCore(read.config, 'GSQ_INTERNAL_ADDR', call =>
+    const { secret, webhook } = await withCore(read.config, call =>
       call(gsqV1.WebhookService.service.CreateWebhook, request),
     );
     if (!webhook) throw new CommandError(exitStatus.failed, 'the answer of the core is empty');

@@ -47,7 +47,7 @@ export const webhooksTest: Command = {
   calls: 'GSQ_INTERNAL_ADDR',
   async run(read, terminal) {
     const id = oneWebhookId(read);
-    const result = await withCore(read.config, 'GSQ_INTERNAL_ADDR', async call => {
+    const result = await withCore(read.config, async call => {
       const { deliveryId } = await call(hooks.TestWebhook, { id });
       return resultOf(call, id, deliveryId, terminal.now);
     });

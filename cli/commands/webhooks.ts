@@ -34,9 +34,7 @@ export const webhooksList: Command = {
   async run(read, terminal) {
     if (read.positionals.length > 0) throw new UsageError('webhooks list takes no argument');
     const tokenId = read.value('token') ?? '';
-    const { webhooks } = await withCore(read.config, 'GSQ_INTERNAL_ADDR', call =>
-      call(hooks.ListWebhooks, { tokenId }),
-    );
+    const { webhooks } = await withCore(read.config, call => call(hooks.ListWebhooks, { tokenId }));
     if (read.flag('json')) {
       terminal.out(jsonLine(webhooks.map(webhookJson)));
       return exitStatus.ok;
@@ -67,9 +65,7 @@ export const webhooksShow: Command = {
   calls: 'GSQ_INTERNAL_ADDR',
   async run(read, terminal) {
     const id = oneWebhookId(read);
-    const { webhook } = await withCore(read.config, 'GSQ_INTERNAL_ADDR', call =>
-      call(hooks.GetWebhook, { id }),
-    );
+    const { webhook } = await withCore(read.config, call => call(hooks.GetWebhook, { id }));
     if (!webhook) throw new CommandError(exitStatus.failed, 'the answer of the core is empty');
     if (read.flag('json')) {
       terminal.out(jsonLine(webhookJson(webhook)));
@@ -104,7 +100,7 @@ export const webhooksRemove: Command = {
   calls: 'GSQ_INTERNAL_ADDR',
   async run(read, terminal) {
     const id = oneWebhookId(read);
-    await withCore(read.config, 'GSQ_INTERNAL_ADDR', call => call(hooks.DeleteWebhook, { id }));
+    await withCore(read.config, call => call(hooks.DeleteWebhook, { id }));
     if (read.flag('json')) terminal.out(jsonLine({ removed: id }));
     else terminal.talk(`Webhook ${id} is removed.`);
     return exitStatus.ok;
@@ -121,9 +117,7 @@ export const webhooksLog: Command = {
   calls: 'GSQ_INTERNAL_ADDR',
   async run(read, terminal) {
     const id = oneWebhookId(read);
-    const { attempts } = await withCore(read.config, 'GSQ_INTERNAL_ADDR', call =>
-      call(hooks.ListDeliveries, { id }),
-    );
+    const { attempts } = await withCore(read.config, call => call(hooks.ListDeliveries, { id }));
     if (read.flag('json')) {
       terminal.out(jsonLine(attempts.map(attemptJson)));
       return exitStatus.ok;

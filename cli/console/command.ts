@@ -83,7 +83,7 @@ export interface Command {
    * Name of the setting that contains the address of the core, for the help text of the command. Absent if the command
    * can also work without a running core.
    */
-  readonly calls?: 'GSQ_GRPC_ADDR' | 'GSQ_INTERNAL_ADDR';
+  readonly calls?: 'GSQ_INTERNAL_ADDR';
   /**
    * Runs the command and returns its exit status. Rejects with UsageError if the command line is invalid, with
    * ConfigError if a setting is invalid, and with CommandError if the command fails.

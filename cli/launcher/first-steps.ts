@@ -68,7 +68,7 @@ export function takeFirstSteps(
   fleet: readonly FleetServer[],
   email: string,
 ): Promise<FirstSteps> {
-  return withCore(config, 'GSQ_INTERNAL_ADDR', async call => {
+  return withCore(config, async call => {
     if (fleet.length > 0) await trackFleet(call, fleet);
     const { tokens } = await call(ListTokens, {});
     const wish = { tier: config.GSQ_BOOTSTRAP_TYPE, email };

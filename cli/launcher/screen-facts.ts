@@ -14,7 +14,6 @@ export function shortPath(path: string): string {
 
 /** The addresses at which `gsq` commands call the processes. */
 const CALLED = [
-  'GSQ_GRPC_ADDR',
   'GSQ_INTERNAL_ADDR',
   'GSQ_GATEWAY_OPS_ADDR',
   'GSQ_CORE_OPS_ADDR',
@@ -33,7 +32,7 @@ const FILES = [
  * Returns the settings that a `gsq` command in another shell needs to find the processes of this service. Settings with
  * default values are left out.
  *
- * - `addresses`: addresses of the processes, keyed by setting, such as GSQ_GRPC_ADDR.
+ * - `addresses`: addresses of the processes, keyed by setting, such as GSQ_INTERNAL_ADDR.
  * - `dataDirectory`: undefined if the data directory is temporary.
  * - `given`: the settings of this service. The paths of its secret file and TLS files come from here.
  */
@@ -60,6 +59,14 @@ export function changedSettings(
   return changed;
 }
 
+/** Returns where the service stores its data: the path of the data directory, or the Redis or Valkey of GSQ_STORE. */
+export function dataPlace({
+  GSQ_DATA_DIR: directory = settings.GSQ_DATA_DIR.default,
+  GSQ_STORE: store = settings.GSQ_STORE.default,
+}: Readonly<Record<string, string | undefined>>): string {
+  return store === settings.GSQ_STORE.default ? shortPath(directory) : 'the Redis or Valkey of GSQ_STORE';
+}
+
 /**
  * Returns the last message of `npm start`: what happened to the stored data when the processes ended. `unfinished`:
  * names of the processes that did not finish their work.
@@ -67,10 +74,10 @@ export function changedSettings(
 export function farewell(
   unfinished: readonly string[],
   temporary: boolean,
-  { GSQ_DATA_DIR: directory = settings.GSQ_DATA_DIR.default }: Record<string, string | undefined>,
+  env: Readonly<Record<string, string | undefined>>,
 ): string {
   if (temporary) return 'the data of the demo is deleted';
-  const stored = `is stored in ${shortPath(directory)}`;
+  const stored = `is stored in ${dataPlace(env)}`;
   if (unfinished.length === 0) return `all data ${stored}`;
   return `${unfinished.join(', ')} did not finish; what callers were told ${stored}`;
 }

@@ -8,7 +8,8 @@ export interface ScreenFacts {
   addresses: Readonly<Record<string, string>>;
   /** Whether REST and the public gRPC port use TLS. */
   tls: { rest: boolean; grpc: boolean };
-  dataDirectory: string;
+  /** Where the service stores its data: a directory, or the Redis or Valkey. */
+  dataPlace: string;
   /** True if the launcher deletes the data directory when it ends. */
   temporary: boolean;
   /** Settings that `gsq` commands need to find this service, keyed by their names. */
@@ -109,7 +110,7 @@ function aboutPaste({ secret, secretIsSetting }: ScreenFacts): string {
  * prints.
  */
 export function screen(facts: ScreenFacts): string {
-  const { addresses, dataDirectory, temporary, email, tier, examples, fleetSize } = facts;
+  const { addresses, dataPlace, temporary, email, tier, examples, fleetSize } = facts;
   const demo = fleetSize > 0 ? ` a demo of ${fleetSize} game servers` : '';
   const rest = `${facts.tls.rest ? 'https' : 'http'}://${dial(addresses.GSQ_HTTP_ADDR)}`;
   const ops = `http://${dial(addresses.GSQ_GATEWAY_OPS_ADDR)}/metrics`;
@@ -131,7 +132,7 @@ export function screen(facts: ScreenFacts): string {
   const page = facts.isPageOn ? `Page  ${rest}/ for everybody who reaches it (GSQ_PAGE=on)\n` : '';
   return `gsq is running${demo}. Ctrl-C stops it${temporary ? ' and deletes its data' : ''}.
 ${page}${fill(ports, FACTS)}
-${fill([`Ops   ${ops}`, `Data  ${dataDirectory}`], FACTS)}
+${fill([`Ops   ${ops}`, `Data  ${dataPlace}`], FACTS)}
 
 ${aboutPaste(facts)}
 ${firstRequest(facts)}

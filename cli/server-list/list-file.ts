@@ -12,23 +12,14 @@ export async function writeListFile(
   path: string,
   fill: (write: (text: string) => void) => Promise<void>,
 ): Promise<void> {
-  if (existsSync(path)) throw alreadyExists(path);
-  const unfinished = `${path}.${randomBytes(6).toString('hex')}.part`;
-  const orFail = <T>(work: () => T): T => {
-    try {
-      return work();
-    } catch (error) {
-      if (error instanceof UsageError) throw error;
-      throw new CommandError(exitStatus.failed, `${path} cannot be written: ${reasonOf(error)}`);
-    }
-  };
-  const file = orFail(() => openSync(unfinished, 'wx'));
+  const unfinished = unfinishedName(path);
+  const file = orFail(path, () => openSync(unfinished, 'wx'));
   try {
     await fill(text => {
       const bytes = Buffer.from(text);
-      for (let at = 0; at < bytes.length; ) at += orFail(() => writeSync(file, bytes, at));
+      for (let at = 0; at < bytes.length; ) at += orFail(path, () => writeSync(file, bytes, at));
     });
-    orFail(() => {
+    orFail(path, () => {
       fsyncSync(file);
       giveName(unfinished, path);
     });
@@ -38,15 +29,31 @@ export async function writeListFile(
   }
 }
 
+/** Returns a new temporary name for the file `path`. Throws UsageError if this file exists. */
+export function unfinishedName(path: string): string {
+  if (existsSync(path)) throw alreadyExists(path);
+  return `${path}.${randomBytes(6).toString('hex')}.part`;
+}
+
+/** Does a part of the work on a new file. Throws CommandError if that fails, for example if the disk is full. */
+export function orFail<T>(path: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    throw new CommandError(exitStatus.failed, `${path} cannot be written: ${reasonOf(error)}`);
+  }
+}
+
 function alreadyExists(path: string): UsageError {
   return new UsageError(`${path} already exists; give the name of a new file`);
 }
 
 /**
  * Gives the finished file its final name with a hard link. `rename` would overwrite a file that another process has
- * created meanwhile.
+ * created meanwhile. Throws UsageError if there is such a file.
  */
-function giveName(unfinished: string, path: string): void {
+export function giveName(unfinished: string, path: string): void {
   try {
     linkSync(unfinished, path);
   } catch {

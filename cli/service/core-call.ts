@@ -9,8 +9,8 @@ import {
   operatorName,
   withKeepaliveTimeout,
 } from '../../proto/clients.ts';
+import { fromGrpcStatus } from '../../proto/service-error.ts';
 import type { Config } from '../../runtime/config.ts';
-import { formatEndpoint } from '../../runtime/endpoint.ts';
 import { inWords } from '../../runtime/error-words.ts';
 import { findInternalSecret, internalRoute } from '../../runtime/internal-port.ts';
 import { exitStatus } from '../../runtime/lifecycle.ts';
@@ -24,9 +24,6 @@ const DEADLINE_MS = 10_000;
  * core.
  */
 const DEAD_AFTER_MS = DEADLINE_MS;
-
-/** The name of the setting that contains the address of a gRPC port of the core. */
-type Port = 'GSQ_GRPC_ADDR' | 'GSQ_INTERNAL_ADDR';
 
 /** A unary gRPC method: its path, and the functions that encode requests and decode responses. */
 interface Method<Request, Response> {
@@ -55,14 +52,16 @@ function whyNoAnswer({ code, details }: RpcError, deadlineMs: number): string {
   return inWords(cause ?? details);
 }
 
-function asCommandError(error: RpcError, address: string, port: Port, deadlineMs: number): CommandError {
+function asCommandError(error: RpcError, address: string, deadlineMs: number): CommandError {
   switch (error.code) {
     case status.UNAVAILABLE:
     case status.DEADLINE_EXCEEDED:
+      // A status with details of gsq is an answer: the core runs, and refuses the call.
+      if (fromGrpcStatus(error)) return new CommandError(exitStatus.failed, error.details);
       return new CommandError(
         exitStatus.unreachable,
         `no answer from the core at ${address} (${whyNoAnswer(error, deadlineMs)})\n` +
-          `Start the service with "${startCommand()}", or set its address with ${port}.`,
+          `Start the service with "${startCommand()}", or set its address with GSQ_INTERNAL_ADDR.`,
       );
     case status.UNAUTHENTICATED:
     case status.PERMISSION_DENIED:
@@ -80,8 +79,8 @@ function asCommandError(error: RpcError, address: string, port: Port, deadlineMs
 }
 
 /**
- * How to call a gRPC port of the core: its address, the channel credentials (plaintext or TLS), and the metadata of
- * every call.
+ * How to call the internal port of the core: its address, the channel credentials (plaintext or TLS), and the metadata
+ * of every call.
  */
 interface Route {
   address: string;
@@ -112,11 +111,6 @@ function userName(): string {
   }
 }
 
-function open({ GSQ_GRPC_ADDR }: Config<typeof settings>): Route {
-  const security = withKeepaliveTimeout(insecure, DEAD_AFTER_MS);
-  return { address: formatEndpoint(GSQ_GRPC_ADDR), security, metadata: new Metadata() };
-}
-
 /**
  * Calls a streaming method of the internal port without a deadline. Calls `take` with each message. Rejects with
  * CommandError if the call fails.
@@ -140,7 +134,7 @@ export async function streamFromCore<Request, Response>(
     for await (const message of stream) take(message as Response);
   } catch (error) {
     if (error instanceof Error && 'code' in error && 'details' in error)
-      throw asCommandError(error as RpcError, address, 'GSQ_INTERNAL_ADDR', DEADLINE_MS);
+      throw asCommandError(error as RpcError, address, DEADLINE_MS);
     throw error;
   } finally {
     client.close();
@@ -153,11 +147,10 @@ export async function streamFromCore<Request, Response>(
  */
 export async function withCore<T>(
   config: Config<typeof settings>,
-  port: Port,
   use: (call: CallCore) => Promise<T>,
   deadlineMs = DEADLINE_MS,
 ): Promise<T> {
-  const { address, security, metadata } = port === 'GSQ_INTERNAL_ADDR' ? internal(config) : open(config);
+  const { address, security, metadata } = internal(config);
   const client = new Client(address, security.credentials, { ...clientOptions, ...security.options });
   const call: CallCore = ({ path, requestSerialize, responseDeserialize }, request) =>
     new Promise((resolve, reject) => {
@@ -169,7 +162,7 @@ export async function withCore<T>(
         metadata,
         { deadline: Date.now() + deadlineMs },
         (error, response) => {
-          if (error) reject(asCommandError(error, address, port, deadlineMs));
+          if (error) reject(asCommandError(error, address, deadlineMs));
           else if (response === undefined)
             reject(new CommandError(exitStatus.failed, 'the answer of the core is empty'));
           else resolve(response);

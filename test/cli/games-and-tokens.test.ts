@@ -37,7 +37,8 @@ describe('gsq with a running core', () => {
   });
 
   test('accepts the address of the core as a flag', async () => {
-    const { status, talk } = await gsq({}, 'games', `--grpc-addr=${env.GSQ_GRPC_ADDR}`);
+    const { GSQ_INTERNAL_ADDR, ...others } = env;
+    const { status, talk } = await gsq(others, 'games', `--internal-addr=${GSQ_INTERNAL_ADDR}`);
     assert.equal(status, 0, talk);
   });
 

@@ -148,22 +148,22 @@ describe('gsq without a running core', () => {
 
   test('exits with code 5; prints which address did not answer, and how to start the service', async () => {
     const address = `127.0.0.1:${await closedPort()}`;
-    for (const [args, setting] of [
-      [['games'], 'GSQ_GRPC_ADDR'],
-      [['token', 'list'], 'GSQ_INTERNAL_ADDR'],
-      [['stats'], 'GSQ_INTERNAL_ADDR'],
-      [['top'], 'GSQ_INTERNAL_ADDR'],
-      [['servers', 'list', '--json'], 'GSQ_INTERNAL_ADDR'],
-      [['servers', 'export'], 'GSQ_INTERNAL_ADDR'],
-      [['webhooks', 'list'], 'GSQ_INTERNAL_ADDR'],
-      [['servers', 'add', 'rust', '192.0.2.1:28015'], 'GSQ_INTERNAL_ADDR'],
-    ] as const) {
-      const { status, out, talk } = await gsq({ [setting]: address }, ...args);
+    for (const args of [
+      ['games'],
+      ['token', 'list'],
+      ['stats'],
+      ['top'],
+      ['servers', 'list', '--json'],
+      ['servers', 'export'],
+      ['webhooks', 'list'],
+      ['servers', 'add', 'rust', '192.0.2.1:28015'],
+    ]) {
+      const { status, out, talk } = await gsq({ GSQ_INTERNAL_ADDR: address }, ...args);
       assert.equal(status, 5, talk);
       assert.equal(out, '');
       assert.ok(talk.startsWith(`gsq: no answer from the core at ${address} (connection refused)\n`), talk);
       assert.match(talk, /^Start the service with "(?:npx )?gsq start"/m);
-      assert.ok(talk.includes(setting), talk);
+      assert.match(talk, /GSQ_INTERNAL_ADDR/);
     }
   });
 });

@@ -3,10 +3,10 @@ import { ServiceProcess } from '../system/service-process.ts';
 import { INTERNAL_SECRET } from '../system/stack-settings.ts';
 
 /**
- * Starts a core before the tests of a `describe` group. Returns the settings for gsq commands; the object is empty
- * until the core has started.
+ * Starts a core before the tests of a `describe` group. `settings`: additional settings of the core. Returns the
+ * settings for gsq commands; the object is empty until the core has started.
  */
-export function withCore(): Record<string, string> {
+export function withCore(settings: Record<string, string> = {}): Record<string, string> {
   const env: Record<string, string> = {};
   let core: ServiceProcess;
   before(async () => {
@@ -16,9 +16,10 @@ export function withCore(): Record<string, string> {
       GSQ_CORE_OPS_ADDR: '127.0.0.1:0',
       GSQ_INTERNAL_SECRET: INTERNAL_SECRET,
       GSQ_ALLOW_TARGETS: '127.0.0.0/8',
+      ...settings,
     });
-    const { GSQ_GRPC_ADDR = '', GSQ_INTERNAL_ADDR = '' } = core.ready.addresses;
-    Object.assign(env, { GSQ_GRPC_ADDR, GSQ_INTERNAL_ADDR, GSQ_INTERNAL_SECRET: INTERNAL_SECRET });
+    const { GSQ_INTERNAL_ADDR = '' } = core.ready.addresses;
+    Object.assign(env, { GSQ_INTERNAL_ADDR, GSQ_INTERNAL_SECRET: INTERNAL_SECRET });
   });
   after(() => core.child.stop());
   return env;

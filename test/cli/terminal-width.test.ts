@@ -37,7 +37,7 @@ describe('gsq on a terminal', () => {
         ['tokn'],
         ['nothing-like-it'],
         ['games', '--jsno'],
-        ['games', '--grpc-addr', address],
+        ['games', '--internal-addr', address],
         ...Object.keys(commands).map(name => [...name.split(' '), '--help']),
       ];
       for (const args of lines) {

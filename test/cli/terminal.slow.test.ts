@@ -27,7 +27,6 @@ describe('the output of a gsq command', () => {
     stack = await Stack.start();
     env = {
       GSQ_INTERNAL_ADDR: stack.internal,
-      GSQ_GRPC_ADDR: stack.grpc,
       GSQ_INTERNAL_SECRET: INTERNAL_SECRET,
     };
     const addresses = servers.map(({ address }) => address);

@@ -96,7 +96,11 @@ describe('REST client', () => {
   });
 
   test('fetch() sends more than 1,000 addresses as several requests, and joins their answers', async () => {
-    await client().fetch([groupOf(1_500), { ...groupOf(700), game_id: 'rust' }]);
+    const { servers } = groupOf(2_200);
+    await client().fetch([
+      { game_id: 'csgo', servers: servers.slice(0, 1_500) },
+      { game_id: 'rust', servers: servers.slice(1_500) },
+    ]);
     const sizes = core.calls.map(({ fetch }) =>
       fetch?.servers?.map(({ gameId, servers }) => [gameId, servers?.length]),
     );
@@ -107,6 +111,16 @@ describe('REST client', () => {
         ['rust', 500],
       ],
       [['rust', 200]],
+    ]);
+  });
+
+  test('fetch() sends an address under two games in one request, even if the games have more than 1,000 addresses', async () => {
+    await client().fetch([groupOf(1_000), { game_id: 'rust', servers: ['a:1', 'b:1'] }]);
+    const servers = core.calls.map(({ fetch }) => fetch?.servers);
+    assert.deepEqual(servers[0]?.[1], { gameId: 'rust', servers: ['a:1'] });
+    assert.deepEqual(servers[1], [
+      { gameId: 'csgo', servers: ['a:1000'] },
+      { gameId: 'rust', servers: ['b:1'] },
     ]);
   });
 
@@ -146,7 +160,9 @@ describe('REST client', () => {
     const proxy = createServer((_request, response) => response.writeHead(502).end('<html>'));
     await new Promise<void>(resolve => proxy.listen(0, '127.0.0.1', resolve));
     const { port } = proxy.address() as AddressInfo;
-    const error = await failureOf(new RestClient({ baseUrl: `http://127.0.0.1:${port}` }).games());
+    const error = await failureOf(
+      new RestClient({ baseUrl: `http://127.0.0.1:${port}`, retries: 0 }).games(),
+    );
     assert.equal(error.status, 502);
     assert.equal(error.code, '');
     proxy.close();

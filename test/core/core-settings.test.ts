@@ -42,3 +42,15 @@ for (const setting of ['GSQ_ALLOW_TARGETS', 'GSQ_DENY_TARGETS']) {
     });
   });
 }
+
+test('GSQ_MEMBER_ADDR must have a host and a port that other machines can reach', () => {
+  const check = (address: string) =>
+    policyOf({ GSQ_STORE: 'redis://127.0.0.1:6379', GSQ_MEMBER_ADDR: address });
+  assert.doesNotThrow(() => check('core1.example.com:50052'));
+  for (const address of [':50052', '0.0.0.0:50052', '[::]:50052', 'core1.example.com:0'])
+    assert.throws(
+      () => check(address),
+      /^ConfigError: GSQ_MEMBER_ADDR: other machines cannot reach/,
+      address,
+    );
+});

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
@@ -100,6 +100,21 @@ describe('npm start -- --demo', () => {
     assert.equal(existsSync(data), false);
     assert.match(launcher.stderr, /Stopped; the data of the demo is deleted\n$/);
   });
+});
+
+test('npm start -- --demo ends all processes and deletes its data directory when its terminal is closed', async () => {
+  const TMPDIR = scratchDirectory();
+  const launcher = launch({ TMPDIR }, '--demo');
+  launcher.child.stdout?.destroy();
+  launcher.child.stderr?.destroy();
+  await launcher.until(() => launcher.ready !== undefined);
+  launcher.child.kill('SIGHUP');
+  assert.equal(await launcher.ended(), 0);
+  assert.deepEqual(allPids(launcher).filter(isRunning), []);
+  assert.deepEqual(
+    readdirSync(TMPDIR).filter(name => name.startsWith('gsq-demo-')),
+    [],
+  );
 });
 
 test('npm start prints the error message of the core and exits with 3 if the core refuses a setting', async () => {

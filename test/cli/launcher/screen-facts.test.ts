@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { resolve } from 'node:path';
 import { test } from 'node:test';
-import { changedSettings, farewell, shortPath } from '../../../cli/launcher/screen-facts.ts';
+import { changedSettings, dataPlace, farewell, shortPath } from '../../../cli/launcher/screen-facts.ts';
 
 test('the screen of npm start shows relative paths for files inside the working directory, and absolute paths for other files', () => {
   assert.equal(shortPath(resolve('data')), './data');
@@ -9,15 +9,22 @@ test('the screen of npm start shows relative paths for files inside the working 
 });
 
 test('the screen of npm start lists only settings that differ from their defaults, and replaces 0.0.0.0 by an address for clients', () => {
-  const defaults = { GSQ_GRPC_ADDR: '127.0.0.1:50051', GSQ_INTERNAL_ADDR: '127.0.0.1:50052' };
+  const defaults = { GSQ_INTERNAL_ADDR: '127.0.0.1:50052', GSQ_CORE_OPS_ADDR: '127.0.0.1:9091' };
   assert.deepEqual(changedSettings(defaults, resolve('data')), {});
   assert.deepEqual(
-    changedSettings({ GSQ_GRPC_ADDR: '0.0.0.0:50051', GSQ_INTERNAL_ADDR: '[::]:1' }, '/srv/data'),
+    changedSettings({ GSQ_CORE_OPS_ADDR: '0.0.0.0:9091', GSQ_INTERNAL_ADDR: '[::]:1' }, '/srv/data'),
     {
       GSQ_INTERNAL_ADDR: '[::1]:1',
       GSQ_DATA_DIR: '/srv/data',
     },
   );
+});
+
+test('npm start names the Redis or Valkey as the place of the data if GSQ_STORE is the URL of one', () => {
+  const env = { GSQ_STORE: 'redis://127.0.0.1:6379', GSQ_DATA_DIR: '/srv/data' };
+  assert.equal(dataPlace(env), 'the Redis or Valkey of GSQ_STORE');
+  assert.equal(farewell([], false, env), 'all data is stored in the Redis or Valkey of GSQ_STORE');
+  assert.equal(dataPlace({ GSQ_STORE: 'leveldb', GSQ_DATA_DIR: '/srv/data' }), '/srv/data');
 });
 
 test('npm start prints two things on exit: the path of the data, and the processes that did not finish their work', () => {

@@ -11,7 +11,7 @@ const facts: ScreenFacts = {
     GSQ_GATEWAY_OPS_ADDR: '[::]:9090',
   },
   tls: { rest: false, grpc: false },
-  dataDirectory: './data',
+  dataPlace: './data',
   temporary: false,
   settings: {},
   tier: 'FREE',
@@ -25,7 +25,6 @@ const fleet = [
   { gameId: 'minecraft', address: '127.0.8.1:25665' },
 ];
 const settings = {
-  GSQ_GRPC_ADDR: '127.0.0.1:49152',
   GSQ_INTERNAL_ADDR: '127.0.0.1:49153',
   GSQ_GATEWAY_OPS_ADDR: '127.0.0.1:49154',
   GSQ_CORE_OPS_ADDR: '127.0.0.1:49155',
@@ -134,7 +133,7 @@ describe('the first screen of npm start', () => {
   for (const [about, changed] of Object.entries<Partial<ScreenFacts>>({
     'a first start': {},
     'a second start': { secret: undefined },
-    'a demo': { examples: fleet, fleetSize: 12, temporary: true, dataDirectory: '/tmp/gsq-demo-AbCdEf' },
+    'a demo': { examples: fleet, fleetSize: 12, temporary: true, dataPlace: '/tmp/gsq-demo-AbCdEf' },
     'a start at free ports': { settings },
     'a start with a secret as a setting': { secretIsSetting: true },
     'a demo at free ports': { examples: fleet, fleetSize: 12, settings: { ...settings, GSQ_DATA_DIR: '/d' } },
@@ -142,7 +141,7 @@ describe('the first screen of npm start', () => {
     'a long e-mail': { email: `${'u'.repeat(32)}@${'h'.repeat(32)}` },
     'a long data directory': {
       temporary: true,
-      dataDirectory: '/var/folders/zz/zyxvpxvq6csfxvn_n0000000000000/T/gsq-demo-QBlYdH',
+      dataPlace: '/var/folders/zz/zyxvpxvq6csfxvn_n0000000000000/T/gsq-demo-QBlYdH',
     },
   })) {
     test(`fits a terminal of 24 lines and 80 columns in this case: ${about}`, () => {
