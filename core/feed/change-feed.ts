@@ -83,8 +83,9 @@ export class ChangeFeed {
     const server = after ?? before;
     if (!server) return;
     const { key, gameId, insertedBy } = server;
+    const isPublic = before?.isPublic === true || after?.isPublic === true;
     const transition: Transition = {
-      sequence: this.recent.addChange(key, insertedBy, after?.isPublic === true),
+      sequence: this.recent.addChange(key, insertedBy, isPublic),
       key,
       fields,
       before,

@@ -1,5 +1,8 @@
+import type { ServerRecord } from '../servers/server-record.ts';
 import type { ChangeFeed } from './change-feed.ts';
-import type { RecentChange } from './recent-changes.ts';
+
+/** The fields of a server that decide who may see it in a stream about its game. */
+type Visibility = Pick<ServerRecord, 'insertedBy' | 'isPublic'>;
 
 /**
  * Reads the changes of some servers from a change feed, at its own speed. If a server changed several times since the
@@ -88,26 +91,28 @@ export class KeysReader implements FeedReader {
 export class GameReader implements FeedReader {
   readonly #feed: ChangeFeed;
   readonly #prefix: string;
-  readonly #sees: (change: RecentChange) => boolean;
+  readonly #sees: (server: Visibility) => boolean;
   readonly close: () => void;
   /**
    * Number of the last change in the feed that this reader has read. Used only while `#isBehind` is true. Otherwise the
    * reader has read all changes.
    */
   #position: number;
+  /** Number of the last change in the feed that this reader had read when `#isBehind` became true. */
+  #since: number;
   /** True if the change feed contains changes after `#position` that this reader has not checked yet. */
   #isBehind: boolean;
   #mustRestart = false;
 
   /**
-   * - `sees`: returns true if the caller of the stream is allowed to see a change.
+   * - `sees`: returns true if the caller of the stream is allowed to see a server.
    * - `since`: number of a change that is still in the feed. The reader begins with the next change.
    * - `wake`: called when the feed has a new change of the game, or when `mustRestart` becomes true.
    */
   constructor(
     feed: ChangeFeed,
     gameId: string,
-    sees: (change: RecentChange) => boolean,
+    sees: (server: Visibility) => boolean,
     since: number,
     wake: () => void,
   ) {
@@ -115,9 +120,10 @@ export class GameReader implements FeedReader {
     this.#prefix = `${gameId} `;
     this.#sees = sees;
     this.#position = since;
+    this.#since = since;
     this.#isBehind = since < feed.sequence;
     const unfollow = feed.followGame(gameId, ({ sequence }) => {
-      if (!this.#isBehind) this.#position = sequence - 1;
+      if (!this.#isBehind) this.#since = this.#position = sequence - 1;
       this.#isBehind = true;
       wake();
     });
@@ -152,7 +158,10 @@ export class GameReader implements FeedReader {
     if (!this.#isBehind || this.isLost) return undefined;
     while (this.#position < recent.sequence) {
       const change = recent.newestAt(++this.#position);
-      if (change?.key.startsWith(this.#prefix) && this.#sees(change)) return change.key;
+      if (!change?.key.startsWith(this.#prefix)) continue;
+      // A server that was public since the last read counts as public: readers must learn that it is hidden or gone.
+      const { key, insertedBy, lastPublic } = change;
+      if (this.#sees({ insertedBy, isPublic: lastPublic > this.#since })) return key;
     }
     this.#isBehind = false;
     return undefined;

@@ -11,8 +11,11 @@ export interface RecentChange {
   readonly key: string;
   /** Id of the token that inserted the changed server (`ServerRecord.insertedBy`). */
   readonly insertedBy: string;
-  /** True if the operator has listed the server publicly. Always false if the change is the removal of the server. */
-  readonly isPublic: boolean;
+  /**
+   * Number of the last change before or after which the server was listed publicly; 0 if none is known. A change that
+   * hides or removes a public server has its own number here.
+   */
+  readonly lastPublic: number;
 }
 
 /**
@@ -41,14 +44,16 @@ export class RecentChanges {
 
   /**
    * Adds a change of a server, and returns the number of the change. The change replaces the oldest one if the ring
-   * buffer is full.
+   * buffer is full. `isPublic`: true if the server was listed publicly before or after the change.
    */
   addChange(key: string, insertedBy: string, isPublic: boolean): number {
+    const previous = this.newestAt(this.lastOf(key));
     const sequence = ++this.#sequence;
+    const lastPublic = isPublic ? sequence : (previous?.lastPublic ?? 0);
     const index = sequence % this.#most;
     const oldest = this.#ring[index];
     if (oldest && this.#last.get(oldest.key) === oldest.sequence) this.#last.delete(oldest.key);
-    this.#ring[index] = { sequence, key, insertedBy, isPublic };
+    this.#ring[index] = { sequence, key, insertedBy, lastPublic };
     this.#last.set(key, sequence);
     return sequence;
   }

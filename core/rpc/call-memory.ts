@@ -69,10 +69,14 @@ export class CallMemory {
   }
 
   /**
-   * Remembers a running fetch. When the fetch ends, forgets it if it has failed or inserted no servers. `addresses`:
+   * Returns the result of the remembered fetch with this call id. If there is none, calls `fetch`, remembers this fetch
+   * and returns its result. When the fetch ends, forgets it if it has failed or inserted no servers. `addresses`:
    * number of addresses in the fetch.
    */
-  rememberFetch(id: number, addresses: number, result: Promise<FetchedPair[]>): void {
+  fetchOnce(id: number, addresses: number, fetch: () => Promise<FetchedPair[]>): Promise<FetchedPair[]> {
+    const earlier = this.findFetch(id);
+    if (earlier) return earlier;
+    const result = fetch();
     this.#fetches.set(id, { addresses, result });
     this.#addresses += addresses;
     result.then(
@@ -82,9 +86,10 @@ export class CallMemory {
       () => this.#forgetFetch(id),
     );
     for (const oldest of this.#fetches.keys()) {
-      if (this.#addresses <= MAX_ADDRESSES) return;
+      if (this.#addresses <= MAX_ADDRESSES) break;
       this.#forgetFetch(oldest);
     }
+    return result;
   }
 
   #forgetFetch(id: number): void {

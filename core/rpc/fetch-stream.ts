@@ -205,12 +205,13 @@ class FetchStreamCalls {
 
   /**
    * Executes a fetch that the fast path cannot answer, for example because servers must be inserted. Stores the fetch
-   * in `#memory`. If the gateway repeats the fetch, the core then uses the stored result.
+   * in `#memory`. If the gateway repeats the fetch, the core then uses the stored result. The repetition can also be
+   * first, because the original call may still wait for other cores.
    */
   #fetchPairs(id: number, { groups, waitMs }: FetchRequest, tokenId: string): Promise<FetchedPair[]> {
-    const result = this.#dependencies.fetch.fetch(asText(groups), tokenId, waitMs);
-    this.#memory?.rememberFetch(id, countSpans(groups), result);
-    return result;
+    const fetch = (): Promise<FetchedPair[]> =>
+      this.#dependencies.fetch.fetch(asText(groups), tokenId, waitMs);
+    return this.#memory ? this.#memory.fetchOnce(id, countSpans(groups), fetch) : fetch();
   }
 
   /**

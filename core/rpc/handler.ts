@@ -19,13 +19,14 @@ import { type CallOrigin, originOfMetadata, requestIdOf } from './call-origin.ts
 import { CallPacing } from './call-pacing.ts';
 import type { OperatorCall } from './operator.ts';
 import { peerAddress } from './peer-address.ts';
-import { preparedMetadata } from './reply-metadata.ts';
+import { sendReplyMetadata } from './reply-metadata.ts';
 
 interface Call extends OperatorCall {
   metadata: Metadata;
   cancelled: boolean;
   request?: unknown;
   getPath(): string;
+  sendMetadata(metadata: Metadata): void;
 }
 
 /**
@@ -81,13 +82,10 @@ export class Handlers {
       this.#pacing.startCall(() => {
         this.#run(call, handle, entry).then(
           answer => {
-            sendPrepared(call);
+            sendReplyMetadata(call);
             callback(null, answer);
           },
-          error => {
-            sendPrepared(call);
-            this.#fail(call, error, callback);
-          },
+          error => this.#fail(call, error, callback),
         );
       });
     };
@@ -162,7 +160,9 @@ export class Handlers {
 
   /** Ends a failed call with an error status. Does nothing if the caller has cancelled the call. */
   #fail(call: Call, error: unknown, end: (error: ServerErrorResponse) => void): void {
-    if (!call.cancelled && error !== HUNG_UP) end(this.#asStatus(error, call));
+    if (call.cancelled || error === HUNG_UP) return;
+    sendReplyMetadata(call);
+    end(this.#asStatus(error, call));
   }
 
   #asStatus(error: unknown, call: Call): ServerErrorResponse {
@@ -181,15 +181,6 @@ export class Handlers {
       'Something went wrong inside the service; the operator finds it in the log.',
     );
   }
-}
-
-/**
- * Sends the initial metadata that the handler has prepared. If the handler itself has already sent metadata, grpc-js
- * ignores the call of `sendMetadata`.
- */
-function sendPrepared(call: ServerUnaryCall<unknown, unknown>): void {
-  const metadata = preparedMetadata(call);
-  if (metadata) call.sendMetadata(metadata);
 }
 
 function logEnd(call: Call, code: CallEnd, entry: Entry): void {

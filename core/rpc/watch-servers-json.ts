@@ -16,6 +16,7 @@ import {
 } from './change-stream.ts';
 import { type Followed, readFollowed } from './followed-servers.ts';
 import { isVisible, isVisibleByName, type Reader } from './readers.ts';
+import { sendReplyMetadata } from './reply-metadata.ts';
 import type { ServerServiceDependencies } from './server-dependencies.ts';
 import { shownRecord } from './shown-record.ts';
 import { endOrRefusal, streamEnd } from './stream-end.ts';
@@ -45,6 +46,7 @@ export function watchServersJson(dependencies: ServerServiceDependencies, slots:
     let closeSource: (() => void) | undefined;
     try {
       charge();
+      sendReplyMetadata(call);
       const over = endOrRefusal(ended, watch);
       closeSource = await source.open();
       await new ChangeStream({

@@ -9,7 +9,7 @@ import { countAddresses, type FetchedPair } from '../servers/fetch-request.ts';
 import type { ServerRecord } from '../servers/server-record.ts';
 import { ServerWatch } from '../servers/server-watch.ts';
 import { type ChangeMessages, ChangeStream, HEARTBEAT_MS } from './change-stream.ts';
-import { accessWatch, admitCall, chargeFetch, countPairs } from './fetch-call.ts';
+import { accessWatch, admitCall, allowanceMetadata, chargeFetch, countPairs } from './fetch-call.ts';
 import type { ServerServiceDependencies } from './server-dependencies.ts';
 import { endOrRefusal, streamEnd } from './stream-end.ts';
 import { writeAndWait } from './stream-writer.ts';
@@ -38,6 +38,8 @@ export function watchServers(dependencies: ServerServiceDependencies, slots: Wat
     const releaseSlot = slots.acquireSlot({ limitKey: id, isStranger: false });
     try {
       chargeFetch(admission, account.addresses);
+      const left = allowanceMetadata(admission.allowances());
+      if (left) call.sendMetadata(left);
       const fetched = await fetch.fetch(servers, id, 0);
       countPairs(account, fetched);
       const pairs = byKey(fetched);

@@ -46,17 +46,20 @@ class WebhookMethods {
   }
 
   /**
-   * Checks the registration of a webhook. Rejects with POST_2 if the registration is not valid. An operator must name a
-   * token: rejects with ADMIN_1 if the token is missing, unknown or revoked.
+   * Checks the registration of a webhook. Rejects with POST_2 if the registration is not valid, and with HOOK_2 if
+   * there is no room for it. An operator must name a token: rejects with ADMIN_1 if the token is missing, unknown or
+   * revoked.
    */
   async check({ tokenId }: Reader, request: CreateWebhookRequest__Output): Promise<Registration> {
-    const { tokenService } = this.#dependencies;
+    const { tokenService, hooks } = this.#dependencies;
     if (tokenId !== '' && request.tokenId !== '' && request.tokenId !== tokenId) throw wrongToken();
     if (tokenId === '' && request.tokenId === '')
       throw new ServiceError('ADMIN_1', 'token_id is missing; it names the token that will own the webhook');
     const token = tokenService.get(tokenId || request.tokenId);
     if (token.revokedAt !== 0) throw new ServiceError('ADMIN_1', `token "${token.id}" is revoked`);
-    return { token, request: await checkRequest(request, this.#dependencies) };
+    const checked = await checkRequest(request, this.#dependencies);
+    hooks.webhooks.checkRoom(token);
+    return { token, request: checked };
   }
 
   async create({ token, request }: Registration): Promise<Created> {

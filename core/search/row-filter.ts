@@ -119,11 +119,14 @@ export function scopeToken({ tokens }: ServerRows, scope: Scope): number {
 }
 
 function splitWords(words: Uint8Array): Uint8Array[] {
-  if (words.length === 0) return [];
-  return Buffer.from(words)
-    .toString()
-    .split(' ')
-    .map(word => Buffer.from(word));
+  return (
+    Buffer.from(words)
+      .toString()
+      .split(' ')
+      // A long query is cut at a fixed length, so it can end with a space.
+      .filter(word => word !== '')
+      .map(word => Buffer.from(word))
+  );
 }
 
 /**

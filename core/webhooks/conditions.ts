@@ -12,8 +12,8 @@ import type { StoredData, WebhookStore } from './webhook-store.ts';
 import type { Webhooks } from './webhooks.ts';
 
 /**
- * Maximum time from the start of the core to the first check of the stored webhook conditions, ms. In this time, new
- * probes can update the servers.
+ * Maximum time until the first check of the webhook conditions after a start of the core or a step of the clock, ms. In
+ * this time, new probes can update the servers.
  */
 const CONFIRM_MS = 60_000;
 /** Wait before gsq checks a webhook condition again, if it is still reading the server from another core, ms. */
@@ -57,18 +57,28 @@ export class Conditions {
 
   /** Loads the stored states of webhook conditions at the start of the core. */
   async load(): Promise<void> {
-    const { webhooks, now } = this.#dependencies;
+    const { webhooks } = this.#dependencies;
     await this.#states.load(({ hookId, index }) => {
       const webhook = webhooks.get(hookId);
       // The core deletes the stored condition states of a disabled webhook. If the core was killed before the deletion,
       // the states are deleted here, at the next start.
       return webhook?.disabledAt === 0 && webhook.conditions[index] ? webhook : undefined;
     });
+    this.checkAll();
+  }
+
+  /** Schedules a check of every condition. Called at the start of the core, and when the clock was set back. */
+  checkAll(): void {
+    const { webhooks } = this.#dependencies;
+    const now = this.#dependencies.now();
     for (const state of this.#states.all()) {
+      // Times in the future were recorded before the clock was set back.
+      const [since, firedAt] = [Math.min(state.since, now), Math.min(state.firedAt, now)];
+      this.#states.put(state, { ...state, since, firedAt });
       // The first check after a restart is delayed by up to CONFIRM_MS, so that new probes can update the server. If
       // the condition is true at this check, gsq assumes that it was also true during the restart.
       const { forMs = 0 } = webhooks.get(state.hookId)?.conditions[state.index] ?? {};
-      this.#states.schedule(state, now() + Math.min(CONFIRM_MS, forMs));
+      this.#states.schedule(state, now + Math.min(CONFIRM_MS, forMs));
     }
   }
 

@@ -62,6 +62,8 @@ export class Deliveries implements StoredData {
         return;
       }
       this.#sequence = Math.max(this.#sequence, delivery.sequence);
+      // If the event is in the future, the clock was set back, and the planned time is wrong too.
+      if (delivery.at > this.#now()) delivery.nextAt = this.#now();
       this.#queueOf(webhook).addStored(delivery);
     });
   }
@@ -147,6 +149,11 @@ export class Deliveries implements StoredData {
   /** Until the time `until` (Unix ms), notifiers get only test deliveries of this webhook. */
   pause(hookId: string, until: number): void {
     this.#queues.get(hookId)?.pause(until);
+  }
+
+  /** Moves the planned times of all deliveries back by `stepMs`, because the clock was set back by this time. */
+  moveBack(stepMs: number): void {
+    for (const queue of this.#queues.values()) queue.moveBack(stepMs);
   }
 
   /** Removes the queue of a webhook from memory. Returns the operations that delete its stored deliveries. */

@@ -110,7 +110,8 @@ export class DeliveryLeases {
       const webhook = this.#usable(item);
       if (!webhook) return true;
       const { url, secret } = this.#dependencies.webhooks.secretsOf(webhook.id);
-      if (!hostRate.countDelivery(hostOf(url), now())) {
+      const host = hostOf(url);
+      if (hostRate.isFull(host, now())) {
         item.delivery.nextAt = now() + HOST_WAIT_MS;
         return true;
       }
@@ -119,6 +120,7 @@ export class DeliveryLeases {
         item.delivery.nextAt = now() + READ_WAIT_MS;
         return true;
       }
+      hostRate.countDelivery(host, now());
       const leaseId = ++this.#lastId;
       item.isLeased = true;
       this.#leases.set(leaseId, { item, until: now() + LEASE_MS, method: request.method });
@@ -147,10 +149,10 @@ export class DeliveryLeases {
    */
   endExpired(): void {
     const now = this.#dependencies.now();
-    for (const [leaseId, { until }] of this.#leases) {
-      // The loop over the leases stops at the first lease that has not ended, because the leases are sorted by their
-      // end.
-      if (until > now) return;
+    for (const [leaseId, lease] of this.#leases) {
+      // A lease with a later end was granted before the clock was set back.
+      lease.until = Math.min(lease.until, now + LEASE_MS);
+      if (lease.until > now) continue;
       const error = 'The notifier did not report a result in time.';
       this.report({
         leaseId,

@@ -114,6 +114,12 @@ export class DeliveryQueue {
     this.#pausedUntil = Math.max(this.#pausedUntil, until);
   }
 
+  /** Moves all planned times back by `stepMs`, because the clock was set back by this time. */
+  moveBack(stepMs: number): void {
+    this.#pausedUntil -= stepMs;
+    for (const { delivery } of this.#items) delivery.nextAt -= stepMs;
+  }
+
   /** Returns the first delivery that can be leased at `now` (Unix ms). Undefined if there is none. */
   findDue(now: number): QueueItem | undefined {
     if (this.#items.length === 0) return undefined;

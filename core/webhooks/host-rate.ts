@@ -6,20 +6,23 @@ export class HostRate {
   /** Times of the deliveries to each host in the last minute, Unix ms, the oldest first. Keyed by host. */
   readonly #sent = new Map<string, number[]>();
 
-  /**
-   * If the host may get a delivery at `now` (Unix ms), counts the delivery and returns true. Otherwise returns false.
-   */
-  countDelivery(host: string, now: number): boolean {
-    const recent = (this.#sent.get(host) ?? []).filter(at => at > now - WINDOW_MS && at <= now);
-    const isAllowed = recent.length < MAX_IN_WINDOW;
-    if (isAllowed) recent.push(now);
-    this.#sent.set(host, recent);
-    return isAllowed;
+  /** True if the host may get no delivery at `now` (Unix ms), because it got 60 in the last minute. */
+  isFull(host: string, now: number): boolean {
+    return this.#recent(host, now).length >= MAX_IN_WINDOW;
+  }
+
+  /** Counts a delivery to the host at `now` (Unix ms). */
+  countDelivery(host: string, now: number): void {
+    this.#sent.set(host, [...this.#recent(host, now), now]);
   }
 
   /** Forgets the hosts that got no delivery in the last minute. */
   prune(now: number): void {
     for (const [host, times] of this.#sent)
       if ((times.at(-1) ?? 0) <= now - WINDOW_MS) this.#sent.delete(host);
+  }
+
+  #recent(host: string, now: number): number[] {
+    return (this.#sent.get(host) ?? []).filter(at => at > now - WINDOW_MS && at <= now);
   }
 }

@@ -16,6 +16,8 @@ import { type StoredData, WebhookStore } from './webhook-store.ts';
 import { Webhooks } from './webhooks.ts';
 
 const TICK_MS = 500;
+/** If the clock moves back by more than this (ms), somebody has set it. Smaller steps are ordinary adjustments. */
+const CLOCK_STEP_MS = 1_000;
 
 /** Dependencies of `WebhookEngine`. */
 export interface WebhookEngineDependencies extends ShownNow {
@@ -51,6 +53,7 @@ export class WebhookEngine {
   readonly #messages: MessageIds;
   readonly #hostRate = new HostRate();
   #timer: NodeJS.Timeout | undefined;
+  #lastNow = 0;
   /**
    * True if this core has loaded the stored webhooks (`load`). False if another core of the cluster owns the webhooks.
    */
@@ -127,6 +130,7 @@ export class WebhookEngine {
    * notifier has not reported a result in time.
    */
   tick(): void {
+    this.#followClock();
     this.conditions.tick();
     this.leases.endExpired();
     this.#hostRate.prune(this.#dependencies.now());
@@ -219,6 +223,17 @@ export class WebhookEngine {
   close(): void {
     clearInterval(this.#timer);
     this.deliveries.wake();
+  }
+
+  /** Corrects all planned times if the clock was set back. Otherwise all events and deliveries would be late. */
+  #followClock(): void {
+    const now = this.#dependencies.now();
+    const stepMs = this.#lastNow - now;
+    if (stepMs > CLOCK_STEP_MS) {
+      this.deliveries.moveBack(stepMs);
+      this.conditions.checkAll();
+    }
+    this.#lastNow = now;
   }
 
   /**

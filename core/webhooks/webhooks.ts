@@ -13,6 +13,8 @@ const MAX_OF_TOKEN = { FREE: 10, PRO: 100 } as const;
 const MAX_IN_ALL = 10_000;
 
 type Appends = Pick<WebhookStore, 'append'>;
+/** The token that owns a webhook. */
+type Owner = { id: string; tier: keyof typeof MAX_OF_TOKEN };
 
 /**
  * All registered webhooks, in memory and in the storage engine. URLs and secrets are encrypted in both places, and are
@@ -109,22 +111,28 @@ export class Webhooks implements StoredData {
   }
 
   /**
-   * Registers a webhook in memory. The caller must commit `entry`. If the commit fails, the caller must call `remove`.
    * Throws ServiceError HOOK_2 if the token, or all tokens together, already have the maximum number of webhooks.
    */
+  checkRoom({ id, tier }: Owner): void {
+    const most = MAX_OF_TOKEN[tier];
+    const count = this.#ofToken.get(id) ?? 0;
+    if (count < most && this.#hooks.size < MAX_IN_ALL) return;
+    const whose =
+      count >= most ? `The token has ${most} webhooks` : 'The service has no room for more webhooks';
+    throw new ServiceError('HOOK_2', `${whose}; delete one first.`, {
+      facts: { max_webhooks: String(most) },
+    });
+  }
+
+  /**
+   * Registers a webhook in memory. The caller must commit `entry`. If the commit fails, the caller must call `remove`.
+   * Throws the error of `checkRoom`.
+   */
   add(
-    token: { id: string; tier: keyof typeof MAX_OF_TOKEN },
+    token: Owner,
     { url, ...checked }: CheckedRequest,
   ): { webhook: Webhook; secret: string; entry: Operation } {
-    const most = MAX_OF_TOKEN[token.tier];
-    const count = this.#ofToken.get(token.id) ?? 0;
-    if (count >= most || this.#hooks.size >= MAX_IN_ALL) {
-      const whose =
-        count >= most ? `The token has ${most} webhooks` : 'The service has no room for more webhooks';
-      throw new ServiceError('HOOK_2', `${whose}; delete one first.`, {
-        facts: { max_webhooks: String(most) },
-      });
-    }
+    this.checkRoom(token);
     const secret = checked.form === 'json' ? newHookSecret() : '';
     const webhook: Webhook = {
       id: newHookId(),

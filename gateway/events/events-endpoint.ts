@@ -3,7 +3,7 @@ import { callerOf } from '../fetch/caller.ts';
 import { type Exchange, incomingOf, type Reply } from '../http/exchange.ts';
 import type { Endpoint } from '../http/listener.ts';
 import type { Route } from '../http/routes.ts';
-import { callMetadata } from '../json/call-metadata.ts';
+import { callMetadata, readAccount } from '../json/call-metadata.ts';
 import type { PublicPaths } from '../json/public-paths.ts';
 import { RequestMessages } from '../json/request-message.ts';
 import { coreAway } from '../upstream/core-errors.ts';
@@ -113,7 +113,10 @@ export class EventsEndpoint implements Endpoint {
           if (isRepeated) metadata.set(callerKeys.repeated, '1');
           const caller = callerOf(exchange.request, trustedProxies).address;
           const message = messageFor(resumeToken);
-          return calls.openStream({ method: this.#route.rpcMethod, message, metadata, caller }, ready);
+          const call = calls.openStream({ method: this.#route.rpcMethod, message, metadata, caller }, ready);
+          // The metadata arrives before the first event and before a refusal, so it is in time for the answer.
+          call.on('metadata', received => readAccount(exchange, received));
+          return call;
         },
         lineIn: message => jsonIn(this.#route.rpcMethod, message),
         translateError: ended => calls.translateError(ended),

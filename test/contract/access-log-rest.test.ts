@@ -7,6 +7,7 @@ import { type ReasonCode, reasons } from '../../proto/reasons.ts';
 import { ServiceError } from '../../proto/service-error.ts';
 import { ask } from '../gateway/ask.ts';
 import { agreeable } from '../gateway/core-scripts.ts';
+import { openEvents } from '../gateway/events/open-events.ts';
 import { type GatewayUnderTest, runGateway } from '../gateway/running-gateway.ts';
 import { ScriptedCore } from '../gateway/scripted-core.ts';
 import { LogLines } from '../runtime/log-lines.ts';
@@ -146,6 +147,14 @@ describe('access log of the gateway', () => {
       assert.match(String(await tokenOf(code)), /^tok_/, code);
     for (const code of ['AUTH_1', 'AUTH_2', 'AUTH_3']) assert.equal(await tokenOf(code), undefined, code);
     assert.equal((await log.find(line => line.code === 'POST_3')).addresses, 1001);
+  });
+
+  it('contains the token id of an event stream', async () => {
+    const headers = { ...credentialHeaders(bootstrap), 'X-Request-Id': 'stream' };
+    const client = await openEvents(stack.http, '/v1/events?game=csgo', headers);
+    const line = await log.find(({ request_id, route }) => request_id === 'stream' && route !== undefined);
+    assert.match(String(line.token_id), /^tok_/);
+    client.close();
   });
 
   it('contains no token that a caller sends as its request id', async () => {

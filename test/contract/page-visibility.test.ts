@@ -133,7 +133,7 @@ describe('tracked servers with GSQ_PAGE_SERVERS=listed', () => {
     assert.match(String(headers.vary), /\bX-API-Token\b/);
   });
 
-  it('are hidden again after the command `gsq servers list-publicly --off`', async () => {
+  it('are hidden again after the command `gsq servers list-publicly --off`, also in open event streams', async () => {
     assert.equal(
       await until(
         'free',
@@ -141,6 +141,15 @@ describe('tracked servers with GSQ_PAGE_SERVERS=listed', () => {
         found => found !== undefined,
       ),
       1,
+    );
+    const events = await until(
+      'an event stream',
+      () =>
+        fetch(`http://${stack.http}/v1/events?game=csgo`, {
+          headers: { Accept: 'application/x-ndjson' },
+          signal: AbortSignal.timeout(60_000),
+        }),
+      ({ ok }) => ok,
     );
     const said = await gsq(
       stack.internal,
@@ -161,5 +170,10 @@ describe('tracked servers with GSQ_PAGE_SERVERS=listed', () => {
       0,
     );
     assert.equal(await total(WITH_TOKEN), 2);
+    let lines = '';
+    for await (const bytes of events.body ?? []) {
+      lines += Buffer.from(bytes).toString();
+      if (lines.includes(`"server":"${shown.address}","tracked":false`)) break;
+    }
   });
 });

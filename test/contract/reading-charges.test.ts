@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import type { ServiceError as CallError } from '@grpc/grpc-js';
 import { clients } from '../../proto/clients.ts';
 import { failure, Inbox, unary } from '../core/rpc/answer.ts';
 import { credentialMetadata, deadline, fetchServers } from './grpc.ts';
@@ -55,6 +56,21 @@ describe('a request that reads stored data or manages webhooks', () => {
         [...Array<string>(9).fill('QUERY_1'), 'POST_2'],
       );
       assert.equal(await usedBy(stack.internal, token.id), 0);
+    });
+  });
+
+  it('costs no quota if it would register more webhooks than the token may have', async () => {
+    await withClients(async ({ webhook, metadata }) => {
+      const request = {
+        url: 'https://hooks.example/',
+        servers: [{ gameId: 'csgo', servers: [SERVER] }],
+        events: [{ event: 'offline' }],
+      };
+      const create = (done: (error: CallError | null) => void) =>
+        webhook.createWebhook(request, metadata, deadline(), done);
+      for (let n = 0; n < 10; n++) await unary(create);
+      assert.equal((await failure(create)).ours?.code, 'HOOK_2');
+      assert.equal(await usedBy(stack.internal, token.id), 10);
     });
   });
 

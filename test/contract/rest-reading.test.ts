@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { ask, type Question } from '../gateway/ask.ts';
-import { openEvents } from '../gateway/events/open-events.ts';
+import { type EventsClient, openEvents } from '../gateway/events/open-events.ts';
 import { bootstrap } from '../system/stack-settings.ts';
 import { type InProcess, startInProcess } from './in-process.ts';
 import { credentialHeaders, FETCH } from './rest.ts';
@@ -101,6 +101,21 @@ describe('the read-only REST paths while GSQ_PAGE is off', () => {
     const refused = await ask(service.http, { path: '/v1/summary', headers });
     assert.equal(short(refused), '429 QUOTA_1');
     assert.equal(refused.headers['x-ratelimit-remaining'], '0');
+  });
+
+  it('report the remaining quota of a token with an event stream, and with the refusal of one stream too many', async () => {
+    const headers = credentialHeaders(await createToken(service.internal));
+    const path = `/v1/events?server=csgo/${SERVER}`;
+    const streams: EventsClient[] = [];
+    for (let n = 0; n < 20; n++) streams.push(await openEvents(service.http, path, headers));
+    const left = streams.map(({ response }) => Number(response.headers['x-ratelimit-remaining']));
+    assert.deepEqual(
+      left,
+      left.map((_, n) => 1439 - n),
+    );
+    const refused = await ask(service.http, { path, headers });
+    assert.deepEqual([short(refused), refused.headers['x-ratelimit-remaining']], ['429 RATE_1', '1420']);
+    for (const stream of streams) stream.close();
   });
 
   it('search the allow-list of a token for the address of the caller, not for the address of the gateway', async () => {

@@ -113,6 +113,31 @@ test('a GameReader (reads the changes of all servers of a game) skips servers th
   assert.deepEqual(takeAll(reader), [['7', 2]]);
 });
 
+test('a GameReader of public servers gets the change that hides or removes a server, but no later change of this server', () => {
+  const feed = feedOf();
+  const publicReader = (since: number) =>
+    new GameReader(
+      feed,
+      'csgo',
+      ({ isPublic }) => isPublic,
+      since,
+      () => {},
+    );
+  const reader = publicReader(0);
+  feed.publishListing({ ...a, isPublic: true }, a);
+  feed.publishRemoval({ ...b, isPublic: true });
+  feed.publishRemoval(c);
+  assert.deepEqual(takeAll(reader), [
+    ['1', 1],
+    ['2', 2],
+  ]);
+  for (const hidden of [b, a]) feed.publishInsert(hidden);
+  assert.deepEqual(takeAll(reader), []);
+  // A reader that resumes gets only the newest change of each server. It must learn of the servers that were hidden in
+  // the meantime, even if they have changed again.
+  assert.deepEqual(takeAll(publicReader(1)), [['2', 4]]);
+});
+
 test('a resume token is valid only while its change feed remembers all changes after the position of the token', () => {
   const feed = feedOf(10);
   const token = resumeToken(feed, 0);

@@ -36,7 +36,7 @@ describe('CallMemory (the newest calls of one gateway)', () => {
       [3, Promise.reject(new Error('no room'))],
     ];
     for (const [id, result] of fetches) {
-      memory.rememberFetch(id, 1, result);
+      memory.fetchOnce(id, 1, () => result);
       assert.equal(memory.findFetch(id), result);
     }
     await Promise.allSettled(fetches.map(([, result]) => result));
@@ -47,10 +47,25 @@ describe('CallMemory (the newest calls of one gateway)', () => {
     );
   });
 
+  test('runs the fetch of a repeated call only once while the fetch is running, and counts its addresses once', async () => {
+    const memory = new CallMemory();
+    let runs = 0;
+    const fetch = async (): Promise<FetchedPair[]> => {
+      runs++;
+      return [pair(false)];
+    };
+    const results = [1, 2].map(() => memory.fetchOnce(1, 6_000, fetch));
+    assert.equal(results[0], results[1]);
+    assert.equal(runs, 1);
+    await Promise.all(results);
+    memory.fetchOnce(2, 9_000, async () => [pair(true)]);
+    assert.ok(memory.findFetch(2));
+  });
+
   test('forgets the oldest fetches if all fetches together have more than 10,000 addresses', () => {
     const memory = new CallMemory();
     const running = new Promise<FetchedPair[]>(() => {});
-    for (let id = 1; id <= 12; id++) memory.rememberFetch(id, 1000, running);
+    for (let id = 1; id <= 12; id++) memory.fetchOnce(id, 1000, () => running);
     assert.deepEqual(
       [1, 2, 3, 12].map(id => memory.findFetch(id) !== undefined),
       [false, false, true, true],

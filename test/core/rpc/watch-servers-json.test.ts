@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { connect } from 'node:http2';
 import { type TestContext, test } from 'node:test';
-import { type Metadata, status } from '@grpc/grpc-js';
+import { type ClientReadableStream, type Metadata, status } from '@grpc/grpc-js';
 import { gsqV1 } from '../../../proto/descriptors.ts';
 import type { HttpBody__Output } from '../../../proto/generated/google/api/HttpBody.ts';
 import type { WatchServersJsonRequest } from '../../../proto/generated/gsq/v1/WatchServersJsonRequest.ts';
@@ -224,6 +225,28 @@ test('WatchServersJson and WatchServers share one limit of 20 open streams for e
   const end = await open({ game: 'csgo' }, metadata).inbox.over;
   assert.equal(end?.ours?.code, 'RATE_1');
   assert.equal(quota.used(id), 20);
+});
+
+test('WatchServersJson and WatchServers send the remaining quota before the first message, and WatchServersJson also with a refusal', async t => {
+  const { client, token, track } = await opened(t);
+  const { metadata } = await token();
+  await track(ADDRESS);
+  const quotaOf = async (call: ClientReadableStream<unknown>): Promise<string> => {
+    const [received] = (await once(call, 'metadata')) as [Metadata];
+    return String(received.get('ratelimit')[0]);
+  };
+  const request = { server: [`csgo/${ADDRESS}`] };
+  for (let n = 1; n <= 20; n++) {
+    const isJson = n % 2 === 0;
+    const { server } = client;
+    const call = isJson ? server.watchServersJson(request, metadata) : server.watchServers({}, metadata);
+    call.on('error', () => {});
+    assert.match(await quotaOf(call), new RegExp(`^"day";r=${1440 - n};t=\\d+$`));
+  }
+  const refused = client.server.watchServersJson(request, metadata);
+  const end = new Inbox(refused).over;
+  assert.match(await quotaOf(refused), /^"day";r=1420;/);
+  assert.equal((await end)?.ours?.code, 'RATE_1');
 });
 
 test('if a caller stops reading its stream of events, only this stream ends, with the error CORE_1', async t => {

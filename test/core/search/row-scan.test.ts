@@ -52,6 +52,23 @@ describe('the server search', () => {
     }
   });
 
+  it('finds a server by its whole name of 130 Chinese characters', () => {
+    // With this prefix, the cut of the long query falls on each of the four possible places around a space.
+    for (const prefix of ['', 'a', 'cn ', 'cn1 ', 'cn12 ']) {
+      const rows = new ServerRows(0);
+      const batch = new ChangeBatch();
+      const name = prefix + '服'.repeat(130);
+      batch.addServer(
+        recordWith({
+          ...{ gameId: 'css', address: '10.0.0.1:27015', insertedBy: 'admin', status: 'online', name },
+          ...{ map: 'm', version: '', players: 1, password: false },
+        }),
+      );
+      readChanges(batch.takeBytes(), rows);
+      assert.equal(searchRows(rows, queryOf({ words: name })).total, 1, prefix);
+    }
+  });
+
   it('shows each server exactly once over all pages, even if other servers change between the pages', () => {
     for (const sort of sorts) {
       const random = randomNumbers(sorts.indexOf(sort) + 10);

@@ -166,6 +166,20 @@ test('gsq sends at most 60 webhook deliveries a minute to one host, for the webh
   assert.equal((await world.deliverAll()).length, 40);
 });
 
+test('the limit of webhook deliveries to one host does not count deliveries that wait for the record of their server', async t => {
+  const world = await HookWorld.open(t);
+  world.online();
+  world.unread.add(SERVER);
+  await world.create({ form: 'discord', oneMessage: true, servers: [SERVER] });
+  for (let i = 0; i < 70; i++) {
+    assert.deepEqual(await world.lease(), []);
+    world.clock.at += 500;
+  }
+  const { id } = await world.create({}, 'tok_000000000002');
+  await world.hooks.test(id);
+  assert.deepEqual(await world.events(), ['test']);
+});
+
 test('the limit of webhook deliveries to one host counts all ports and all spellings of the host together', async t => {
   const world = await HookWorld.open(t);
   world.online();

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { beforeEach, describe, it } from 'node:test';
-import { status } from '@grpc/grpc-js';
+import { Metadata, status } from '@grpc/grpc-js';
 import { ServiceError, toGrpcStatus } from '../../../proto/service-error.ts';
 import { ask } from '../ask.ts';
 import { runGateway, withGateway } from '../running-gateway.ts';
@@ -73,6 +73,25 @@ describe('a stream of events', () => {
     const bad = await ask(gateway.http, { path: '/v1/events?servers=x' });
     assert.equal(`${bad.status} ${bad.json.error}`, '400 QUERY_1');
     assert.equal(core.json.calls.length, 0);
+  });
+
+  it('has the rate limit headers of the token, even if the core refuses the stream', async () => {
+    const metadata = new Metadata();
+    metadata.set('x-gsq-token-id', 'tok_1');
+    metadata.set('x-gsq-allowance', 'day;1440;7;86400;60');
+    core.json.onEvents = stream => {
+      stream.sendMetadata(metadata);
+      void sendEvent(stream, 'snapshot', 't-1', snapshot);
+    };
+    const client = await openEvents(gateway.http, PATH);
+    assert.equal(client.response.headers.ratelimit, '"day";r=7;t=60');
+    client.close();
+    core.json.onEvents = stream => {
+      stream.sendMetadata(metadata);
+      stream.emit('error', toGrpcStatus(new ServiceError('RATE_1', 'too many streams')));
+    };
+    const refused = await ask(gateway.http, { path: PATH });
+    assert.deepEqual([refused.status, refused.headers['x-ratelimit-remaining']], [429, '7']);
   });
 
   it('begins even if the core sends nothing yet', async () => {

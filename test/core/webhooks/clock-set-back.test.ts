@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { HookWorld, SERVER, when } from './hook-world.ts';
+
+const STEP_MS = 2 * 3_600_000;
+
+/** Two ways in which the webhook engine can learn that the clock was set back by STEP_MS. */
+const waysToLearn: Record<string, (world: HookWorld) => unknown> = {
+  'while the core runs': world => world.hooks.tick(),
+  'while the core is stopped': world => world.restart(),
+};
+
+for (const [time, learn] of Object.entries(waysToLearn)) {
+  test(`a queued webhook delivery is not late if the clock is set back ${time}`, async t => {
+    const world = await HookWorld.open(t);
+    world.online();
+    await world.create({ servers: [SERVER] });
+    world.hooks.tick();
+    world.offline();
+    await world.settle();
+    world.clock.at -= STEP_MS;
+    await learn(world);
+    assert.deepEqual(await world.events(), ['offline']);
+  });
+
+  test(`a webhook condition needs at most its duration again if the clock is set back ${time}`, async t => {
+    const world = await HookWorld.open(t);
+    world.online();
+    await world.create({ conditions: [when('offline', { forMs: 60_000 })] });
+    world.hooks.tick();
+    world.offline();
+    await world.advance(30);
+    world.clock.at -= STEP_MS;
+    await learn(world);
+    await world.advance(59);
+    assert.deepEqual(await world.events(), []);
+    await world.advance(1);
+    assert.deepEqual(await world.events(), ['offline']);
+  });
+
+  test(`the cooldown of a webhook lasts at most its full time again if the clock is set back ${time}`, async t => {
+    const world = await HookWorld.open(t);
+    world.online();
+    await world.create({ conditions: [when('offline')], cooldownMs: 60_000 });
+    world.hooks.tick();
+    world.offline();
+    assert.deepEqual(await world.events(), ['offline']);
+    world.online();
+    await world.settle();
+    world.clock.at -= STEP_MS;
+    await learn(world);
+    world.offline();
+    await world.advance(59);
+    assert.deepEqual(await world.events(), []);
+    await world.advance(1);
+    assert.deepEqual(await world.events(), ['offline']);
+  });
+}
+
+test('a Retry-After of a webhook receiver lasts as long as asked if the clock is set back meanwhile', async t => {
+  const world = await HookWorld.open(t);
+  world.online();
+  await world.create({ servers: [SERVER] });
+  world.hooks.tick();
+  world.offline();
+  const [leased] = await world.lease();
+  world.report(leased?.leaseId ?? 0, 429, { retryAfterSeconds: 600 });
+  world.clock.at -= STEP_MS;
+  world.hooks.tick();
+  await world.advance(599);
+  assert.deepEqual(await world.lease(), []);
+  await world.advance(1);
+  assert.deepEqual(await world.events(), ['offline']);
+});
+
+test('a leased webhook delivery is given to a notifier again if the clock was set back and no result is reported', async t => {
+  const world = await HookWorld.open(t);
+  const { id } = await world.create();
+  await world.hooks.test(id);
+  const [first] = await world.lease();
+  world.clock.at -= STEP_MS;
+  world.hooks.tick();
+  assert.deepEqual(await world.lease(), []);
+  await world.advance(40);
+  const [second] = await world.lease();
+  assert.equal(second?.headers['webhook-id'], first?.headers['webhook-id']);
+});
