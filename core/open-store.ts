@@ -239,6 +239,8 @@ function stopsWrites(
     if (hold.kind === 'held') await store.writeBehind().catch(() => {});
     if (current !== hold) return;
     supervisor.hold(hold.kind === 'held' ? HELD.window : HELD.moved);
+    // Waits for a running recovery from a failed write. A recovery writes even while the store refuses other writes.
+    await supervisor.check();
     await engine.drain?.();
   };
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { until } from '../system/until.ts';
 import { EngineCluster, type EngineOptions } from './engine-cluster.ts';
 import { ENGINE_KINDS } from './engine-program.ts';
 import { entriesOf, insert, openRedisStore, put } from './redis-stores.ts';
@@ -60,6 +61,25 @@ for (const kind of ENGINE_KINDS) {
         ['s/a', 't/a', 't/b'],
       );
       assert.deepEqual(failures, []);
+      await store.close();
+    }));
+
+  test(`${kind}: when the database node has closed a connection, no timer of the connection is left`, t =>
+    withNode(kind, {}, async (cluster, command) => {
+      const started = t.mock.method(globalThis, 'setInterval');
+      const stopped = t.mock.method(globalThis, 'clearInterval');
+      const left = (): unknown[] => {
+        const ended = new Set<unknown>(stopped.mock.calls.map(({ arguments: [timer] }) => timer));
+        return started.mock.calls.map(({ result }) => result).filter(timer => !ended.has(timer));
+      };
+      const { store } = await openRedisStore(cluster, 1);
+      assert.equal(left().length, 1);
+      await command('CLIENT', 'KILL', 'TYPE', 'normal');
+      await until(
+        'the end of the timer',
+        () => left().length,
+        count => count === 0,
+      );
       await store.close();
     }));
 

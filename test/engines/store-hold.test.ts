@@ -1,18 +1,25 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
+import { OwnCharges } from '../../core/access/own-charges.ts';
+import { UNCONFIRMED_LIMITS, UnconfirmedServers } from '../../core/admission/unconfirmed-servers.ts';
 import { ALL_BUCKETS } from '../../core/cluster/buckets.ts';
 import type { WriteHold } from '../../core/cluster/owner-table.ts';
+import { openStore } from '../../core/open-store.ts';
 import { EngineOwnerTable, HOLD_OVER } from '../../core/store/redis/engine-owner-table.ts';
 import { parseEngineUrl } from '../../core/store/redis/engine-url.ts';
 import { StoreHold } from '../../core/store/redis/store-hold.ts';
+import { HOLD_MS } from '../../core/store/redis/table-scripts.ts';
+import type { Operation } from '../../core/store/storage-engine.ts';
 import { createLogger } from '../../runtime/log.ts';
+import { feedOf } from '../core/feed/feed-of.ts';
+import { closeAsCore, configOf } from '../faults/whole-data.ts';
+import { scratchDirectory } from '../system/scratch-directory.ts';
 import { until } from '../system/until.ts';
 import { EngineCluster } from './engine-cluster.ts';
 import { openMember } from './opened-member.ts';
-import { flush } from './redis-stores.ts';
+import { entriesOf, flush, put } from './redis-stores.ts';
 
 const ALL = Array.from({ length: ALL_BUCKETS }, (_, bucket) => bucket);
-const LONG_MS = 60_000;
 const MOVED = { target: 'another store', id: 'x' };
 const MIGRATION = 'gsq-migrate:1';
 
@@ -40,13 +47,13 @@ describe('the write hold (stops all writes during a migration)', { timeout: 240_
     const [core, holder] = [tableOf('core'), tableOf(MIGRATION)];
     await core.renew('serving', '', '');
     await core.claim(ALL, 0);
-    assert.match((await holder.hold(LONG_MS, true)) ?? '', /have not stopped writing: core$/);
+    assert.match((await holder.hold(HOLD_MS, true)) ?? '', /have not stopped writing: core$/);
     const { hold } = await core.renew('serving', '', '');
     assert.deepEqual(hold, { kind: 'held', id: MIGRATION });
     await core.renew('serving', '', MIGRATION);
-    assert.equal(await holder.hold(LONG_MS, false), undefined);
+    assert.equal(await holder.hold(HOLD_MS, false), undefined);
     await core.claim([7], 0);
-    assert.match((await holder.hold(LONG_MS, false)) ?? '', /have not stopped writing: core$/);
+    assert.match((await holder.hold(HOLD_MS, false)) ?? '', /have not stopped writing: core$/);
   });
 
   test('is not in force while a bucket (a share of the data) has no owner', async () => {
@@ -54,7 +61,7 @@ describe('the write hold (stops all writes during a migration)', { timeout: 240_
     await core.renew('serving', '', MIGRATION);
     await core.claim(ALL.slice(1), 0);
     await core.renew('serving', '', MIGRATION);
-    assert.equal(await holder.hold(LONG_MS, true), `1 of ${ALL_BUCKETS} buckets have no core`);
+    assert.equal(await holder.hold(HOLD_MS, true), `1 of ${ALL_BUCKETS} buckets have no core`);
   });
 
   test('cannot be extended after its end', async () => {
@@ -69,22 +76,22 @@ describe('the write hold (stops all writes during a migration)', { timeout: 240_
       ({ hold }) => hold === undefined,
     );
     assert.equal(renewal.hold, undefined);
-    assert.equal(await holder.hold(LONG_MS, false), HOLD_OVER);
+    assert.equal(await holder.hold(HOLD_MS, false), HOLD_OVER);
     assert.equal(await holder.move(MOVED), false);
     assert.equal(await holder.moved(), undefined);
   });
 
   test('prevents a second migration of the same store', async () => {
     const [first, second] = [tableOf(MIGRATION), tableOf('gsq-migrate:2')];
-    await first.hold(LONG_MS, true);
-    await assert.rejects(second.hold(LONG_MS, true), { name: 'StoreInUse', user: MIGRATION });
+    await first.hold(HOLD_MS, true);
+    await assert.rejects(second.hold(HOLD_MS, true), { name: 'StoreInUse', user: MIGRATION });
     await assert.rejects(second.renew('alone', '', ''), { name: 'StoreInUse', user: MIGRATION });
   });
 
   test('stays in force after the data was moved, until the move is undone', async () => {
     const [core, holder, other] = [tableOf('core'), tableOf(MIGRATION), tableOf('other')];
     await core.renew('serving', '', '');
-    await holder.hold(LONG_MS, true);
+    await holder.hold(HOLD_MS, true);
     assert.equal(await holder.move(MOVED), true);
     assert.equal(await holder.move(MOVED), true, 'a repeated call has the same result');
     await holder.endHold();
@@ -96,6 +103,65 @@ describe('the write hold (stops all writes during a migration)', { timeout: 240_
     });
     await holder.unmove();
     assert.equal((await other.renew('joined', '', '')).hold, undefined);
+  });
+
+  test('is not in force until a core has finished its recovery from a failed write', async t => {
+    let endRecovery: (operations: Operation[]) => void = () => {};
+    const recovery = new Promise<Operation[]>(resolve => {
+      endRecovery = resolve;
+    });
+    const compare = t.mock.fn(() => recovery);
+    const renew = t.mock.method(EngineOwnerTable.prototype, 'renew');
+    const core = await openStore({
+      config: configOf(scratchDirectory(), { GSQ_STORE: cluster.url }),
+      log: createLogger('core', 'silent'),
+      now: Date.now,
+      monotonic: () => performance.now(),
+      unconfirmed: new UnconfirmedServers({ ...UNCONFIRMED_LIMITS, inAll: 10, aToken: 10 }),
+      feed: feedOf(),
+      webhooks: { compare, writeDirty: async () => {} },
+      member: { address: 'a:1', own: new OwnCharges(), onWait() {} },
+      onRemove() {},
+    });
+    t.after(async () => {
+      endRecovery([]);
+      await core.ownership?.close();
+      await closeAsCore(core);
+    });
+    core.ownership?.start({ take: async () => {}, give: async () => {} });
+    await until(
+      'all buckets',
+      () => core.ownership?.ownedBuckets,
+      count => count === ALL_BUCKETS,
+    );
+    const limitMemory = (bytes: string) =>
+      Promise.all(cluster.masters.map(node => node.command('CONFIG', 'SET', 'maxmemory', bytes)));
+    await limitMemory('1');
+    await assert.rejects(core.engine.commit([put('t/a')]), /memory of the storage engine is full/);
+    await limitMemory('0');
+    await until(
+      'the recovery',
+      () => compare.mock.callCount(),
+      count => count === 1,
+    );
+    const holder = tableOf(MIGRATION);
+    await holder.hold(HOLD_MS, true);
+    // The core learns of the hold with its next renewal. One renewal later, it could report that it does not write.
+    const renewals = renew.mock.callCount() + 4;
+    await until(
+      'four renewals of the lease',
+      () => renew.mock.callCount(),
+      count => count >= renewals,
+    );
+    assert.match((await holder.hold(HOLD_MS, false)) ?? '', /have not stopped writing/);
+    endRecovery([put('t/a')]);
+    await until(
+      'the end of all writes',
+      () => holder.hold(HOLD_MS, false),
+      missing => missing === undefined,
+    );
+    assert.deepEqual(await entriesOf(core.engine, 't/'), [['t/a', 't/a']]);
+    await holder.endHold();
   });
 
   test('stops the writes of all cores, even of a core that joins later', async t => {

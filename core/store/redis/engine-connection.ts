@@ -151,6 +151,8 @@ export class EngineConnection {
     this.#node = node;
     this.#timer = setInterval(() => this.#tick(), TICK_MS).unref();
     client.on('error', () => {});
+    // A lost connection is not opened again. Without this, its timer would run as long as the process.
+    client.on('terminated', () => clearInterval(this.#timer));
   }
 
   /**
