@@ -106,7 +106,7 @@ export function openCluster(dependencies: OpenClusterDependencies): Cluster {
   const held = holdBuckets(dependencies, accounts);
   return {
     ...{ ownership, peers, parts, servers, records, accounts, hookFeed },
-    lead: { ownership, peers, secret, isLead: () => accounts.isLead },
+    lead: { ownership, peers, secret, isLead: () => accounts.isLead && ownership.isValid },
     feed: clusterFeed,
     search: new ClusterSearch({ search, store, peers }),
     start() {

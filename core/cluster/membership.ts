@@ -85,6 +85,8 @@ export class Membership {
    * servers) can have changed.
    */
   onRenewed: (isChanged: boolean) => void = () => {};
+  /** Called when a pause (a time without a valid lease) begins. */
+  onPause: () => void = () => {};
   /**
    * Called before a pause (a time without a valid lease) ends. Rejects if another core has taken a bucket of this core,
    * or if the check fails. Checks the store, because the owner table can lose changes in a failover.
@@ -290,5 +292,6 @@ export class Membership {
     this.#isPaused = true;
     this.#cancelDeadline();
     this.#onPaused(true);
+    this.onPause();
   }
 }

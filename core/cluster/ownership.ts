@@ -32,6 +32,11 @@ export interface Ownership {
   readonly members: readonly Member[];
   /** The lead: the core that owns the accounts (tokens and webhooks). Undefined while no core owns them. */
   readonly lead: Member | undefined;
+  /**
+   * True while this core has a valid lease. Without one, other cores may own its servers by now. The listeners of
+   * `watch` are called when the value changes.
+   */
+  readonly isValid: boolean;
   /** True if this core owns a bucket (group of servers), has loaded it, and can still rely on its lease. */
   owns(bucket: number): boolean;
   /** Returns the owner of a bucket (group of servers) as far as this core knows; undefined while it has no owner. */
@@ -43,8 +48,8 @@ export interface Ownership {
   refresh(): void;
   /**
    * Calls `listener` after each change that this core sees in the cluster: a core joins or leaves, a bucket (group of
-   * servers) gets a different owner, or this core loads or unloads a bucket. Returns a function that removes the
-   * listener.
+   * servers) gets a different owner, this core loads or unloads a bucket, or `isValid` changes. Returns a function that
+   * removes the listener.
    */
   watch(listener: () => void): () => void;
   /**

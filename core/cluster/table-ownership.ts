@@ -53,6 +53,7 @@ export class TableOwnership implements Ownership {
     this.#assignment = assignment;
     this.#warn = warn;
     membership.onRenewed = isChanged => this.#note(isChanged);
+    membership.onPause = () => this.#announce();
     membership.checkBuckets = () => store.checkBuckets();
   }
 
@@ -73,7 +74,6 @@ export class TableOwnership implements Ownership {
     return this.isValid ? this.#loaded.size : 0;
   }
 
-  /** True if this core has a valid lease. False while the lease may have ended, because it was not renewed in time. */
   get isValid(): boolean {
     return this.#membership.isValid;
   }
@@ -170,7 +170,7 @@ export class TableOwnership implements Ownership {
     this.#changeSoon();
   }
 
-  /** Tells the listeners that the members of the cluster, the owners of buckets or the loaded buckets have changed. */
+  /** Tells the listeners that the members, the owners of buckets, the loaded buckets or `isValid` have changed. */
   #announce(): void {
     this.#isSettled = false;
     for (const listener of this.#listeners) listener();

@@ -76,6 +76,11 @@ export type PartChange =
  * failure or a change of owner. Rejects with ServiceError CORE_1 at the deadline.
  */
 export interface ClusterServers {
+  /**
+   * True while this core is paused: its lease may have ended. Other cores may have changed its servers by then, so the
+   * records in its memory must not be returned.
+   */
+  readonly isPaused: boolean;
   /** True if this core does not own the server with this `serverKey`, so another core must be asked. */
   isRemote(key: string): boolean;
   /**

@@ -32,7 +32,7 @@ interface InvalidAddress {
 export interface KnownServersDependencies extends Pick<InserterDependencies, 'store' | 'givenUp' | 'policy'> {
   catalog: { current(): CatalogSnapshot };
   /** Finds the servers that other cores own; undefined if this core owns all servers. */
-  cluster?: Pick<ClusterServers, 'ownerAt'> | undefined;
+  cluster?: Pick<ClusterServers, 'ownerAt' | 'isPaused'> | undefined;
 }
 
 /**
@@ -98,6 +98,7 @@ export class KnownServers {
     if (this.#untracked.length > 0) this.#untracked.length = 0;
     if (this.invalid.length > 0) this.invalid.length = 0;
     if (this.due.length > 0) this.due.length = 0;
+    if (this.#dependencies.cluster?.isPaused) return false;
     this.#distinct.begin();
     for (const { gameId, bytes, spans } of groups) {
       const game = games.find(gameId);

@@ -52,7 +52,7 @@ export class ServerFetch {
     this.#inserter = new Inserter(dependencies);
     this.#known = new KnownServers(dependencies);
     const { cluster, guard } = dependencies;
-    this.#lookup = new ServerLookup({ ...dependencies, isRemote: cluster && (key => cluster.isRemote(key)) });
+    this.#lookup = new ServerLookup(dependencies);
     this.#remotePairs = cluster && new RemotePairs(cluster, guard);
   }
 

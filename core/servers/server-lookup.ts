@@ -1,4 +1,5 @@
 import { OPERATOR } from '../admission/insert-guard.ts';
+import type { ClusterServers } from './cluster-servers.ts';
 import type { FetchedPair } from './fetch-request.ts';
 import { type Candidate, type InserterDependencies, isAdopted } from './inserter.ts';
 import { checkAddress } from './pair-check.ts';
@@ -6,11 +7,8 @@ import { type ServerRecord, serverKey } from './server-record.ts';
 
 /** Dependencies of `ServerLookup`. */
 export interface ServerLookupDependencies extends Pick<InserterDependencies, 'store' | 'givenUp' | 'policy'> {
-  /**
-   * Returns true if this core does not own the server with this `serverKey`, so another core must be asked. The
-   * function is undefined if this core owns all servers.
-   */
-  isRemote?: ((key: string) => boolean) | undefined;
+  /** The servers that other cores own. Undefined if this core owns all servers. */
+  cluster?: Pick<ClusterServers, 'isRemote' | 'isPaused'> | undefined;
 }
 
 /** A pair of game and address whose server another core owns. */
@@ -49,7 +47,7 @@ export class ServerLookup {
    * the server must be inserted, or to `remote` if another core owns it.
    */
   lookUp(pair: FetchedPair, gameId: string, { insertedBy, candidates, due, remote }: Findings): void {
-    const { policy, givenUp, isRemote } = this.#dependencies;
+    const { policy, givenUp, cluster } = this.#dependencies;
     // Looks up the address in the form that the caller wrote. Most callers use the canonical form, so the address is
     // usually found without parsing.
     const known = this.find(serverKey(gameId, pair.server));
@@ -63,7 +61,7 @@ export class ServerLookup {
       return;
     }
     const key = serverKey(gameId, address.canonical);
-    if (isRemote?.(key)) {
+    if (cluster?.isRemote(key)) {
       remote.push({ pair, gameId, address: address.canonical });
       return;
     }
@@ -75,8 +73,9 @@ export class ServerLookup {
     }
   }
 
-  /** Returns the record of the tracked server with this `serverKey`. */
+  /** Returns the record of the tracked server with this `serverKey`. Returns undefined while this core is paused. */
   find(key: string): ServerRecord | undefined {
-    return this.#dependencies.store.getMany([key])[0];
+    const { store, cluster } = this.#dependencies;
+    return cluster?.isPaused ? undefined : store.getMany([key])[0];
   }
 }

@@ -17,6 +17,8 @@ export interface CoreGroupOptions {
   cores: number;
   /** GSQ_* settings of every process, in addition to the defaults in stack-settings.ts. */
   env?: Readonly<Record<string, string>>;
+  /** GSQ_* settings of single cores, by the index of the core. */
+  coreEnv?: readonly (Readonly<Record<string, string>> | undefined)[];
   /** Data directory of the first core. By default, the directory is new and empty. */
   directory?: string;
 }
@@ -29,11 +31,13 @@ export class CoreGroup {
   readonly cores: ServiceProcess[] = [];
   readonly #others: ServiceProcess[] = [];
   readonly #settings: Record<string, string>;
+  readonly #coreSettings: CoreGroupOptions['coreEnv'];
   readonly #directories: string[];
   readonly #internal: string[] = [];
 
-  private constructor({ engine, cores, env, directory }: CoreGroupOptions) {
+  private constructor({ engine, cores, env, coreEnv, directory }: CoreGroupOptions) {
     this.#settings = { ...stackDefaults, ...(engine && { GSQ_STORE: engine.url }), ...env };
+    this.#coreSettings = coreEnv;
     this.#directories = Array.from({ length: cores }, scratchDirectory);
     if (directory !== undefined) this.#directories[0] = directory;
   }
@@ -70,7 +74,8 @@ export class CoreGroup {
     // All cores must hash the secrets of tokens with the same key.
     if (i > 0) copyFileSync(join(first, 'token.key'), join(directory, 'token.key'));
     const own = { GSQ_DATA_DIR: directory, GSQ_INTERNAL_ADDR: this.#internal[i] ?? '' };
-    this.cores[i] = await ServiceProcess.start('core', { ...this.#settings, ...own });
+    const settings = { ...this.#settings, ...own, ...this.#coreSettings?.[i] };
+    this.cores[i] = await ServiceProcess.start('core', settings);
   }
 
   /** Starts a gateway, prober or notifier. It gets the addresses of all cores from the first core. */

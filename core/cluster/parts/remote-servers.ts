@@ -74,6 +74,10 @@ export class RemoteServers implements ClusterServers {
     });
   }
 
+  get isPaused(): boolean {
+    return !this.#options.ownership.isValid;
+  }
+
   isRemote(key: string): boolean {
     return !this.#options.ownership.owns(bucketOfServer(key));
   }

@@ -223,13 +223,14 @@ export async function openCluster(t: TestContext, count: number, settings: Clust
     },
     /**
      * Moves the bucket (group of servers) that contains the server `key` to core number `to`, as in a real change of
-     * the owner.
+     * the owner. If the old owner is paused (`isValid` is false), the servers stay in its memory.
      */
     async move(key: string, to: number): Promise<void> {
       const from = cluster.ownerOf(key);
       const bucket = bucketOfServer(key);
       cluster.setOwner(key, undefined);
-      const old = from === undefined ? undefined : at(Number(from.slice('core-'.length)));
+      const fromIndex = Number(from?.slice('core-'.length));
+      const old = from === undefined ? undefined : at(fromIndex);
       const next = at(to);
       if (old && old !== next) {
         const moved: ServerRecord[] = [];
@@ -239,7 +240,7 @@ export async function openCluster(t: TestContext, count: number, settings: Clust
           const [record] = old.store.getMany([stored.slice(2)]);
           if (record && bucketOfServer(record.key) === bucket) moved.push(record);
         }
-        await old.store.remove(moved.map(record => record.key));
+        if (ownerships[fromIndex]?.isValid) await old.store.remove(moved.map(record => record.key));
         next.engine.isLoading = true;
         const loaded = next.store.insertIfAbsent(moved.map(record => ({ ...record, record })));
         next.engine.isLoading = false;

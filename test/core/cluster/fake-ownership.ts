@@ -62,6 +62,8 @@ export class FakeOwnership implements Ownership {
   readonly #listeners = new Set<() => void>();
   /** Number of calls of `refresh`. A core calls it to ask again which core owns which bucket (group of servers). */
   refreshes = 0;
+  /** Set this to false to pause the core. */
+  isValid = true;
 
   constructor(cluster: FakeCluster, self: Member) {
     this.#cluster = cluster;
@@ -82,7 +84,7 @@ export class FakeOwnership implements Ownership {
   }
 
   owns(bucket: number): boolean {
-    return this.#cluster.owners[bucket] === this.self.id;
+    return this.isValid && this.#cluster.owners[bucket] === this.self.id;
   }
 
   ownerOf(bucket: number): Member | undefined {

@@ -25,7 +25,6 @@ import { onlineRecord } from '../record-of.ts';
 
 const SECRET = 'a-secret-of-the-internal-port-of-the-tests';
 export const freshness = { staleAfterMs: 600_000, probeIntervalMs: 60_000 };
-
 /**
  * Timers with a delay up to this time (ms) run after 2 ms. Timers with a longer delay run only when a test calls
  * `fire`.
@@ -42,6 +41,7 @@ class View implements Ownership {
   readonly #listeners = new Set<() => void>();
   members: readonly Member[] = [];
   readonly lead = undefined;
+  readonly isValid = true;
   /** Number of calls of `refresh`. A core calls it to ask again which core owns which bucket (group of servers). */
   refreshes = 0;
   #owners: (Member | undefined)[] = [];

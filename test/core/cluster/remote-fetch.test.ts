@@ -7,6 +7,7 @@ import type { ServerRecord } from '../../../core/servers/server-record.ts';
 import { Random } from '../../truth/random.ts';
 import { silentRecord } from '../record-of.ts';
 import { type OpenedCore, openCluster, openCore } from './cluster-core.ts';
+import { KnownFetch } from './known-answer.ts';
 
 const NAMES = {
   'one.test': { a: ['203.0.113.1'] },
@@ -18,6 +19,7 @@ const HOSTS = [
   ...['one.test', 'ONE.test.', 'two.test', 'private.test', 'none.test', '[::ffff:1.2.3.4]', '[2001:db9::1]'],
 ];
 const INVALID = ['nonsense', '10.0.0.1:27015', '1.2.3.4:22', '1.2.3.4'];
+const csgo = (...servers: string[]): ServerGroup[] => [{ gameId: 'csgo', servers }];
 const GAMES = ['csgo', 'oldcsgo', 'css', 'nope'];
 
 /**
@@ -180,4 +182,25 @@ test('on each core, readRecords and list return the servers of all cores', async
       [...keys].sort(),
     );
   }
+});
+
+test('a paused core (one without a valid lease) returns no records from its memory, but those of the new owner', async t => {
+  const world = await openCluster(t, 2, { deadlineMs: 200 });
+  const core = world.at(0);
+  const [moved, left] = [world.addressOf(0), world.addressOf(0, 1)];
+  await core.fetch.fetch(csgo(moved, left), OPERATOR, 0);
+  assert.ok(await new KnownFetch(core, csgo(moved)).answer());
+  const [ownership] = world.ownerships;
+  assert.ok(ownership);
+  ownership.isValid = false;
+  assert.equal(await new KnownFetch(core, csgo(moved)).answer(), undefined);
+  await assert.rejects(core.fetch.fetch(csgo(moved), OPERATOR, 0), { code: 'CORE_1' });
+  // Another core takes the servers, and a prober finds one of them online.
+  for (const address of [moved, left]) await world.move(`csgo ${address}`, 1);
+  world.at(1).answer(`csgo ${moved}`);
+  const pairs = await core.fetch.fetch(csgo(moved, left), OPERATOR, 0);
+  assert.deepEqual(
+    pairs.map(({ record }) => record?.status),
+    ['online', 'pending'],
+  );
 });

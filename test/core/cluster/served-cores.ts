@@ -35,6 +35,7 @@ class TestMembers {
         return members();
       },
       lead: self,
+      isValid: true,
       owns: () => false,
       ownerOf: () => undefined,
       refresh: () => {},

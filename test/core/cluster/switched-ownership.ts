@@ -25,6 +25,7 @@ export class FakeCluster {
       get lead() {
         return cluster.lead;
       },
+      isValid: true,
       owns: () => cluster.lead?.id === self.id,
       ownerOf: () => cluster.lead,
       refresh() {

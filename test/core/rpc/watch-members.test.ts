@@ -9,11 +9,13 @@ import { watchMembers } from '../../../core/rpc/watch-members.ts';
 import { clients } from '../../../proto/clients.ts';
 import { gsqV1 } from '../../../proto/descriptors.ts';
 import type { WatchMembersResponse__Output } from '../../../proto/generated/gsq/v1/WatchMembersResponse.ts';
+import { fromGrpcStatus } from '../../../proto/service-error.ts';
 import { formatEndpoint } from '../../../runtime/endpoint.ts';
 
 class FakeOwnership {
   members: readonly Member[] = [{ id: 'a', address: '127.0.0.1:1' }];
   lead: Member | undefined;
+  isValid = true;
   readonly listeners = new Set<() => void>();
   onUnwatch = (): void => {};
 
@@ -56,7 +58,7 @@ async function watching(t: TestContext, ownership: FakeOwnership | undefined) {
     const [{ members }] = (await once(stream, 'data')) as [WatchMembersResponse__Output];
     return members.map(({ id, address, isLead }) => `${id} ${address}${isLead ? ' lead' : ''}`);
   };
-  return { closing, stream, next };
+  return { closing, client, stream, next };
 }
 
 test('WatchMembers sends one empty list if the core is not in a cluster, and ends when the core shuts down', async t => {
@@ -81,6 +83,19 @@ test('WatchMembers sends the cluster members once, and again only after a change
   assert.deepEqual(await next(), ['a 127.0.0.1:1', 'b 127.0.0.1:2']);
   ownership.change([a, b], b);
   assert.deepEqual(await next(), ['a 127.0.0.1:1', 'b 127.0.0.1:2 lead']);
+});
+
+test('WatchMembers fails with CORE_1 while the core has no valid lease, so the caller asks another core', async t => {
+  const ownership = new FakeOwnership();
+  const { client, stream, next } = await watching(t, ownership);
+  await next();
+  ownership.isValid = false;
+  ownership.change(ownership.members);
+  const [error] = await once(stream, 'error');
+  assert.equal(fromGrpcStatus(error)?.code, 'CORE_1');
+  const [later] = await once(client.watchMembers({}), 'error');
+  assert.equal(fromGrpcStatus(later)?.code, 'CORE_1');
+  assert.equal(ownership.listeners.size, 0);
 });
 
 test('WatchMembers stops watching the members when the caller cancels its stream', async t => {
