@@ -11,8 +11,8 @@ export const RENEW_MS = 500;
  */
 const MARGIN_MS = 200;
 /**
- * Time after a failover or restart of the storage engine in which no lease ends and no core acquires buckets (groups of
- * servers), ms. Each core needs this time to find the new master and to notice lost changes.
+ * Time after a failover, restart or outage of the storage engine in which no lease ends and no core acquires buckets
+ * (groups of servers), ms. Each core needs this time to find the new master and to notice lost changes.
  */
 export const GRACE_MS = 3_500;
 

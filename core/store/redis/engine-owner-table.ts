@@ -106,8 +106,8 @@ export class EngineOwnerTable implements OwnerTable {
   }
 
   /**
-   * Begins or extends a hold, during which no core writes. `lastsMs`: time until the hold ends, ms. `isFirst`: true
-   * for the call that begins the hold.
+   * Begins or extends a hold, during which no core writes. `lastsMs`: time until the hold ends, ms, at most
+   * HOLD_MS. `isFirst`: true for the call that begins the hold.
    *
    * Resolves to:
    *

@@ -1,9 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { MovedStore } from '../migration-marker.ts';
 import { type EngineOwnerTable, HOLD_OVER } from './engine-owner-table.ts';
+import { HOLD_MS } from './table-scripts.ts';
 
-/** Time after which a hold (the stop of all writes) ends if its process does not extend it, in milliseconds. */
-const LASTS_MS = 10_000;
 /**
  * Time between two calls that extend the hold (the stop of all writes), in milliseconds. `POLL_MS` applies until all
  * cores have stopped writing, `EXTEND_MS` after that.
@@ -40,7 +39,7 @@ export class StoreHold {
   async begin(): Promise<void> {
     const until = performance.now() + PATIENCE_MS;
     for (let isFirst = true; ; isFirst = false) {
-      const missing = await this.#table.hold(LASTS_MS, isFirst);
+      const missing = await this.#table.hold(HOLD_MS, isFirst);
       if (missing === undefined) break;
       if (missing === HOLD_OVER || performance.now() > until) {
         await this.end();
@@ -50,7 +49,7 @@ export class StoreHold {
     }
     // Extends the hold (the stop of all writes) at each interval. Ignores errors, because `move` finds out whether the
     // hold has ended.
-    this.#timer = setInterval(() => this.#table.hold(LASTS_MS, false).catch(() => {}), EXTEND_MS);
+    this.#timer = setInterval(() => this.#table.hold(HOLD_MS, false).catch(() => {}), EXTEND_MS);
   }
 
   /** Returns the store to which a migration moved the data. Resolves to undefined if the data was not moved. */

@@ -27,7 +27,7 @@ export const TABLE_KEYS: readonly string[] = [
    * - `version`: changes when the members or owners change.
    * - `epoch`: the highest epoch so far. Each call that acquires buckets gets a new epoch.
    * - `node`: the run id of the Redis process that executed the last script.
-   * - `claims-from`: the time at which members can acquire buckets again after a failover.
+   * - `claims-from`: the time at which members can acquire buckets again after a failover or an outage.
    * - `hold` and `hold-until`: the id and the end of a hold, a pause of all writes during `gsq migrate`.
    * - `moved`: the JSON of a `MovedStore`, if the data was moved to another store.
    */
@@ -50,18 +50,27 @@ export const TABLE_KEYS: readonly string[] = [
  * the same node of the cluster stores both.
  */
 export const TABLE_BUCKET = 0;
+/** Longest time for which one call of `HOLD_SCRIPT` can pause all writes, in milliseconds. */
+export const HOLD_MS = 10_000;
 
 /**
  * First part of every script:
+ * - Shortens leases to at most LEASE_MS from now. A lease lasts longer only if the clock was set back.
  * - Removes members whose lease has ended.
  * - Ends a hold (a pause of all writes) whose time is over.
  * - Defines `changeVersion`, which scripts call after a change of the members or owners.
+ * - Defines `timeOf`, which reads a time from KEYS[1]. It shortens a time that the clock has moved too far away.
  *
  * If the run id of the Redis process has changed (after a failover or restart):
  * - Extends leases to at least GRACE_MS from now, because no member could renew its lease.
- * - Shortens leases to at most LEASE_MS from now, because the clock of the new node can differ.
  * - Lets no member acquire buckets for GRACE_MS, because the newest changes of owners can be lost. Meanwhile, each
  *   member learns which buckets it still owns.
+ * - Changes the version, so that each member reads the table again. It can know changes that are lost.
+ *
+ * Does the same if the lease of the caller has ended and the caller is still listed. Then no script has run since that
+ * end: no member could reach Redis, or the clock was set forward. In this case, does not extend a lease that ended
+ * GRACE_MS or more before the caller's lease. Its member was dead before, and would otherwise stay listed as long as
+ * other members lose their leases again and again.
  */
 const PRELUDE = `#!lua flags=allow-oom
 local time = redis.call('TIME')
@@ -70,16 +79,27 @@ local function changeVersion()
   local number = string.match(redis.call('HGET', KEYS[1], 'version') or '0', '^%d+')
   redis.call('HSET', KEYS[1], 'version', string.format('%d-%s', number + 1, ARGV[2]))
 end
-local lease = ${LEASE_MS}
+local function timeOf(field, longest)
+  local time = tonumber(redis.call('HGET', KEYS[1], field) or 0)
+  if time <= now + longest then return time end
+  redis.call('HSET', KEYS[1], field, string.format('%d', now + longest))
+  return now + longest
+end
+local lease, grace = ${LEASE_MS}, ${GRACE_MS}
+for _, id in ipairs(redis.call('ZRANGEBYSCORE', KEYS[2], string.format('(%d', now + lease), '+inf')) do
+  redis.call('ZADD', KEYS[2], now + lease, id)
+end
+local ownEnds = tonumber(redis.call('ZSCORE', KEYS[2], ARGV[1]) or now + lease)
 local node = string.match(redis.call('INFO', 'server'), 'run_id:(%x+)') or ''
 local lastNode = redis.call('HGET', KEYS[1], 'node')
-if lastNode ~= node then
+if lastNode ~= node or ownEnds <= now then
   redis.call('HSET', KEYS[1], 'node', node)
-  if lastNode then redis.call('HSET', KEYS[1], 'claims-from', string.format('%d', now + ${GRACE_MS})) end
-  for _, id in ipairs(redis.call('ZRANGE', KEYS[2], 0, -1)) do
-    local ends = tonumber(redis.call('ZSCORE', KEYS[2], id))
-    redis.call('ZADD', KEYS[2], math.min(math.max(ends, now + ${GRACE_MS}), now + lease), id)
+  if lastNode then redis.call('HSET', KEYS[1], 'claims-from', string.format('%d', now + grace)) end
+  local from = lastNode == node and string.format('(%d', ownEnds - grace) or '-inf'
+  for _, id in ipairs(redis.call('ZRANGEBYSCORE', KEYS[2], from, now + grace)) do
+    redis.call('ZADD', KEYS[2], now + grace, id)
   end
+  changeVersion()
 end
 local ended = redis.call('ZRANGEBYSCORE', KEYS[2], '-inf', now)
 for _, id in ipairs(ended) do
@@ -88,7 +108,7 @@ for _, id in ipairs(ended) do
 end
 if #ended > 0 then changeVersion() end
 local hold = redis.call('HGET', KEYS[1], 'hold')
-if hold and now >= tonumber(redis.call('HGET', KEYS[1], 'hold-until')) then
+if hold and now >= timeOf('hold-until', ${HOLD_MS}) then
   redis.call('HDEL', KEYS[1], 'hold', 'hold-until')
   hold = false
 end
@@ -143,7 +163,7 @@ return {version, otherEnds, hold or '', moved or '', redis.call('HGETALL', KEYS[
  * owns it.
  * - ARGV[3]: a number that the new epoch must exceed. The other ARGV: the numbers of the buckets.
  * - Returns the new epoch (the highest so far) and the acquired buckets. Acquires no bucket if the caller has no lease,
- *   or before the time `claims-from` after a failover.
+ *   or before the time `claims-from` after a failover or an outage.
  *
  * Each call writes the epoch, because the command WAIT waits only after a write.
  */
@@ -151,8 +171,7 @@ export const CLAIM_SCRIPT: Script = script(`${PRELUDE}
 local epoch = math.max(tonumber(redis.call('HGET', KEYS[1], 'epoch') or 0), tonumber(ARGV[3])) + 1
 local mine = string.format('%d %s', epoch, ARGV[1])
 local claimed, isFree = {}, {}
-local claimsFrom = tonumber(redis.call('HGET', KEYS[1], 'claims-from') or 0)
-if redis.call('ZSCORE', KEYS[2], ARGV[1]) and now >= claimsFrom then
+if redis.call('ZSCORE', KEYS[2], ARGV[1]) and now >= timeOf('claims-from', grace) then
   for i = 4, #ARGV do
     local owner = string.match(redis.call('HGET', KEYS[4], ARGV[i]) or '', ' (.*)$') or ARGV[1]
     if isFree[owner] == nil then
@@ -197,7 +216,7 @@ return 1`);
 /**
  * Begins or extends a hold: a pause of all writes during `gsq migrate`. Arguments:
  * - ARGV[1]: id of the calling process and of the hold.
- * - ARGV[3]: time from now until the hold ends, in ms.
+ * - ARGV[3]: time from now until the hold ends, in ms, at most HOLD_MS.
  * - ARGV[4]: total number of buckets (groups of servers).
  * - ARGV[5]: `first` for the call that begins the hold. Other calls cannot begin an ended hold again, because cores can
  *   have written since then.

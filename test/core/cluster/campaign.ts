@@ -13,6 +13,8 @@ const FROZEN_MS = 12_000;
 const CUT_MS = 4_500;
 /** Shortest time from the failure of a Redis master until its replica becomes the new master, in milliseconds. */
 const PROMOTED_MS = 3_500;
+/** Largest step of the clock of the owner table, in milliseconds. */
+const STEP_MS = 3_600_000;
 const FEWEST = 2;
 const MOST = 10;
 
@@ -28,7 +30,7 @@ export async function runFaults(cluster: Simulation, faults: number): Promise<vo
   let place = 100;
   const frozen = new Map<SimulatedCore, number>();
   for (let i = 0; i < faults; i++) {
-    const kind = cluster.random(10);
+    const kind = cluster.random(11);
     const core = someCore(cluster);
     if (cluster.cores.length <= FEWEST || (kind < 3 && cluster.cores.length < MOST)) cluster.start(place++);
     else if (core && kind < 5) cluster.kill(core);
@@ -36,7 +38,8 @@ export async function runFaults(cluster: Simulation, faults: number): Promise<vo
     else if (core && kind < 8) {
       core.freeze();
       frozen.set(core, cluster.clock.now + cluster.random(FROZEN_MS));
-    } else await failOver(cluster);
+    } else if (kind < 9) cluster.table.stepClock(-cluster.random(STEP_MS));
+    else await failOver(cluster);
     await runChecked(cluster, cluster.random(BETWEEN_MS));
     for (const [core, until] of frozen) {
       if (until > cluster.clock.now) continue;
@@ -49,8 +52,8 @@ export async function runFaults(cluster: Simulation, faults: number): Promise<vo
 }
 
 /**
- * Simulates a failover of Redis, which stores the owner table. The last writes (up to CUT_MS) are lost. All cores lose
- * their connection; one core gets it back only after its lease has ended.
+ * Simulates a failover of Redis, which stores the owner table. The last writes (up to CUT_MS) are lost, and the clock of
+ * the new master differs. All cores lose their connection; one core gets it back only after its lease has ended.
  */
 async function failOver(cluster: Simulation): Promise<void> {
   cluster.table.cutReplicas();
@@ -58,7 +61,7 @@ async function failOver(cluster: Simulation): Promise<void> {
   await runChecked(cluster, cut);
   const without = Math.max(PROMOTED_MS - cut, cluster.random(FROZEN_MS));
   await cluster.withoutTable(() => runChecked(cluster, without));
-  cluster.table.failOver();
+  cluster.table.failOver(cluster.random(2 * STEP_MS) - STEP_MS);
   const core = someCore(cluster);
   if (core) core.isCutOff = true;
   await runChecked(cluster, FROZEN_MS);

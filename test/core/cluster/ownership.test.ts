@@ -93,19 +93,102 @@ test('while no database replica confirms writes to the owner table, cores still 
   assert.deepEqual([cluster.lost, cluster.cores.length], [0, 2]);
 });
 
-test('after an outage of the owner table, each core serves the same buckets (groups of servers) as before', async () => {
+/** Number of buckets (groups of servers) that all cores of a cluster serve. */
+const served = ({ cores }: Simulation): number =>
+  cores.reduce((sum, { ownership }) => sum + (ownership?.ownedBuckets ?? 0), 0);
+
+for (const isFailover of [true, false]) {
+  const end = isFailover ? 'that ends with a failover' : 'without a failover';
+  test(`after an outage of the owner table ${end}, each core serves the same buckets (groups of servers) as before`, async () => {
+    const cluster = new Simulation({ cores: 3, seed: 8 });
+    await cluster.settle();
+    const taken = cluster.takeovers;
+    await cluster.withoutTable(async () => {
+      await cluster.run(LONG_MS);
+      assert.equal(served(cluster), 0);
+      if (isFailover) cluster.table.failOver();
+      // One core reaches the table again before the others.
+      const [first] = cluster.cores;
+      assert.ok(first);
+      first.isCutOff = false;
+      await cluster.run(1_000);
+    });
+    await cluster.run(1_000);
+    assert.deepEqual([served(cluster), cluster.lost, cluster.takeovers], [ALL_BUCKETS, 0, taken]);
+  });
+}
+
+test('if the clock of the owner table is set forward, each core serves the same buckets (groups of servers) as before', async () => {
   const cluster = new Simulation({ cores: 3, seed: 8 });
   await cluster.settle();
   const taken = cluster.takeovers;
-  const owned = () => cluster.cores.reduce((sum, { ownership }) => sum + (ownership?.ownedBuckets ?? 0), 0);
-  await cluster.withoutTable(async () => {
-    await cluster.run(LONG_MS);
-    assert.equal(owned(), 0);
-  });
-  cluster.table.cutReplicas();
-  cluster.table.failOver();
+  cluster.table.stepClock(LONG_MS);
   await cluster.run(1_000);
-  assert.deepEqual([owned(), cluster.lost, cluster.takeovers], [ALL_BUCKETS, 0, taken]);
+  assert.deepEqual([served(cluster), cluster.lost, cluster.takeovers], [ALL_BUCKETS, 0, taken]);
+});
+
+test('if the clock of the owner table is set back, other cores still take over the buckets (groups of servers) of a killed core within 7 seconds', async () => {
+  const cluster = new Simulation({ cores: 4, seed: 4 });
+  await cluster.settle();
+  cluster.table.failOver();
+  const { lead } = cluster;
+  assert.ok(lead);
+  cluster.longestGapMs = 0;
+  cluster.kill(lead);
+  cluster.table.stepClock(-3_600_000);
+  await cluster.settle();
+  assert.ok(cluster.longestGapMs < 7_100, `${cluster.longestGapMs} ms`);
+});
+
+test('repeated outages of the owner table do not prolong the lease of a killed core without end', async () => {
+  const cluster = new Simulation({ cores: 2, seed: 8 });
+  await cluster.settle();
+  const [killed, core] = cluster.cores;
+  assert.ok(killed);
+  cluster.kill(killed);
+  for (let outages = 0; outages < 2; outages++) {
+    await cluster.withoutTable(() => cluster.run(LONG_MS));
+    await cluster.run(1_000);
+  }
+  assert.deepEqual(core?.ownership?.members, [core?.self]);
+});
+
+test('if a failover loses the change with which a core gave buckets (groups of servers) away, the core gives them away again', async () => {
+  const join = async (atGive: (count: number, cluster: Simulation) => void): Promise<void> => {
+    const cluster = new Simulation({ cores: 2, seed: 2 });
+    await cluster.settle();
+    const give = cluster.table.give.bind(cluster.table);
+    let count = 0;
+    cluster.table.give = (...given) => {
+      atGive(++count, cluster);
+      give(...given);
+    };
+    cluster.start(2);
+    await cluster.settle();
+  };
+  let last = 0;
+  await join(count => {
+    last = count;
+  });
+  await join((count, cluster) => {
+    if (count !== last) return;
+    cluster.table.cutReplicas();
+    // The core gets the reply after at most 6 ms, and reads the table again after at least 50 ms.
+    cluster.clock.after(10, () => cluster.table.failOver());
+  });
+});
+
+test('a core tells its listeners when its lease ends, and when it has a valid lease again', async () => {
+  const cluster = new Simulation({ cores: 2, seed: 4 });
+  await cluster.settle();
+  const ownership = cluster.cores[0]?.ownership;
+  assert.ok(ownership);
+  const told: boolean[] = [];
+  ownership.watch(() => told.push(ownership.isValid));
+  await cluster.withoutTable(() => cluster.run(LONG_MS));
+  assert.deepEqual(told, [false]);
+  await cluster.run(1_000);
+  assert.equal(told.at(-1), true);
 });
 
 test('a core process stops if the owner table no longer assigns a loaded bucket (group of servers) to this core', async () => {

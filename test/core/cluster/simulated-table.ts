@@ -13,12 +13,13 @@ import {
 import type { Member } from '../../../core/cluster/ownership.ts';
 
 interface TableState {
+  /** Number of the newest change in this state. A failover can restore the number of an earlier change. */
   version: number;
   epoch: number;
   members: Map<string, ListedMember>;
   /**
-   * For each member (core), the time when its lease ends, ms of the virtual clock. The map begins with the lease that
-   * ends first.
+   * For each member (core), the time when its lease ends, ms of the clock of the table. The map begins with the lease
+   * that ends first.
    */
   leases: Map<string, number>;
   owners: (string | undefined)[];
@@ -44,7 +45,9 @@ export class CallFailed extends Error {}
  * core/store/redis/table-scripts.ts. The table executes changes immediately. `tableOf` adds delays and failures.
  */
 export class SimulatedTable {
-  readonly #now: () => number;
+  readonly #clock: () => number;
+  /** Difference between the clock of the table and the virtual clock, in milliseconds. */
+  #ahead = 0;
   #state: TableState = {
     version: 0,
     epoch: 0,
@@ -59,19 +62,20 @@ export class SimulatedTable {
    */
   #replicated: TableState | undefined;
   /**
-   * Time from which cores can acquire buckets (groups of servers), ms of the virtual clock: GRACE_MS after the last
-   * failover, or 0 if there was no failover.
+   * Time from which cores can acquire buckets (groups of servers): GRACE_MS after the last failover or outage. Before
+   * the first one, it is in the past.
    */
-  #claimsFrom = 0;
+  #claimsFrom = Number.NEGATIVE_INFINITY;
   /**
-   * Number of failovers so far. It is a part of the version of the owner table, so that each failover changes the
-   * version. A real storage engine uses a random text instead of this number.
+   * Number of changes so far, with those that a failover has lost. Therefore each change has a different number. A real
+   * storage engine uses a random text for this.
    */
-  #failovers = 0;
+  #changes = 0;
   #view: OwnersView | undefined;
 
-  constructor(now: () => number) {
-    this.#now = now;
+  /** `clock`: returns the virtual time, in milliseconds. */
+  constructor(clock: () => number) {
+    this.#clock = clock;
   }
 
   get isConfirming(): boolean {
@@ -85,20 +89,24 @@ export class SimulatedTable {
 
   /**
    * Simulates a failover: a replica becomes the master, and all writes since `cutReplicas` are lost. During the next
-   * GRACE_MS milliseconds, no lease ends, and no core can acquire a bucket (group of servers).
+   * GRACE_MS milliseconds, no lease ends, and no core can acquire a bucket (group of servers). `aheadMs`: difference
+   * between the clocks of the new and of the old master, in milliseconds.
    */
-  failOver(): void {
+  failOver(aheadMs = 0): void {
     if (this.#replicated) this.#state = this.#replicated;
     this.#replicated = undefined;
-    for (const [id, ends] of this.#state.leases)
-      this.#state.leases.set(id, Math.max(ends, this.#now() + GRACE_MS));
-    this.#claimsFrom = this.#now() + GRACE_MS;
-    this.#failovers++;
-    this.#view = undefined;
+    this.stepClock(aheadMs);
+    this.#extendLeases(Number.NEGATIVE_INFINITY);
+  }
+
+  /** Sets the clock of the table forward. `ms`: size of the step in milliseconds; negative if the clock is set back. */
+  stepClock(ms: number): void {
+    this.#ahead += ms;
+    this.#limitLeases();
   }
 
   renew(self: Member, state: MemberState, known: string): Renewal {
-    this.#endLeases();
+    this.#endLeases(self.id);
     const { members, leases } = this.#state;
     const last = members.get(self.id);
     if (!last || state === 'alone') this.#checkAlone(self, state);
@@ -107,7 +115,7 @@ export class SimulatedTable {
       this.#change();
     }
     leases.delete(self.id);
-    leases.set(self.id, this.#now() + LEASE_MS);
+    leases.set(self.id, this.#now + LEASE_MS);
     const view = this.#readView();
     return {
       isConfirmed: this.isConfirming,
@@ -118,13 +126,13 @@ export class SimulatedTable {
   }
 
   claim(id: string, buckets: readonly number[], above: number): Claim {
-    this.#endLeases();
+    this.#endLeases(id);
     const { members, owners, epochs } = this.#state;
     const epoch = Math.max(this.#state.epoch, above) + 1;
     this.#state.epoch = epoch;
     const isFree = (owner: string | undefined): boolean =>
       owner === undefined || owner === id || !members.has(owner);
-    const canClaim = members.has(id) && this.#now() >= this.#claimsFrom;
+    const canClaim = members.has(id) && this.#now >= this.#claimsFrom;
     const claimed = canClaim ? buckets.filter(bucket => isFree(owners[bucket])) : [];
     for (const bucket of claimed) {
       owners[bucket] = id;
@@ -135,7 +143,7 @@ export class SimulatedTable {
   }
 
   give(id: string, owned: readonly { bucket: number; epoch: number }[]): void {
-    this.#endLeases();
+    this.#endLeases(id);
     const { owners, epochs } = this.#state;
     const given = owned.filter(({ bucket, epoch }) => owners[bucket] === id && epochs[bucket] === epoch);
     for (const { bucket } of given) owners[bucket] = undefined;
@@ -157,13 +165,35 @@ export class SimulatedTable {
   }
 
   #otherEndsMs(self: Member): number {
-    for (const [id, ends] of this.#state.leases) if (id !== self.id) return ends - this.#now();
+    for (const [id, ends] of this.#state.leases) if (id !== self.id) return ends - this.#now;
     return Number.POSITIVE_INFINITY;
   }
 
-  #endLeases(): void {
+  get #now(): number {
+    return this.#clock() + this.#ahead;
+  }
+
+  /** Shortens the times that are too far in the future, because the clock of the table was set back. */
+  #limitLeases(): void {
+    const { leases } = this.#state;
+    for (const [id, ends] of leases) leases.set(id, Math.min(ends, this.#now + LEASE_MS));
+    this.#claimsFrom = Math.min(this.#claimsFrom, this.#now + GRACE_MS);
+  }
+
+  /** Begins the GRACE_MS after a failover or an outage. Does not extend leases that ended at `from` or before. */
+  #extendLeases(from: number): void {
+    const { leases } = this.#state;
+    for (const [id, ends] of leases) if (ends > from) leases.set(id, Math.max(ends, this.#now + GRACE_MS));
+    this.#claimsFrom = this.#now + GRACE_MS;
+    this.#change();
+  }
+
+  /** Removes the members whose leases have ended. `caller`: id of the member that calls the table. */
+  #endLeases(caller: string): void {
+    const ownEnds = this.#state.leases.get(caller) ?? Number.POSITIVE_INFINITY;
+    if (ownEnds <= this.#now) this.#extendLeases(ownEnds - GRACE_MS);
     for (const [id, ends] of this.#state.leases) {
-      if (ends > this.#now()) return;
+      if (ends > this.#now) return;
       this.#remove(id);
     }
   }
@@ -174,7 +204,7 @@ export class SimulatedTable {
   }
 
   #change(): void {
-    this.#state.version++;
+    this.#state.version = ++this.#changes;
     this.#view = undefined;
   }
 
@@ -183,7 +213,7 @@ export class SimulatedTable {
     const { version, members, owners, epochs } = this.#state;
     const indexes = new Map(Array.from(members.keys(), (id, index) => [id, index]));
     this.#view = {
-      version: `${version}-${this.#failovers}`,
+      version: String(version),
       members: [...members.values()],
       owners: owners.map(owner => (owner === undefined ? NO_OWNER : (indexes.get(owner) ?? NO_OWNER))),
       epochs: epochs.slice(),
