@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { resolve } from 'node:path';
 import { after, before, test } from 'node:test';
 import { ALL_BUCKETS, bucketOf, SERVER_BUCKETS } from '../../core/cluster/buckets.ts';
-import { LEASE_MS } from '../../core/cluster/member-lease.ts';
+import { GRACE_MS, LEASE_MS } from '../../core/cluster/member-lease.ts';
 import { fenceKey } from '../../core/store/redis/buckets.ts';
 import { slotOfBucket } from '../../core/store/redis/hash-slots.ts';
 import { openStoreAlone } from '../../core/store/redis/owned-store.ts';
@@ -181,6 +181,8 @@ for (const kind of ENGINE_KINDS) {
       message: new RegExp(`in use by ${first.ownership.self.id}`),
     });
     await first.close();
+    // As after a failover: for the next seconds, no process can acquire buckets.
+    await tableNode().command('HSET', TABLE_KEYS[0] ?? '', 'claims-from', String(Date.now() + GRACE_MS));
     const { store } = await alone();
     await store.commit([put('t/a'), put('s/csgo 10.0.0.1:1')]);
     await assert.rejects(alone(), { name: 'OwnedElsewhere', message: /in use by gsq-migrate:/ });

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '../../../runtime/log.ts';
 import { BucketAssignment } from '../../cluster/bucket-assignment.ts';
 import { ALL_BUCKETS } from '../../cluster/buckets.ts';
-import { type MemberClock, Membership } from '../../cluster/membership.ts';
+import { LeaseLost, type MemberClock, Membership } from '../../cluster/membership.ts';
 import { StoreInUse } from '../../cluster/owner-table.ts';
 import type { Member } from '../../cluster/ownership.ts';
 import { TableOwnership } from '../../cluster/table-ownership.ts';
@@ -139,15 +139,22 @@ export async function openStoreShared({
   return { store, blobs: new EngineBlobs(store.buckets), hold };
 }
 
+/** Acquires all buckets for this process, which must be the only member. */
 async function takeAll(store: RedisStore, membership: Membership): Promise<void> {
   const all = Array.from({ length: ALL_BUCKETS }, (_, bucket) => bucket);
-  for (let above = 0; ; ) {
+  for (let above = 0; !membership.isEnded; ) {
     const { epoch, buckets } = await membership.call(table => table.claim(all, above));
+    if (buckets.length < all.length) {
+      // In the first seconds after a failover, no process can acquire buckets.
+      await delay(ATTEMPT_MS);
+      continue;
+    }
     const taken = await store.takeBuckets(buckets, epoch);
     if (taken.kind === 'taken') return;
     if (taken.kind === 'failed') throw taken.error;
     above = taken.epoch;
   }
+  throw new LeaseLost('the lease ended before this process owned all buckets');
 }
 
 type OpenOptions = Omit<OwnedStoreOptions, 'address'> & Pick<StoreAloneOptions, 'patience'>;
