@@ -9,16 +9,18 @@ import { runGsq } from './dispatch.ts';
 let needsNoReader = false;
 
 /** True if the reader of an output stream is gone: the pipe (EPIPE) or the terminal (EIO) is closed. */
-function isReaderGone(error: Error): boolean {
-  return 'code' in error && (error.code === 'EPIPE' || error.code === 'EIO');
+function isReaderGone(stream: NodeJS.WriteStream, error: Error): boolean {
+  if (!('code' in error)) return false;
+  // A file gives EIO too, if its disk fails.
+  return error.code === 'EPIPE' || (error.code === 'EIO' && stream.isTTY);
 }
 
 // Without this listener, a command whose terminal was closed would end before it has cleaned up.
 process.stderr.on('error', error => {
-  if (!isReaderGone(error)) throw error;
+  if (!isReaderGone(process.stderr, error)) throw error;
 });
 process.stdout.on('error', error => {
-  if (!isReaderGone(error)) throw error;
+  if (!isReaderGone(process.stdout, error)) throw error;
   // Ends the command with status 0 if the reader of stdout has closed the pipe. This happens for example in `gsq ... |
   // head`.
   if (!needsNoReader) process.exit(exitStatus.ok);

@@ -13,7 +13,7 @@ export interface RestClientOptions {
   timeoutMs?: number;
   /**
    * Maximum number of retries of a request, if the service answers with `Retry-After` (429 or 503) or cannot be
-   * reached. Default: 2.
+   * reached. An answer of a proxy (502, 503 or 504) counts as not reachable. Default: 2.
    */
   retries?: number;
   /** Longest time to wait before a retry, in seconds. If `Retry-After` is longer, the request fails. Default: 30. */

@@ -64,7 +64,7 @@ export interface HistoryRange {
 }
 
 /**
- * A client for the REST API of gsq. Repeats requests that are refused with 429 or 503. Methods reject with RestError
+ * A client for the REST API of gsq. Repeats requests as `RestClientOptions.retries` says. Methods reject with RestError
  * (error answer), TypeError (service not reachable) or TimeoutError.
  */
 export class RestClient {

@@ -4,7 +4,7 @@ import type { RestServerRef, RestTrackedServer } from './rest-types.generated.ts
 
 /**
  * The servers that a watch follows: single servers, or all servers of a game that the caller can see. The addresses of
- * single servers must fit into the head of a request, 16 KiB. These are about 400 servers.
+ * single servers must fit into the head of a request: 16 KiB, enough for about 400 servers.
  */
 export type WatchTarget = { servers: readonly RestServerRef[] } | { game: string };
 
@@ -54,15 +54,15 @@ export async function* watchServers(
     const closing = new AbortController();
     const both = signal ? AbortSignal.any([signal, closing.signal]) : closing.signal;
     // A connection can be lost without an error. Then only the missing data shows it.
-    const unlessSilent = <T>(data: Promise<T>): Promise<T> => {
+    const limitWait = <T>(data: Promise<T>): Promise<T> => {
       const timer = setTimeout(() => closing.abort(), maxSilenceMs);
       return data.finally(() => clearTimeout(timer));
     };
     try {
       if (lastId !== '') query.set('last_event_id', lastId);
       const headers = { Accept: 'application/x-ndjson' };
-      const response = await unlessSilent(http.send({ path: `/v1/events?${query}`, headers, signal: both }));
-      for await (const line of linesOf(response, unlessSilent)) {
+      const response = await limitWait(http.send({ path: `/v1/events?${query}`, headers, signal: both }));
+      for await (const line of linesOf(response, limitWait)) {
         failures = 0;
         if (line.event === 'end') throw refusalOf(line.data);
         const event = eventOf(line);
@@ -99,17 +99,17 @@ async function pauseQuietly(ms: number, signal: AbortSignal | undefined): Promis
   await pause(ms, signal).catch(() => {});
 }
 
-/** Yields the lines of a stream of JSON lines. `within`: limits the wait for the next data. */
+/** Yields the lines of a stream of JSON lines. `limitWait`: limits the wait for the next data. */
 async function* linesOf(
   response: Response,
-  within: <T>(data: Promise<T>) => Promise<T>,
+  limitWait: <T>(data: Promise<T>) => Promise<T>,
 ): AsyncGenerator<Line, void, undefined> {
   const reader = response.body?.getReader();
   if (!reader) return;
   const decoder = new TextDecoder();
   let rest = '';
   for (;;) {
-    const { done, value } = await within(reader.read());
+    const { done, value } = await limitWait(reader.read());
     if (done) return;
     const lines = (rest + decoder.decode(value, { stream: true })).split('\n');
     rest = lines.pop() ?? '';

@@ -38,8 +38,12 @@ const config = loadConfig(settings, process.env, []);
 const directory = resolve(config.GSQ_DATA_DIR);
 const talk = (line: string): void => void process.stderr.write(`gsq: ${line}\n`);
 
+/** Rejects if the command that started this process reads no more. The command has then already said why. */
+const readerGone = new Promise<never>((_resolve, reject) => process.stdout.on('error', reject));
+readerGone.catch(() => {});
+
 async function out(bytes: Buffer | string): Promise<void> {
-  if (!process.stdout.write(bytes)) await once(process.stdout, 'drain');
+  if (!process.stdout.write(bytes)) await Promise.race([once(process.stdout, 'drain'), readerGone]);
 }
 
 function checkEmbedded(): void {
@@ -111,7 +115,8 @@ function showProgress(phase: string, done: number, total: number | undefined): v
  * environment variables, because a URL can contain a password, and all users can see the arguments of a process.
  */
 async function moveStore(work: (stores: MigratedStores) => Promise<object>): Promise<number> {
-  process.stdout.on('error', () => process.exit(exitStatus.failed));
+  // A migration whose command was killed must end too.
+  readerGone.catch(() => process.exit(exitStatus.failed));
   const { MIGRATE_FROM = '', MIGRATE_TO = '' } = process.env;
   const result = await work({ from: MIGRATE_FROM, to: MIGRATE_TO, directory, config });
   await out(`${JSON.stringify({ result })}\n`);
@@ -144,6 +149,8 @@ try {
   process.exitCode = await (verbs[verb]?.() ?? Promise.resolve(exitStatus.usage));
 } catch (error) {
   const isTold = TOLD.some(type => error instanceof type);
-  talk(error instanceof Error ? (isTold ? error.message : (error.stack ?? error.message)) : String(error));
+  const isReaderGone = error instanceof Error && 'code' in error && error.code === 'EPIPE';
+  if (!isReaderGone)
+    talk(error instanceof Error ? (isTold ? error.message : (error.stack ?? error.message)) : String(error));
   process.exitCode = error instanceof ConfigError ? exitStatus.configuration : exitStatus.failed;
 }

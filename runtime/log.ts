@@ -1,3 +1,4 @@
+import { isatty } from 'node:tty';
 import { destination, type Logger, pino } from 'pino';
 import { logLine } from './log-line.ts';
 
@@ -11,6 +12,15 @@ export type LogFormat = 'json' | 'text';
  */
 export function createLogger(name: string, level: string, format: LogFormat = 'json'): Logger {
   const stderr = destination({ fd: 2, sync: true });
+  const isTerminal = isatty(2);
+  // Writing to a closed terminal fails with EIO. The log lines are then dropped, so that the process can still finish
+  // its work. pino itself does the same for a closed pipe (EPIPE).
+  stderr.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') return;
+    if (error.code !== 'EIO' || !isTerminal) throw error;
+    stderr.write = () => true;
+    stderr.flushSync = () => {};
+  });
   if (format === 'json') return pino({ name, level }, stderr);
   return pino({ name, level }, { write: json => stderr.write(logLine(json, process.stderr.columns)) });
 }

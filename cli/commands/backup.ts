@@ -6,7 +6,7 @@ import { exitStatus } from '../../runtime/lifecycle.ts';
 import { syncDirectory } from '../../runtime/sync-directory.ts';
 import { type Command, CommandError, type Terminal, UsageError } from '../console/command.ts';
 import { jsonLine } from '../console/printable.ts';
-import { giveName, orFail, unfinishedName } from '../server-list/list-file.ts';
+import { failIfUnwritable, giveName, temporaryName } from '../server-list/list-file.ts';
 import { streamFromCore } from '../service/core-call.ts';
 import { runOffline } from '../service/offline.ts';
 
@@ -53,16 +53,16 @@ async function writeWhole(
   path: string,
   fill: (write: (bytes: Buffer) => void) => Promise<number>,
 ): Promise<{ status: number; counts: BackupCounts }> {
-  const unfinished = unfinishedName(path);
-  const file = orFail(path, () => openSync(unfinished, 'wx', 0o600));
+  const unfinished = temporaryName(path);
+  const file = failIfUnwritable(path, () => openSync(unfinished, 'wx', 0o600));
   try {
     const status = await fill(bytes => {
-      for (let at = 0; at < bytes.length; ) at += orFail(path, () => writeSync(file, bytes, at));
+      for (let at = 0; at < bytes.length; ) at += failIfUnwritable(path, () => writeSync(file, bytes, at));
     });
     // Syncs the new file, reads it back and verifies it. Only then does the file get its final name.
-    orFail(path, () => fsyncSync(file));
+    failIfUnwritable(path, () => fsyncSync(file));
     const { counts } = await asCommandError(readBackup(unfinished, () => {}));
-    orFail(path, () => giveName(unfinished, path));
+    failIfUnwritable(path, () => giveName(unfinished, path));
     syncFolderOf(path);
     return { status, counts };
   } finally {

@@ -12,14 +12,14 @@ export async function writeListFile(
   path: string,
   fill: (write: (text: string) => void) => Promise<void>,
 ): Promise<void> {
-  const unfinished = unfinishedName(path);
-  const file = orFail(path, () => openSync(unfinished, 'wx'));
+  const unfinished = temporaryName(path);
+  const file = failIfUnwritable(path, () => openSync(unfinished, 'wx'));
   try {
     await fill(text => {
       const bytes = Buffer.from(text);
-      for (let at = 0; at < bytes.length; ) at += orFail(path, () => writeSync(file, bytes, at));
+      for (let at = 0; at < bytes.length; ) at += failIfUnwritable(path, () => writeSync(file, bytes, at));
     });
-    orFail(path, () => {
+    failIfUnwritable(path, () => {
       fsyncSync(file);
       giveName(unfinished, path);
     });
@@ -30,13 +30,13 @@ export async function writeListFile(
 }
 
 /** Returns a new temporary name for the file `path`. Throws UsageError if this file exists. */
-export function unfinishedName(path: string): string {
+export function temporaryName(path: string): string {
   if (existsSync(path)) throw alreadyExists(path);
   return `${path}.${randomBytes(6).toString('hex')}.part`;
 }
 
 /** Does a part of the work on a new file. Throws CommandError if that fails, for example if the disk is full. */
-export function orFail<T>(path: string, work: () => T): T {
+export function failIfUnwritable<T>(path: string, work: () => T): T {
   try {
     return work();
   } catch (error) {

@@ -98,8 +98,11 @@ export class GameReader implements FeedReader {
    * reader has read all changes.
    */
   #position: number;
-  /** Number of the last change in the feed that this reader had read when `#isBehind` became true. */
-  #since: number;
+  /**
+   * Number of the last change in the feed that this reader had read when `#isBehind` became true. 0 for a resumed
+   * reader: nobody knows how far behind the reader before it was.
+   */
+  #since = 0;
   /** True if the change feed contains changes after `#position` that this reader has not checked yet. */
   #isBehind: boolean;
   #mustRestart = false;
@@ -120,7 +123,6 @@ export class GameReader implements FeedReader {
     this.#prefix = `${gameId} `;
     this.#sees = sees;
     this.#position = since;
-    this.#since = since;
     this.#isBehind = since < feed.sequence;
     const unfollow = feed.followGame(gameId, ({ sequence }) => {
       if (!this.#isBehind) this.#since = this.#position = sequence - 1;

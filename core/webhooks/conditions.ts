@@ -73,8 +73,11 @@ export class Conditions {
     const now = this.#dependencies.now();
     for (const state of this.#states.all()) {
       // Times in the future were recorded before the clock was set back.
-      const [since, firedAt] = [Math.min(state.since, now), Math.min(state.firedAt, now)];
-      this.#states.put(state, { ...state, since, firedAt });
+      if (state.since > now || state.firedAt > now) {
+        const [since, firedAt] = [Math.min(state.since, now), Math.min(state.firedAt, now)];
+        this.#states.put(state, { ...state, since, firedAt });
+        this.#states.store(state);
+      }
       // The first check after a restart is delayed by up to CONFIRM_MS, so that new probes can update the server. If
       // the condition is true at this check, gsq assumes that it was also true during the restart.
       const { forMs = 0 } = webhooks.get(state.hookId)?.conditions[state.index] ?? {};

@@ -153,7 +153,11 @@ export class Deliveries implements StoredData {
 
   /** Moves the planned times of all deliveries back by `stepMs`, because the clock was set back by this time. */
   moveBack(stepMs: number): void {
-    for (const queue of this.#queues.values()) queue.moveBack(stepMs);
+    for (const queue of this.#queues.values()) {
+      queue.moveBack(stepMs);
+      for (const { delivery, isStored } of queue.items())
+        if (isStored) this.#store.append(deliveryEntry(delivery));
+    }
   }
 
   /** Removes the queue of a webhook from memory. Returns the operations that delete its stored deliveries. */

@@ -1,16 +1,20 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { resolve } from 'node:path';
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
 import { A2sServer } from '../system/a2s-server.ts';
+import { scratchDirectory } from '../system/scratch-directory.ts';
 import { Stack } from '../system/stack.ts';
 import { INTERNAL_SECRET } from '../system/stack-settings.ts';
 import { until } from '../system/until.ts';
 import { FakeTerminal } from './fake-terminal.ts';
 import { gsq } from './gsq-command.ts';
 
-const EXECUTABLE = resolve(import.meta.dirname, '../../cli/gsq.mjs');
+const ROOT = resolve(import.meta.dirname, '../..');
+const EXECUTABLE = resolve(ROOT, 'cli/gsq.mjs');
 const NAMES = [
   '日本語サーバー 東京大阪京都名古屋札幌福岡神戸横浜千葉仙台広島岡山',
   '👩‍👩‍👧‍👦 family 👩‍👩‍👧‍👦👩‍👩‍👧‍👦👩‍👩‍👧‍👦👩‍👩‍👧‍👦👩‍👩‍👧‍👦',
@@ -85,3 +89,41 @@ describe('the output of a gsq command', () => {
     for (const line of lines.slice(1)) assert.match(line, / \d{4}-\d\d-\d\dT\S+Z /);
   });
 });
+
+/** Program of a process that writes log lines after its terminal was closed, and then creates the file in DONE. */
+const LOGGING = `
+  import { writeFileSync } from 'node:fs';
+  import { createLogger } from '${pathToFileURL(resolve(ROOT, 'runtime/log.ts'))}';
+  const log = createLogger('core', 'info', process.env.FORMAT);
+  process.on('SIGHUP', () => {
+    for (let i = 0; i < 3; i++) log.info('after the end of the terminal');
+    writeFileSync(process.env.DONE, '');
+    process.exit();
+  });
+  setInterval(() => {}, 1_000);
+  log.info('ready');
+`;
+
+for (const format of ['json', 'text']) {
+  test(`a process with ${format} log lines can finish its work after its terminal was closed`, async () => {
+    const done = join(scratchDirectory(), 'done');
+    const args = ['--import', './runtime/typescript.mjs', '--input-type=module', '-e', '"$PROGRAM"'];
+    const child = spawn('script', ['-qec', `exec node ${args.join(' ')}`, '/dev/null'], {
+      cwd: ROOT,
+      env: { PATH: process.env.PATH, PROGRAM: LOGGING, DONE: done, FORMAT: format },
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    let shown = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      shown += text;
+      if (shown.includes('ready')) child.kill('SIGKILL');
+    });
+    await once(child, 'close');
+    assert.match(shown, /ready/);
+    await until(
+      'the end of the work',
+      () => existsSync(done),
+      exists => exists,
+    );
+  });
+}

@@ -170,10 +170,12 @@ describe('tracked servers with GSQ_PAGE_SERVERS=listed', () => {
       0,
     );
     assert.equal(await total(WITH_TOKEN), 2);
+    const gone = `"server":"${shown.address}","tracked":false`;
     let lines = '';
     for await (const bytes of events.body ?? []) {
       lines += Buffer.from(bytes).toString();
-      if (lines.includes(`"server":"${shown.address}","tracked":false`)) break;
+      if (lines.includes(gone)) break;
     }
+    assert.ok(lines.includes(gone), lines);
   });
 });

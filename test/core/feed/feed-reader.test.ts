@@ -16,6 +16,16 @@ const readers: Record<string, (feed: ChangeFeed, since: number, wake?: () => voi
   GameReader: (feed, since, wake = () => {}) => new GameReader(feed, 'csgo', () => true, since, wake),
 };
 
+/** Returns a reader of a caller that sees only public servers. */
+const publicReader = (feed: ChangeFeed, since: number): GameReader =>
+  new GameReader(
+    feed,
+    'csgo',
+    ({ isPublic }) => isPublic,
+    since,
+    () => {},
+  );
+
 /**
  * Reads all unread changes from a reader of the change feed. Returns the last digit of the port of each changed server,
  * and the position of the reader after each change.
@@ -115,15 +125,7 @@ test('a GameReader (reads the changes of all servers of a game) skips servers th
 
 test('a GameReader of public servers gets the change that hides or removes a server, but no later change of this server', () => {
   const feed = feedOf();
-  const publicReader = (since: number) =>
-    new GameReader(
-      feed,
-      'csgo',
-      ({ isPublic }) => isPublic,
-      since,
-      () => {},
-    );
-  const reader = publicReader(0);
+  const reader = publicReader(feed, 0);
   feed.publishListing({ ...a, isPublic: true }, a);
   feed.publishRemoval({ ...b, isPublic: true });
   feed.publishRemoval(c);
@@ -134,8 +136,20 @@ test('a GameReader of public servers gets the change that hides or removes a ser
   for (const hidden of [b, a]) feed.publishInsert(hidden);
   assert.deepEqual(takeAll(reader), []);
   // A reader that resumes gets only the newest change of each server. It must learn of the servers that were hidden in
-  // the meantime, even if they have changed again.
-  assert.deepEqual(takeAll(publicReader(1)), [['2', 4]]);
+  // the meantime, even if they have changed again. It can learn twice of a server that was hidden before.
+  assert.deepEqual(takeAll(publicReader(feed, 1)), [
+    ['2', 4],
+    ['1', 5],
+  ]);
+});
+
+test('a GameReader that resumes while it is behind misses no server that was hidden and then removed', () => {
+  const feed = feedOf();
+  const reader = publicReader(feed, 0);
+  for (const server of [a, b]) feed.publishListing({ ...server, isPublic: true }, server);
+  for (const server of [a, b]) feed.publishRemoval(server);
+  assert.equal(reader.takeChanged(), a.key);
+  assert.equal(publicReader(feed, reader.sequence).takeChanged(), b.key);
 });
 
 test('a resume token is valid only while its change feed remembers all changes after the position of the token', () => {

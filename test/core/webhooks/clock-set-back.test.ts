@@ -85,3 +85,22 @@ test('a leased webhook delivery is given to a notifier again if the clock was se
   const [second] = await world.lease();
   assert.equal(second?.headers['webhook-id'], first?.headers['webhook-id']);
 });
+
+test('a planned retry of a webhook delivery is not late if the core restarts after the clock was set back', async t => {
+  const world = await HookWorld.open(t);
+  world.online();
+  await world.create({ servers: [SERVER] });
+  world.hooks.tick();
+  world.offline();
+  const [leased] = await world.lease();
+  world.report(leased?.leaseId ?? 0, 503, { retryAfterSeconds: 3_600 });
+  await world.advance(1_800);
+  // The clock goes back to a time after the event.
+  world.clock.at -= 600_000;
+  world.hooks.tick();
+  await world.restart();
+  await world.advance(1_799);
+  assert.deepEqual(await world.lease(), []);
+  await world.advance(1);
+  assert.deepEqual(await world.events(), ['offline']);
+});

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { Socket } from 'node:net';
 import { describe, test } from 'node:test';
 import type { Response } from '../../../gateway/http/exchange.ts';
 import { closeAfterEachTest, closeServer, echo, Line, REQUEST, serve } from './plain-server.ts';
@@ -70,12 +71,18 @@ describe('close() of a server with the fast HTTP parser', { timeout: 20_000 }, (
   }
 
   test('answers a request of which only a part has arrived', async () => {
+    const accepted = new Promise<Socket>(resolve => {
+      const onSocket = (message: unknown): void => {
+        unsubscribe('net.server.socket', onSocket);
+        resolve((message as { socket: Socket }).socket);
+      };
+      subscribe('net.server.socket', onSocket);
+    });
     await serve(echo, {}, (_, response) => response.writeHead(200, { Connection: 'close' }).end('late'));
     const line = new Line();
     line.socket.write('GET / HTTP/1.1\r\nHo');
-    // Waits until the server has read the first part. Client and server share one event loop.
-    await once(line.socket, 'connect');
-    for (let i = 0; i < 3; i++) await new Promise(setImmediate);
+    const socket = await accepted;
+    while (socket.bytesRead === 0) await new Promise(setImmediate);
     const closed = closeServer(60_000);
     line.socket.write('st: x\r\n\r\n');
     await line.closed;
