@@ -1,5 +1,6 @@
 import { callerKeys } from '../../proto/clients.ts';
 import { callerOf } from '../fetch/caller.ts';
+import type { FetchCalls } from '../fetch/fetch-calls.ts';
 import { type Exchange, incomingOf, type Reply } from '../http/exchange.ts';
 import type { Endpoint } from '../http/listener.ts';
 import type { Route } from '../http/routes.ts';
@@ -18,6 +19,8 @@ export interface EventsContext {
    * limits the events that are buffered for a client that does not read.
    */
   calls: JsonCalls;
+  /** Authenticates a caller before an error in the query is reported. */
+  fetchCalls: Pick<FetchCalls, 'authenticate'>;
   publicPaths: PublicPaths;
   secret: string;
   trustedProxies: number;
@@ -57,7 +60,7 @@ export class EventsEndpoint implements Endpoint {
     this.#context.publicPaths.checkHost(request);
     if (this.#closing) throw coreAway();
     const format = formatFor(request.headers.accept ?? '');
-    const stream = this.#streamOf(exchange, format);
+    const stream = await this.#createStream(exchange, format);
     const { socket } = request;
     const onClose = (): void => stream.abandon();
     // The browser closes its sending half of the connection when the user leaves the page. The gateway then ends the
@@ -90,6 +93,17 @@ export class EventsEndpoint implements Endpoint {
   close(): void {
     this.#closing = true;
     for (const stream of this.#streams) stream.drain();
+  }
+
+  /** Creates the event stream. Errors in the query are reported only to callers who may use the path. */
+  async #createStream(exchange: Exchange, format: ReturnType<typeof formatFor>): Promise<EventStream> {
+    try {
+      return this.#streamOf(exchange, format);
+    } catch (error) {
+      const { publicPaths, fetchCalls } = this.#context;
+      if (!publicPaths.isPublic(exchange.request)) await fetchCalls.authenticate(exchange);
+      throw error;
+    }
   }
 
   #streamOf(exchange: Exchange, format: ReturnType<typeof formatFor>): EventStream {

@@ -75,7 +75,18 @@ export class JsonEndpoint implements Endpoint {
     this.#context.publicPaths.checkHost(exchange.request);
     const metadata = this.#metadataOf(exchange);
     if (encoding !== undefined) metadata.set(ANSWER_ENCODING_KEY, encoding);
-    return this.#callCore(exchange, this.#messages.fromTarget(exchange.target), metadata);
+    return this.#callCore(exchange, await this.#readTarget(exchange), metadata);
+  }
+
+  /** Makes the request message. Errors in the query are reported only to callers who may use the path. */
+  async #readTarget(exchange: Exchange): Promise<Uint8Array> {
+    try {
+      return this.#messages.fromTarget(exchange.target);
+    } catch (error) {
+      const { publicPaths, fetchCalls } = this.#context;
+      if (!publicPaths.isPublic(exchange.request)) await fetchCalls.authenticate(exchange);
+      throw error;
+    }
   }
 
   #metadataOf(exchange: Exchange): Metadata {
@@ -112,7 +123,10 @@ export class JsonEndpoint implements Endpoint {
     }
   }
 
-  /** Answers a request whose body is JSON. Errors in the body are reported only after the caller is authenticated. */
+  /**
+   * Answers a request whose body is JSON. Errors in the query or the body are reported only after the caller is
+   * authenticated.
+   */
   async #answerBody(exchange: Exchange, request: IncomingMessage): Promise<Reply> {
     const { bodyMemory, fetchCalls } = this.#context;
     const allocation = new BodyAllocation(bodyMemory, () => fetchCalls.authenticate(exchange));
@@ -125,7 +139,7 @@ export class JsonEndpoint implements Endpoint {
       // Closes the connection if a part of the body was not read. Otherwise this part would be parsed as the next
       // request.
       if (!request.complete) exchange.headers.Connection = 'close';
-      if (isAboutBody(error)) await allocation.authenticateCaller();
+      if (isAboutBody(error) || isAboutQuery(error)) await allocation.authenticateCaller();
       throw error;
     } finally {
       allocation.release();
@@ -134,6 +148,8 @@ export class JsonEndpoint implements Endpoint {
 }
 
 const NO_BODY = Buffer.alloc(0);
+
+const isAboutQuery = (error: unknown): boolean => error instanceof ServiceError && error.code === 'QUERY_1';
 
 function hasNoBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0;

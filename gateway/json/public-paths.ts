@@ -25,8 +25,12 @@ export class PublicPaths {
   checkHost(request: Request): void {
     // The Host header of a request with credentials is not checked. A page of an attacker has no valid credentials, and
     // the core refuses invalid ones.
-    if (!this.#isOn || hasCredentials(credentialsOf(request))) return;
-    this.checkPublicHost(request.headers.host);
+    if (this.isPublic(request)) this.checkPublicHost(request.headers.host);
+  }
+
+  /** True if gsq answers a request without checking credentials: it has none, and needs none. */
+  isPublic(request: Request): boolean {
+    return this.#isOn && !hasCredentials(credentialsOf(request));
   }
 
   /**

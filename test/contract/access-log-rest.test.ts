@@ -91,7 +91,8 @@ describe('access log of the gateway', () => {
       await post(stack.http, credentialHeaders(free));
     },
     RATE_1: () => Promise.all([post(slow.http), post(slow.http), post(slow.http)]),
-    QUERY_1: () => ask(stack.http, { path: '/v1/servers?page_size=many' }),
+    QUERY_1: () =>
+      ask(stack.http, { path: '/v1/servers?page_size=many', headers: credentialHeaders(bootstrap) }),
     SERVER_1: () => refusedByCore('SERVER_1'),
     HOOK_1: () => refusedByCore('HOOK_1'),
     HOOK_2: () => refusedByCore('HOOK_2'),

@@ -73,8 +73,18 @@ describe('the read-only REST paths while GSQ_PAGE is off', () => {
   });
   after(() => service.stop());
 
+  it('check the token of a request with a body before its query', async () => {
+    const request = { method: 'POST', path: '/v1/webhooks?wrong=1', body: '{}' };
+    const headers = { 'Content-Type': 'application/json' };
+    assert.equal(short(await ask(service.http, { ...request, headers })), '401 AUTH_1');
+    const own = { ...headers, ...credentialHeaders(bootstrap) };
+    assert.equal(short(await ask(service.http, { ...request, headers: own })), '400 QUERY_1');
+  });
+
   it('refuse requests without a token, and so do the webhook paths', async () => {
-    for (const path of [...paths, '/v1/events?game=csgo', '/v1/webhooks']) {
+    // A caller without a token does not even learn whether its query is valid.
+    const wrong = ['/v1/servers?page_size=many', '/v1/events?wrong=1', '/v1/webhooks?wrong=1'];
+    for (const path of [...paths, '/v1/events?game=csgo', '/v1/webhooks', ...wrong]) {
       assert.equal(short(await ask(service.http, { path })), '401 AUTH_1', path);
     }
   });
