@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { HookWorld, SERVER, when } from './hook-world.ts';
 
 const STEP_MS = 2 * 3_600_000;
@@ -9,6 +9,18 @@ const waysToLearn: Record<string, (world: HookWorld) => unknown> = {
   'while the core runs': world => world.hooks.tick(),
   'while the core is stopped': world => world.restart(),
 };
+
+/** Opens a world in which the receiver has refused the delivery of an event and asked to wait. */
+async function withRefusedDelivery(t: TestContext, status: number, retryAfterSeconds: number) {
+  const world = await HookWorld.open(t);
+  world.online();
+  await world.create({ servers: [SERVER] });
+  world.hooks.tick();
+  world.offline();
+  const [leased] = await world.lease();
+  world.report(leased?.leaseId ?? 0, status, { retryAfterSeconds });
+  return world;
+}
 
 for (const [time, learn] of Object.entries(waysToLearn)) {
   test(`a queued webhook delivery is not late if the clock is set back ${time}`, async t => {
@@ -58,13 +70,7 @@ for (const [time, learn] of Object.entries(waysToLearn)) {
 }
 
 test('a Retry-After of a webhook receiver lasts as long as asked if the clock is set back meanwhile', async t => {
-  const world = await HookWorld.open(t);
-  world.online();
-  await world.create({ servers: [SERVER] });
-  world.hooks.tick();
-  world.offline();
-  const [leased] = await world.lease();
-  world.report(leased?.leaseId ?? 0, 429, { retryAfterSeconds: 600 });
+  const world = await withRefusedDelivery(t, 429, 600);
   world.clock.at -= STEP_MS;
   world.hooks.tick();
   await world.advance(599);
@@ -87,13 +93,7 @@ test('a leased webhook delivery is given to a notifier again if the clock was se
 });
 
 test('a planned retry of a webhook delivery is not late if the core restarts after the clock was set back', async t => {
-  const world = await HookWorld.open(t);
-  world.online();
-  await world.create({ servers: [SERVER] });
-  world.hooks.tick();
-  world.offline();
-  const [leased] = await world.lease();
-  world.report(leased?.leaseId ?? 0, 503, { retryAfterSeconds: 3_600 });
+  const world = await withRefusedDelivery(t, 503, 3_600);
   await world.advance(1_800);
   // The clock goes back to a time after the event.
   world.clock.at -= 600_000;
