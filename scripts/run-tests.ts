@@ -5,10 +5,11 @@
 
 /*
  * Usage:
- * run-tests.ts [--test-name-pattern <pattern>]... [--only] [folder or file]...
+ * run-tests.ts [--test-name-pattern <pattern>]... [--only] [--service | folder or file...]
  *
- * A pattern is a regular expression for test names. Without folders and files, runs all test/**\/*.test.ts, except
- * test/browser, test/engines and test/peers (need other programs) and *.slow.test.ts (takes minutes).
+ * A pattern is a regular expression for test names. With --service, runs the tests that start the whole service:
+ * test/cli, test/contract and test/deploy. Without --service, folders and files, runs all other test/**\/*.test.ts.
+ * Both leave out test/browser, test/engines and test/peers (need other programs) and *.slow.test.ts (takes minutes).
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
@@ -16,10 +17,11 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { findLeaks, unheard } from './secret-leaks.ts';
 import { Report } from './tests/report.ts';
-import { chooseFiles, groupFiles } from './tests/test-files.ts';
+import { groupFiles, namedFiles, type Suite, suiteFiles } from './tests/test-files.ts';
 import { TestProcess } from './tests/test-process.ts';
 
-const USAGE = 'usage: npm test -- [--test-name-pattern <pattern>]... [--only] [folder or file]...';
+const USAGE =
+  'usage: npm test -- [--test-name-pattern <pattern>]... [--only] [--service | folder or file...]';
 const root = resolve(import.meta.dirname, '..');
 /**
  * Time limit of a test file, in milliseconds. It is also the time limit of each single test in the file. If the command
@@ -34,36 +36,42 @@ function fail(message: string, status = 1): never {
 }
 
 /**
- * Returns the files and folders of the command line, and the Node options that choose tests in these files. Ends this
- * process if an argument is wrong.
+ * Returns the files and folders of the command line, the suite to run if there are none, and the Node options that
+ * choose tests in these files. Ends this process if an argument is wrong.
  */
-function readArguments(): { named: string[]; choice: string[] } {
+function readArguments(): { named: string[]; suite: Suite; choice: string[] } {
   try {
     const { values, positionals } = parseArgs({
       allowPositionals: true,
       options: {
         'test-name-pattern': { type: 'string', multiple: true, default: [] },
         only: { type: 'boolean', default: false },
+        service: { type: 'boolean', default: false },
       },
     });
+    if (values.service && positionals.length > 0) throw new Error('--service takes no folders and files');
     const patterns = values['test-name-pattern'].map(pattern => `--test-name-pattern=${pattern}`);
-    return { named: positionals, choice: values.only ? [...patterns, '--test-only'] : patterns };
+    return {
+      named: positionals,
+      suite: values.service ? 'service' : 'parts',
+      choice: values.only ? [...patterns, '--test-only'] : patterns,
+    };
   } catch (error) {
     return fail(`${error instanceof Error ? error.message : error}\n${USAGE}`, 2);
   }
 }
 
-function chosenFiles(named: readonly string[]): string[] {
+function chosenFiles(named: readonly string[], suite: Suite): string[] {
   try {
-    return chooseFiles(root, named);
+    return named.length > 0 ? namedFiles(named) : suiteFiles(root, suite);
   } catch (error) {
     return fail(error instanceof Error ? error.message : String(error));
   }
 }
 
 /**
- * Searches the recorded output of the tests for secrets. Returns one line for each problem. `whole`: all tests ran, so
- * missing output is a problem too.
+ * Searches the recorded output of the tests for secrets. Returns one line for each problem. `whole`: all tests of the
+ * service ran, so missing output is a problem too.
  */
 function leakFaults(transcripts: string, whole: boolean): string[] {
   const { heard, secrets, leaks } = findLeaks(transcripts);
@@ -76,8 +84,8 @@ function leakFaults(transcripts: string, whole: boolean): string[] {
   return faults;
 }
 
-const { named, choice } = readArguments();
-const files = chosenFiles(named);
+const { named, suite, choice } = readArguments();
+const files = chosenFiles(named, suite);
 if (files.length === 0) fail('found no *.test.ts file');
 
 // Directory in which tests record output that must contain no secrets: log lines, metrics and error responses.
@@ -118,6 +126,6 @@ const atOnce = named.length === 0 ? availableParallelism() + 1 : Math.max(2, ava
 await Promise.all(Array.from({ length: atOnce }, runWaiting));
 report.finish(performance.now() - startedAt);
 if (report.tests === 0) fail(`found no test in ${files.length} files`);
-const faults = leakFaults(transcripts, named.length === 0 && choice.length === 0);
+const faults = leakFaults(transcripts, suite === 'service' && choice.length === 0);
 for (const fault of faults) process.stderr.write(`run-tests: secrets: ${fault}\n`);
 process.exitCode = report.ok && faults.length === 0 ? 0 : 1;

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Runs all tests with other releases of Node, for example: scripts/test-on-node.sh 22 24. Without arguments, the
-# releases are 20, 22 and 24. The script installs each release from npm (from the packages that the npm package `node`
-# uses) into a temporary directory, and removes this directory at the end.
+# Runs `npm test` and `npm run test:service` with other releases of Node, for example: scripts/test-on-node.sh 22 24.
+# Without arguments, the releases are 20, 22 and 24. The script installs each release from npm (from the packages that
+# the npm package `node` uses) into a temporary directory, and removes this directory at the end.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 if (($# == 0)); then set -- 20 22 24; fi
@@ -14,5 +14,6 @@ for release in "$@"; do
     PATH="$directory/$release/node_modules/$package/bin:$PATH"
     echo "== Node $(node --version)"
     npm test
+    npm run test:service
   )
 done

@@ -5,6 +5,11 @@ const TEST_FILE = /\.test\.ts$/;
 const SLOW_FILE = /\.slow\.test\.ts$/;
 /** Folders of the tests that need other programs than Node and npm. */
 const NEEDY = ['test/browser/', 'test/engines/', 'test/peers/'];
+/**
+ * Folders of the tests that start the service or its commands, many of them for each test. Their tests take as long as
+ * all other tests together, so they are a suite of their own.
+ */
+const SERVICE = ['test/cli/', 'test/contract/', 'test/deploy/'];
 /** Maximum number of test files that one process runs. */
 const FILES_A_PROCESS = 16;
 /** Maximum number of test files for one test process, if the tests in these files start processes. */
@@ -20,19 +25,23 @@ function testFiles(path: string): string[] {
 }
 
 /**
- * Returns the absolute paths of the test files in `named`, a list of files and folders. Without names, returns all test
- * files that need no other programs and are not slow. Throws if a path does not exist.
+ * A suite of tests that need no other programs and are not slow. `service`: the tests of the whole service, in the
+ * folders `SERVICE`. `parts`: all other tests.
  */
-export function chooseFiles(root: string, named: readonly string[]): string[] {
-  const isDefault = (path: string): boolean => {
+export type Suite = 'parts' | 'service';
+
+/** Returns the absolute paths of the test files in a list of files and folders. Throws if a path does not exist. */
+export function namedFiles(names: readonly string[]): string[] {
+  return [...new Set(names.flatMap(name => testFiles(resolve(name))))];
+}
+
+/** Returns the absolute paths of the test files of a suite. */
+export function suiteFiles(root: string, suite: Suite): string[] {
+  return testFiles(join(root, 'test')).filter(path => {
     const name = relative(root, path);
-    return !SLOW_FILE.test(name) && !NEEDY.some(folder => name.startsWith(folder));
-  };
-  const files =
-    named.length > 0
-      ? named.flatMap(name => testFiles(resolve(name)))
-      : testFiles(join(root, 'test')).filter(isDefault);
-  return [...new Set(files)];
+    const isIn = (folders: readonly string[]): boolean => folders.some(folder => name.startsWith(folder));
+    return !SLOW_FILE.test(name) && !isIn(NEEDY) && isIn(SERVICE) === (suite === 'service');
+  });
 }
 
 /**

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { join, relative } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { chooseFiles, groupFiles } from '../../../scripts/tests/test-files.ts';
+import { groupFiles, namedFiles, suiteFiles } from '../../../scripts/tests/test-files.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const path = (name: string): string => join(root, 'test', name);
@@ -20,7 +20,7 @@ test('groupFiles puts at most 4 test files into a group if the files start proce
     ['prober/protocols', 16],
     ['cli', 4],
   ] as const) {
-    const files = chooseFiles(root, [path(folder)]).filter(file => !file.endsWith('.slow.test.ts'));
+    const files = namedFiles([path(folder)]).filter(file => !file.endsWith('.slow.test.ts'));
     const [first = [], ...rest] = groupFiles(root, files);
     assert.equal(first.length, size);
     assert.deepEqual([first, ...rest].flat().sort(), files);
@@ -35,19 +35,41 @@ test('groupFiles puts each slow test file into its own group; the groups of slow
   assert.deepEqual(groupFiles(root, [quick, kills, edges]), [[kills], [edges], [quick]]);
 });
 
-test('chooseFiles returns the test files in the order of the given file and folder names, and each file only once', () => {
+test('namedFiles returns the test files in the order of the given file and folder names, and each file only once', () => {
   const names = ['net/ipv6.test.ts', 'net'].map(path);
-  const [first, ...rest] = chooseFiles(root, names);
+  const [first, ...rest] = namedFiles(names);
   assert.equal(first, names[0]);
   assert.ok(rest.length > 0);
   assert.deepEqual(rest, [...new Set(rest)].filter(file => file !== first).sort());
 });
 
-test('chooseFiles without file names omits *.slow.test.ts and the tests in test/browser, test/engines and test/peers', () => {
-  const names = chooseFiles(root, []).map(file => relative(path(''), file));
-  assert.ok(names.includes('scripts/tests/test-files.test.ts'));
+test('suiteFiles puts the tests in test/cli, test/contract and test/deploy into one suite, and all other tests into another', () => {
+  const namesOf = (suite: 'parts' | 'service') =>
+    suiteFiles(root, suite).map(file => relative(path(''), file));
+  const ofService = /^(?:cli|contract|deploy)\//;
+  const [parts, service] = [namesOf('parts'), namesOf('service')];
+  assert.ok(parts.includes('scripts/tests/test-files.test.ts'));
   assert.deepEqual(
-    names.filter(name => name.endsWith('.slow.test.ts') || /^(?:browser|engines|peers)\//.test(name)),
+    parts.filter(name => ofService.test(name)),
+    [],
+  );
+  assert.ok(service.includes('cli/run.test.ts'));
+  assert.deepEqual(
+    service.filter(name => !ofService.test(name)),
+    [],
+  );
+});
+
+test('suiteFiles omits *.slow.test.ts and the tests in test/browser, test/engines and test/peers', () => {
+  const files = [...suiteFiles(root, 'parts'), ...suiteFiles(root, 'service')];
+  const others = namedFiles([path('')]).filter(file => !files.includes(file));
+  const isOmitted = (name: string): boolean => /\.slow\.test\.ts$|^(?:browser|engines|peers)\//.test(name);
+  assert.deepEqual(
+    others.filter(file => !isOmitted(relative(path(''), file))),
+    [],
+  );
+  assert.deepEqual(
+    files.filter(file => isOmitted(relative(path(''), file))),
     [],
   );
 });
