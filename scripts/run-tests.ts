@@ -8,7 +8,7 @@
  * run-tests.ts [--test-name-pattern <pattern>]... [--only] [--service | folder or file...]
  *
  * A pattern is a regular expression for test names. With --service, runs the tests that start the whole service:
- * test/cli, test/contract and test/deploy. Without --service, folders and files, runs all other test/**\/*.test.ts.
+ * test/cli, test/client, test/contract and test/deploy. Without --service, folder and file, runs all other tests.
  * Both leave out test/browser, test/engines and test/peers (need other programs) and *.slow.test.ts (takes minutes).
  */
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -49,7 +49,7 @@ function readArguments(): { named: string[]; suite: Suite; choice: string[] } {
         service: { type: 'boolean', default: false },
       },
     });
-    if (values.service && positionals.length > 0) throw new Error('--service takes no folders and files');
+    if (values.service && positionals.length > 0) throw new Error('--service takes no folder and no file');
     const patterns = values['test-name-pattern'].map(pattern => `--test-name-pattern=${pattern}`);
     return {
       named: positionals,

@@ -6,10 +6,10 @@ const SLOW_FILE = /\.slow\.test\.ts$/;
 /** Folders of the tests that need other programs than Node and npm. */
 const NEEDY = ['test/browser/', 'test/engines/', 'test/peers/'];
 /**
- * Folders of the tests that start the service or its commands, many of them for each test. Their tests take as long as
- * all other tests together, so they are a suite of their own.
+ * Folders of the tests that start the whole service or its commands. Together they take almost as long as all other
+ * tests, so they are a suite of their own.
  */
-const SERVICE = ['test/cli/', 'test/contract/', 'test/deploy/'];
+const SERVICE = ['test/cli/', 'test/client/', 'test/contract/', 'test/deploy/'];
 /** Maximum number of test files that one process runs. */
 const FILES_A_PROCESS = 16;
 /** Maximum number of test files for one test process, if the tests in these files start processes. */

@@ -113,7 +113,7 @@ test('waits', () => new Promise(resolve => setTimeout(resolve, 50)));
     assert.match(only.out, /^ok {3}b\.test\.ts {2}1 test /m);
   });
 
-  test('fails if there is no test to run, or if a flag is unknown', () => {
+  test('fails if there is no test to run, if a flag is unknown, or if --service comes with a folder', () => {
     const none = run({ 'a.test.ts': good }, '--test-name-pattern', 'nix');
     assert.equal(none.status, 1);
     assert.match(none.err, /^run-tests: found no test in 1 files$/m);
@@ -121,5 +121,8 @@ test('waits', () => new Promise(resolve => setTimeout(resolve, 50)));
     const unknown = run({ 'a.test.ts': good }, '--watch');
     assert.equal(unknown.status, 2);
     assert.match(unknown.err, /^usage: npm test -- /m);
+    const both = run({ 'a.test.ts': good }, '--service');
+    assert.equal(both.status, 2);
+    assert.match(both.err, /^run-tests: --service takes no folder and no file$/m);
   });
 });

@@ -43,10 +43,10 @@ test('namedFiles returns the test files in the order of the given file and folde
   assert.deepEqual(rest, [...new Set(rest)].filter(file => file !== first).sort());
 });
 
-test('suiteFiles puts the tests in test/cli, test/contract and test/deploy into one suite, and all other tests into another', () => {
+test('suiteFiles puts the tests in test/cli, test/client, test/contract and test/deploy into one suite, and all other tests into another', () => {
   const namesOf = (suite: 'parts' | 'service') =>
     suiteFiles(root, suite).map(file => relative(path(''), file));
-  const ofService = /^(?:cli|contract|deploy)\//;
+  const ofService = /^(?:cli|client|contract|deploy)\//;
   const [parts, service] = [namesOf('parts'), namesOf('service')];
   assert.ok(parts.includes('scripts/tests/test-files.test.ts'));
   assert.deepEqual(
