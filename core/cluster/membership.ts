@@ -57,7 +57,8 @@ export interface MembershipOptions {
 
 /**
  * The membership of this core in the cluster. Renews the lease, and keeps track of the members and the owners of
- * buckets. Without a valid lease, this core owns no bucket (group of servers).
+ * buckets. Without a valid lease, this core owns no bucket (group of servers). This file has more than 300 lines, because
+ * its methods share private fields.
  */
 export class Membership {
   readonly self: Member;
@@ -191,7 +192,17 @@ export class Membership {
   async leave(): Promise<void> {
     if (this.#isEnded) return;
     this.#end();
-    await this.call(table => table.leave()).catch(() => {});
+    await this.call(table => table.endLease(this.self.id)).catch(() => {});
+  }
+
+  /**
+   * Ends the lease of another member, whose process has ended. If this fails, the lease ends by itself. Then renews the
+   * lease of this member, to learn which buckets (groups of servers) are free now.
+   */
+  async endLeaseOf(id: string): Promise<void> {
+    if (this.#isEnded) return;
+    await this.call(table => table.endLease(id)).catch(() => {});
+    this.refresh();
   }
 
   #end(): void {

@@ -131,6 +131,9 @@ export interface OwnerTable {
    * epoch is now higher than in `owned`, because the bucket was acquired again.
    */
   give(owned: readonly OwnedBucket[]): Promise<void>;
-  /** Ends the lease of this member. The buckets (groups of servers or accounts) of the member then have no owner. */
-  leave(): Promise<void>;
+  /**
+   * Ends the lease of the member with this id. The buckets (groups of servers or accounts) of the member then have no
+   * owner. Does nothing if there is no such member.
+   */
+  endLease(id: string): Promise<void>;
 }

@@ -18,15 +18,24 @@ export interface TableOwnershipOptions {
   membership: Membership;
   store: BucketStore;
   assignment: BucketAssignment;
+  /**
+   * Id of a member whose process has ended for certain, and which this core replaces. This core ends the lease of that
+   * member, and takes its buckets at once. Undefined if there is no such member.
+   */
+  former: string | undefined;
   /** Logs that the core could not take or give buckets (groups of servers), and that it tries again. */
   warn(message: string, error: unknown): void;
 }
 
-/** Takes and gives away buckets (groups of servers), according to the table of owners that all cores share. */
+/**
+ * Takes and gives away buckets (groups of servers), according to the table of owners that all cores share. This file has
+ * more than 300 lines, because its methods share private fields.
+ */
 export class TableOwnership implements Ownership {
   readonly #membership: Membership;
   readonly #store: BucketStore;
   readonly #assignment: BucketAssignment;
+  readonly #former: string | undefined;
   readonly #warn: TableOwnershipOptions['warn'];
   readonly #listeners = new Set<() => void>();
   /**
@@ -47,10 +56,11 @@ export class TableOwnership implements Ownership {
    */
   #given: { buckets: readonly number[]; until: number } = { buckets: [], until: 0 };
 
-  constructor({ membership, store, assignment, warn }: TableOwnershipOptions) {
+  constructor({ membership, store, assignment, former, warn }: TableOwnershipOptions) {
     this.#membership = membership;
     this.#store = store;
     this.#assignment = assignment;
+    this.#former = former;
     this.#warn = warn;
     membership.onRenewed = isChanged => this.#note(isChanged);
     membership.onPause = () => this.#announce();
@@ -126,7 +136,7 @@ export class TableOwnership implements Ownership {
 
   start(holder: BucketHolder): void {
     this.#holder = holder;
-    void this.#membership.setState('serving');
+    void this.#serve();
   }
 
   /**
@@ -141,6 +151,15 @@ export class TableOwnership implements Ownership {
   async close(): Promise<void> {
     await this.#giveAway();
     await this.#membership.leave();
+  }
+
+  /**
+   * Tells the other members that this core takes buckets. Only then ends the lease of the former member. In the reverse
+   * order, other cores would take the buckets of the former member, and would soon have to give them to this core.
+   */
+  async #serve(): Promise<void> {
+    await this.#membership.setState('serving');
+    if (this.#former !== undefined) await this.#membership.endLeaseOf(this.#former);
   }
 
   #giveAway(): Promise<void> {

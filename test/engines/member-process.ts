@@ -1,14 +1,15 @@
 /**
  * A member of a cluster of cores, for tests that kill or pause this process. Arguments: URL of the storage engine, and
- * address of the member. Ends with status 1 if the member loses its lease.
+ * address and data directory of the member. Ends with status 1 if the member loses its lease.
  */
 import { openOwnedStore } from '../../core/store/redis/owned-store.ts';
 import { createLogger } from '../../runtime/log.ts';
 
-const [, , url = '', address = ''] = process.argv;
+const [, , url = '', address = '', dataDirectory = ''] = process.argv;
 const { ownership } = await openOwnedStore({
   url,
   address,
+  dataDirectory,
   log: createLogger('core', 'silent'),
   onWait: () => {},
   onFailure: () => {},

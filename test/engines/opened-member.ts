@@ -1,5 +1,13 @@
+import { resolve } from 'node:path';
+import { ALL_BUCKETS } from '../../core/cluster/buckets.ts';
 import { type OwnedStore, openOwnedStore } from '../../core/store/redis/owned-store.ts';
 import { createLogger } from '../../runtime/log.ts';
+import { scriptArguments } from '../../runtime/script.ts';
+import { Child } from '../system/child.ts';
+import { scratchDirectory } from '../system/scratch-directory.ts';
+import { until } from '../system/until.ts';
+
+const ALL = Array.from({ length: ALL_BUCKETS }, (_, bucket) => bucket);
 
 /**
  * A member of a cluster. It runs in the process of the test, and records its errors and its loaded buckets (groups of
@@ -16,18 +24,20 @@ export interface OpenedMember extends OwnedStore {
 
 /**
  * Joins the cluster of cores that share a store, and begins to take buckets (groups of servers or accounts). `onWait`:
- * called if the member has to wait for `gsq migrate`.
+ * called if the member has to wait for `gsq migrate`. `dataDirectory`: by default, a new directory.
  */
 export async function openMember(
   url: string,
   address: string,
   onWait: (user: string) => void = () => {},
+  dataDirectory = scratchDirectory(),
 ): Promise<OpenedMember> {
   const lost: Error[] = [];
   const taken: number[] = [];
   const { store, ownership, blobs } = await openOwnedStore({
     url,
     address,
+    dataDirectory,
     log: createLogger('core', 'silent'),
     onWait,
     onFailure: () => {},
@@ -40,4 +50,38 @@ export async function openMember(
     return closing;
   };
   return { store, ownership, blobs, lost, taken, close };
+}
+
+/** Starts a member of the cluster in its own process. */
+export function startMember(
+  url: string,
+  address: string,
+  dataDirectory = scratchDirectory(),
+): Promise<Child> {
+  const script = resolve(import.meta.dirname, 'member-process.ts');
+  return Child.start(process.execPath, () => [...scriptArguments(script), url, address, dataDirectory]);
+}
+
+/**
+ * Waits until each bucket (group of servers) is loaded by exactly one cluster member, and all members know the owner of
+ * each bucket.
+ */
+export async function shared(...members: OpenedMember[]): Promise<void> {
+  const look = () => members.map(({ ownership }) => ownership.ownedBuckets);
+  const isShared = (): boolean =>
+    ALL.every(bucket =>
+      members.every(({ ownership }) => {
+        const owner = ownership.ownerOf(bucket);
+        return (
+          owner !== undefined &&
+          members.some(other => other.ownership.self.id === owner.id && other.ownership.owns(bucket))
+        );
+      }),
+    );
+  await until(
+    'an owner of each bucket',
+    look,
+    counts => counts.every(count => count > 0) && isShared(),
+    60_000,
+  );
 }

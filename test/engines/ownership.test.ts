@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { resolve } from 'node:path';
 import { after, before, test } from 'node:test';
 import { ALL_BUCKETS, bucketOf, SERVER_BUCKETS } from '../../core/cluster/buckets.ts';
 import { GRACE_MS, LEASE_MS } from '../../core/cluster/member-lease.ts';
@@ -8,47 +7,16 @@ import { slotOfBucket } from '../../core/store/redis/hash-slots.ts';
 import { openStoreAlone } from '../../core/store/redis/owned-store.ts';
 import { TABLE_BUCKET, TABLE_KEYS } from '../../core/store/redis/table-scripts.ts';
 import { createLogger } from '../../runtime/log.ts';
-import { scriptArguments } from '../../runtime/script.ts';
-import { Child } from '../system/child.ts';
+import { scratchDirectory } from '../system/scratch-directory.ts';
 import { until } from '../system/until.ts';
 import { EngineCluster } from './engine-cluster.ts';
 import { ENGINE_KINDS } from './engine-program.ts';
-import { type OpenedMember, openMember } from './opened-member.ts';
+import { type OpenedMember, openMember, shared, startMember } from './opened-member.ts';
 import { flush, insert, put } from './redis-stores.ts';
 
 /** Time after which a core that does not renew its lease no longer counts as a member of the cluster, ms. */
 const LONG_MS = LEASE_MS + 1_500;
 const ALL = Array.from({ length: ALL_BUCKETS }, (_, bucket) => bucket);
-
-/** Starts a member of the cluster in its own process. */
-function startMember(url: string, address: string): Promise<Child> {
-  const script = resolve(import.meta.dirname, 'member-process.ts');
-  return Child.start(process.execPath, () => [...scriptArguments(script), url, address]);
-}
-
-/**
- * Waits until each bucket (group of servers) is loaded by exactly one cluster member, and all members know the owner of
- * each bucket.
- */
-async function shared(...members: OpenedMember[]): Promise<void> {
-  const look = () => members.map(({ ownership }) => ownership.ownedBuckets);
-  const isShared = (): boolean =>
-    ALL.every(bucket =>
-      members.every(({ ownership }) => {
-        const owner = ownership.ownerOf(bucket);
-        return (
-          owner !== undefined &&
-          members.some(other => other.ownership.self.id === owner.id && other.ownership.owns(bucket))
-        );
-      }),
-    );
-  await until(
-    'an owner of each bucket',
-    look,
-    counts => counts.every(count => count > 0) && isShared(),
-    60_000,
-  );
-}
 
 for (const kind of ENGINE_KINDS) {
   let cluster: EngineCluster;
@@ -161,6 +129,33 @@ for (const kind of ENGINE_KINDS) {
       }
     }
     assert.deepEqual(first.lost, []);
+  });
+
+  test(`${kind}: a core that was killed takes its own buckets (groups of servers) again when it restarts, although its lease has not ended`, async () => {
+    await mend();
+    const first = await open('a:1');
+    await shared(first);
+    const directory = scratchDirectory();
+    const child = await startMember(cluster.url, 'b:1', directory);
+    const owned = () => first.ownership.ownedBuckets;
+    await until('a second member', owned, count => count < (ALL_BUCKETS / 2) * 1.1, 60_000);
+    const killed = first.ownership.members.find(({ address }) => address === 'b:1')?.id ?? '';
+    const taken = first.taken.length;
+    await child.stop('SIGKILL');
+    // Extends the lease of the killed member again and again. So only the restarted member can end this lease.
+    const extending = setInterval(() => {
+      const command = `redis.call('ZADD', KEYS[1], 'XX', redis.call('TIME')[1] * 1000 + ${LEASE_MS}, ARGV[1])`;
+      void tableNode().command('EVAL', command, '1', TABLE_KEYS[1] ?? '', killed);
+    }, 100);
+    try {
+      const second = await openMember(cluster.url, 'b:1', undefined, directory);
+      opened.push(second);
+      await shared(first, second);
+      assert.equal(first.taken.length, taken);
+      assert.deepEqual([...first.lost, ...second.lost], []);
+    } finally {
+      clearInterval(extending);
+    }
   });
 
   test(`${kind}: gsq migrate cannot use a store that a core uses, and no core joins the cluster while gsq migrate runs`, async () => {

@@ -27,9 +27,9 @@ import type { Script } from './scripts.ts';
 import {
   CLAIM_SCRIPT,
   END_HOLD_SCRIPT,
+  END_LEASE_SCRIPT,
   GIVE_SCRIPT,
   HOLD_SCRIPT,
-  LEAVE_SCRIPT,
   MOVE_SCRIPT,
   READ_MOVED_SCRIPT,
   RENEW_SCRIPT,
@@ -101,8 +101,8 @@ export class EngineOwnerTable implements OwnerTable {
     await this.#run(this.#call(GIVE_SCRIPT, pairs, false));
   }
 
-  async leave(): Promise<void> {
-    await this.#run(this.#call(LEAVE_SCRIPT, [], false));
+  async endLease(id: string): Promise<void> {
+    await this.#run(this.#call(END_LEASE_SCRIPT, [id], false));
   }
 
   /**

@@ -14,6 +14,7 @@ import { EngineBlobs } from './engine-blobs.ts';
 import { openError } from './engine-errors.ts';
 import { EngineOwnerTable } from './engine-owner-table.ts';
 import { parseEngineUrl } from './engine-url.ts';
+import { MemberLock } from './member-lock.ts';
 import { RedisStore } from './redis-store.ts';
 import type { RedisStoreOptions } from './redis-store-options.ts';
 import { isTemporary } from './repetition.ts';
@@ -44,6 +45,11 @@ export interface OwnedStoreOptions {
    * same address gets the same buckets.
    */
   address: string;
+  /**
+   * The data directory of this core. If the previous core process with this directory was killed, this core takes its
+   * buckets at once (see `MemberLock`).
+   */
+  dataDirectory: string;
   log: Logger;
   /** Called once if this core must wait because `gsq migrate` uses the store. `user`: id of that other process. */
   onWait(user: string): void;
@@ -73,16 +79,17 @@ export interface OwnedStore {
  */
 export async function openOwnedStore(options: OwnedStoreOptions): Promise<OwnedStore> {
   const self = { id: processId(), address: options.address };
+  const lock = await MemberLock.take(options.dataDirectory, self.id, options.log);
   const patience = (): number => Number.POSITIVE_INFINITY;
-  const { store, membership } = await open({ ...options, patience }, self, 'joined');
+  const { store, membership } = await open({ ...options, patience, lock }, self, 'joined');
   const warn = (message: string, error: unknown): void => options.log.warn({ err: error }, message);
   const assignment = new BucketAssignment();
-  const ownership = new TableOwnership({ membership, store, assignment, warn });
+  const ownership = new TableOwnership({ membership, store, assignment, former: lock?.former, warn });
   return { store, ownership, blobs: new EngineBlobs(store.buckets) };
 }
 
 /** Options of `openStoreAlone`, which opens a store for one process alone. */
-export interface StoreAloneOptions extends Omit<OwnedStoreOptions, 'address' | 'onWait'> {
+export interface StoreAloneOptions extends Omit<OwnedStoreOptions, 'address' | 'dataDirectory' | 'onWait'> {
   /** Prefix of the id of this process, for example `gsq-migrate:`. */
   program: string;
   /**
@@ -157,7 +164,8 @@ async function takeAll(store: RedisStore, membership: Membership): Promise<void>
   throw new LeaseLost('the lease ended before this process owned all buckets');
 }
 
-type OpenOptions = Omit<OwnedStoreOptions, 'address'> & Pick<StoreAloneOptions, 'patience'>;
+type OpenOptions = Omit<OwnedStoreOptions, 'address' | 'dataDirectory'> &
+  Pick<StoreAloneOptions, 'patience'> & { lock?: MemberLock | undefined };
 
 /** Joins the cluster and opens the store, without any bucket. Closing the store ends the membership. */
 async function open(
@@ -172,13 +180,15 @@ async function open(
     isLost = true;
   };
   const table = new EngineOwnerTable(parseEngineUrl(url), self, log);
-  const membership = await join(table, { ...options, onLost }, self, state).catch((error: unknown) => {
+  const membership = await join(table, { ...options, onLost }, self, state).catch(async (error: unknown) => {
     table.close();
+    await options.lock?.release();
     throw error;
   });
   const onClosed = async (): Promise<void> => {
     await membership.leave();
     table.close();
+    await options.lock?.release();
   };
   try {
     const opening = { url, owner: self.id, log, onFailure, onLost, onClosed };

@@ -207,10 +207,13 @@ end
 if isChanged then changeVersion() end
 return 1`);
 
-/** Ends the lease of the calling member (a core). The buckets (groups of servers) of this member are then free. */
-export const LEAVE_SCRIPT: Script = script(`${PRELUDE}
-redis.call('HDEL', KEYS[3], ARGV[1])
-if redis.call('ZREM', KEYS[2], ARGV[1]) == 1 then changeVersion() end
+/**
+ * Ends the lease of a member (a core). The buckets (groups of servers) of this member are then free. ARGV[3]: id of the
+ * member.
+ */
+export const END_LEASE_SCRIPT: Script = script(`${PRELUDE}
+redis.call('HDEL', KEYS[3], ARGV[3])
+if redis.call('ZREM', KEYS[2], ARGV[3]) == 1 then changeVersion() end
 return 1`);
 
 /**

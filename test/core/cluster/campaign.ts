@@ -33,7 +33,8 @@ export async function runFaults(cluster: Simulation, faults: number): Promise<vo
     const kind = cluster.random(11);
     const core = someCore(cluster);
     if (cluster.cores.length <= FEWEST || (kind < 3 && cluster.cores.length < MOST)) cluster.start(place++);
-    else if (core && kind < 5) cluster.kill(core);
+    else if (core && kind < 4) cluster.kill(core);
+    else if (core && kind < 5) cluster.restart(core);
     else if (core && kind < 6) cluster.stop(core);
     else if (core && kind < 8) {
       core.freeze();

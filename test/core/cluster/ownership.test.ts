@@ -58,6 +58,18 @@ test('if a core is killed, other cores take over its buckets (groups of servers)
   assert.ok(cluster.longestGapMs < 7_100, `${cluster.longestGapMs} ms`);
 });
 
+test('a killed core that restarts with the same data directory takes its buckets (groups of servers) again, before its lease has ended', async () => {
+  const cluster = new Simulation({ cores: 4, seed: 4 });
+  await cluster.settle();
+  const { lead } = cluster;
+  assert.ok(lead);
+  cluster.longestGapMs = 0;
+  const owned = lead.loaded.size;
+  cluster.restart(lead);
+  assert.equal(await cluster.settle(), owned);
+  assert.ok(cluster.longestGapMs < 1_000, `${cluster.longestGapMs} ms`);
+});
+
 test('a core that freezes for longer than its lease in the cluster owns no buckets (groups of servers) when it continues, and reports the lost lease', async () => {
   const cluster = new Simulation({ cores: 3, seed: 5 });
   await cluster.settle();

@@ -53,6 +53,7 @@ export class SimulatedCore {
    */
   loaded: ReadonlySet<number> = new Set();
   readonly #world: SimulatedWorld;
+  readonly #former: string | undefined;
   #isKilled = false;
   /**
    * Timer callbacks that wait while this simulated core is frozen. They run when the core continues. Undefined while
@@ -60,14 +61,18 @@ export class SimulatedCore {
    */
   #waiting: (() => void)[] | undefined;
 
-  private constructor(world: SimulatedWorld, self: Member) {
+  private constructor(world: SimulatedWorld, self: Member, former: string | undefined) {
     this.#world = world;
     this.self = self;
+    this.#former = former;
   }
 
-  /** Starts a simulated core. The core joins the cluster when its first message reaches the shared table of cores. */
-  static start(world: SimulatedWorld, self: Member): SimulatedCore {
-    const core = new SimulatedCore(world, self);
+  /**
+   * Starts a simulated core. The core joins the cluster when its first message reaches the shared table of cores.
+   * `former`: id of the killed core that this core replaces.
+   */
+  static start(world: SimulatedWorld, self: Member, former?: string): SimulatedCore {
+    const core = new SimulatedCore(world, self, former);
     void core.#join();
     return core;
   }
@@ -121,7 +126,9 @@ export class SimulatedCore {
         joined,
         began,
       );
-      const ownership = new TableOwnership({ membership, store: this.#store(), assignment, warn: () => {} });
+      const ownership = new TableOwnership({
+        ...{ membership, store: this.#store(), assignment, former: this.#former, warn: () => {} },
+      });
       this.ownership = ownership;
       ownership.start({
         take: () => this.#travel(5),

@@ -150,7 +150,8 @@ export class SimulatedTable {
     if (given.length > 0) this.#change();
   }
 
-  leave(id: string): void {
+  endLease(caller: string, id: string): void {
+    this.#endLeases(caller);
     this.#remove(id);
   }
 
@@ -257,6 +258,6 @@ export function tableOf(table: SimulatedTable, self: Member, path: SimulatedPath
     renew: (state, known) => send(() => table.renew(self, state, known)),
     claim: (buckets, above) => send(() => table.claim(self.id, buckets, above)),
     give: owned => send(() => table.give(self.id, owned)),
-    leave: () => send(() => table.leave(self.id)),
+    endLease: id => send(() => table.endLease(self.id, id)),
   };
 }

@@ -95,21 +95,26 @@ export class Simulation {
     for (let i = 0; i < cores; i++) this.start(i);
   }
 
-  /**
-   * Starts a simulated core. `place`: number in its address. A restarted core gets the same number, and so the same
-   * address.
-   */
+  /** Starts a simulated core. `place`: number in its address. */
   start(place: number): void {
+    this.#start(`10.0.${place >> 8}.${place & 255}:50052`);
+  }
+
+  #start(address: string, former?: string): void {
     const id = `core-${String(++this.#started).padStart(7, '0')}`;
-    this.cores.push(
-      SimulatedCore.start(this.#world, { id, address: `10.0.${place >> 8}.${place & 255}:50052` }),
-    );
+    this.cores.push(SimulatedCore.start(this.#world, { id, address }, former));
   }
 
   /** Kills a simulated core. */
   kill(core: SimulatedCore): void {
     core.kill();
     this.#remove(core);
+  }
+
+  /** Kills a simulated core, and starts it again with the same address and the same data directory. */
+  restart(core: SimulatedCore): void {
+    this.kill(core);
+    this.#start(core.self.address, core.self.id);
   }
 
   /** Stops a core gracefully, or kills it if it has not joined the cluster yet. */

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { cpSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { MemberLock } from '../../../../core/store/redis/member-lock.ts';
+import { createLogger } from '../../../../runtime/log.ts';
+import { scriptArguments } from '../../../../runtime/script.ts';
+import { Child } from '../../../system/child.ts';
+import { scratchDirectory } from '../../../system/scratch-directory.ts';
+import { until } from '../../../system/until.ts';
+
+const HOLDER = fileURLToPath(new URL('lock-holder.ts', import.meta.url));
+const skip = process.platform !== 'linux';
+
+async function take(directory: string, id: string): Promise<MemberLock> {
+  const lock = await MemberLock.take(directory, id, createLogger('core', 'silent'));
+  assert.ok(lock);
+  return lock;
+}
+
+/** Takes the lock and releases it. Returns the id of the process that had the lock before. */
+async function formerOf(directory: string, id: string): Promise<string | undefined> {
+  const lock = await take(directory, id);
+  await lock.release();
+  return lock.former;
+}
+
+test('each core process learns the id of the process that had the data directory before', {
+  skip,
+}, async () => {
+  const directory = join(scratchDirectory(), 'data');
+  assert.equal(await formerOf(directory, 'first'), undefined);
+  assert.equal(await formerOf(directory, 'second'), 'first');
+  assert.equal(await formerOf(directory, 'third'), 'second');
+});
+
+test('nobody gets the lock of a process that is paused, and the lock is free when the process is killed', {
+  skip,
+}, async () => {
+  const directory = scratchDirectory();
+  const holder = await Child.start(process.execPath, () => [...scriptArguments(HOLDER), directory, 'first']);
+  try {
+    await until(
+      'a locked directory',
+      () => holder.output,
+      output => output === 'locked\n',
+    );
+    holder.signal('SIGSTOP');
+    assert.equal(await MemberLock.take(directory, 'second', createLogger('core', 'silent')), undefined);
+    await holder.stop('SIGKILL');
+    assert.equal(await formerOf(directory, 'third'), 'first');
+  } finally {
+    await holder.stop('SIGKILL');
+  }
+});
+
+test('a copy of a data directory proves nothing about the process that used the original', {
+  skip,
+}, async () => {
+  const original = scratchDirectory();
+  const lock = await take(original, 'first');
+  const copy = join(scratchDirectory(), 'copy');
+  cpSync(original, copy, { recursive: true });
+  assert.equal(await formerOf(copy, 'second'), undefined);
+  await lock.release();
+  const moved = join(scratchDirectory(), 'moved');
+  renameSync(original, moved);
+  assert.equal(await formerOf(moved, 'third'), 'first');
+});
+
+test('a damaged lock directory is replaced, and proves nothing', { skip }, async () => {
+  const directory = scratchDirectory();
+  assert.equal(await formerOf(directory, 'first'), undefined);
+  const folder = join(directory, 'member');
+  for (const name of readdirSync(folder)) if (name !== 'LOCK') writeFileSync(join(folder, name), 'damage');
+  assert.equal(await formerOf(directory, 'second'), undefined);
+  assert.equal(await formerOf(directory, 'third'), 'second');
+});
+
+test('a core works without a lock if the data directory cannot be used', { skip }, async () => {
+  const file = join(scratchDirectory(), 'file');
+  writeFileSync(file, '');
+  assert.equal(await MemberLock.take(file, 'first', createLogger('core', 'silent')), undefined);
+});
