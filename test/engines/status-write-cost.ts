@@ -97,21 +97,21 @@ class CoreWrites {
 
 /**
  * Returns two figures of the nodes (Redis or Valkey processes) since their start: their total CPU time in microseconds,
- * and the number of scripts that they have run.
+ * and the number of scripts and transactions that they have run.
  */
-async function usageOf(nodes: readonly EngineNode[]): Promise<{ cpu: number; scripts: number }> {
+async function usageOf(nodes: readonly EngineNode[]): Promise<{ cpu: number; calls: number }> {
   const infos = await Promise.all(
     nodes.map(node => node.commands(['INFO', 'cpu'], ['INFO', 'commandstats'])),
   );
   let cpu = 0;
-  let scripts = 0;
+  let calls = 0;
   for (const [use, stats] of infos) {
     for (const [, seconds] of String(use).matchAll(/used_cpu_(?:user|sys):([\d.]+)/g))
       cpu += Number(seconds) * 1e6;
-    for (const [, calls] of String(stats).matchAll(/cmdstat_(?:evalsha|eval|fcall):calls=(\d+)/g))
-      scripts += Number(calls);
+    for (const [, count] of String(stats).matchAll(/cmdstat_(?:evalsha|exec):calls=(\d+)/g))
+      calls += Number(count);
   }
-  return { cpu, scripts };
+  return { cpu, calls };
 }
 
 /** Simulates probes of all servers of all cores at an even rate, for `simulatedSeconds` seconds of simulated time. */
@@ -153,8 +153,8 @@ async function measureFleet(cluster: EngineCluster, stores: readonly RedisStore[
   process.stdout.write(
     `${engine}, ${servers} servers, probed once a minute, ${CORES} cores: masters ` +
       `${((after.cpu - idle.cpu) / writes).toFixed(2)} µs a written record (without writes, in the same time: ` +
-      `${((idle.cpu - before.cpu) / writes).toFixed(2)} µs), ${(writes / (after.scripts - idle.scripts)).toFixed(2)} ` +
-      `records a script, ${Math.round((sum(cores, 'bytes') - bytesBefore) / writes)} bytes each, ` +
+      `${((idle.cpu - before.cpu) / writes).toFixed(2)} µs), ${(writes / (after.calls - idle.calls)).toFixed(2)} ` +
+      `records a call, ${Math.round((sum(cores, 'bytes') - bytesBefore) / writes)} bytes each, ` +
       `${(writes / MOST_BEHIND_S).toFixed(0)} writes a second, ${speed} times faster than real time\n`,
   );
 }

@@ -3,6 +3,7 @@ import { ConnectionLost, type EngineConnection, type Reply } from './engine-conn
 import type { EngineNodes } from './engine-nodes.ts';
 import { type NodeAddress, showAddress } from './engine-url.ts';
 import { newestOf, type StoredFence } from './fence.ts';
+import { type FencedPut, putFenced } from './fenced-put.ts';
 import { codeOf, isTemporary, NotConfirmed, pauseAfter } from './repetition.ts';
 import { FENCED } from './scripts.ts';
 import { readRedirect } from './topology.ts';
@@ -13,6 +14,11 @@ export interface BucketCall {
   readonly command: readonly (string | Buffer)[];
   /** True if the command is a write that is acknowledged only after replicas have confirmed it. */
   readonly isDurable: boolean;
+  /**
+   * A cheaper form of the same write, which `BucketCalls` tries first. If it fails temporarily, `BucketCalls` sends the
+   * command. Undefined if there is no such form. A durable write has none, because WAIT must follow the write directly.
+   */
+  readonly put?: FencedPut;
   /** The reply of the storage engine to the command, set by `BucketCalls.run`. */
   reply?: Reply;
 }
@@ -117,7 +123,7 @@ export class BucketCalls {
   async #attempt(calls: readonly FailedCall[]): Promise<FailedCall[]> {
     const failed: FailedCall[] = [];
     const byNode = new Map<string, NodeCalls>();
-    for (const { call, askNode } of calls) {
+    for (const { call, error, askNode } of calls) {
       const node = askNode ?? this.#nodes.masterOf(call.bucket);
       if (!node) {
         failed.push({ call, error: new ConnectionLost('no known node has the data of a bucket'), askNode });
@@ -126,7 +132,7 @@ export class BucketCalls {
       const shown = showAddress(node);
       const list = byNode.get(shown) ?? { node, calls: [] };
       byNode.set(shown, list);
-      list.calls.push({ call, error: NO_ERROR, askNode });
+      list.calls.push({ call, error, askNode });
     }
     const results = await Promise.all(Array.from(byNode.values(), each => this.#attemptOn(each)));
     failed.push(...results.flat());
@@ -171,9 +177,11 @@ export class BucketCalls {
       };
     }
     const failed = new Map<BucketCall, FailedCall>();
-    const answered = calls.map(({ call, askNode }) => {
+    const answered = calls.map(({ call, error, askNode }) => {
       if (askNode) connection.send(['ASKING']).catch(() => {});
-      return connection.send(call.command).then(
+      const isFirst = error === NO_ERROR;
+      const reply = call.put && isFirst ? putFenced(connection, call.put) : connection.send(call.command);
+      return reply.then(
         reply => void replies.set(call, reply),
         (error: Error) => void failed.set(call, this.#failureOf(call, error, node)),
       );

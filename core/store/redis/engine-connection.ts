@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { Mutex } from '../../../runtime/mutex.ts';
 import { type NodeAddress, showAddress } from './engine-url.ts';
 import { SCRIPTS } from './loaded-scripts.ts';
 
@@ -136,6 +137,8 @@ export class EngineConnection {
    * The identity with which the command CLIENT KILL can close this connection. Undefined if the node did not report it.
    */
   identity: ConnectionIdentity | undefined;
+  /** Runs the transactions of this connection one after another. */
+  readonly transactions = new Mutex();
   #pending = 0;
   #wasUnanswered = false;
   #replies = 0;

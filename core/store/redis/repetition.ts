@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ConnectionLost, EngineReplyError } from './engine-connection.ts';
+import { NotExecuted } from './fenced-put.ts';
 
 /** Error if too few replicas have confirmed a write. */
 export class NotConfirmed extends Error {
@@ -57,6 +58,7 @@ export const pauseAfter = (attempt: number): number =>
 /** True if the error is temporary: the failed command to the storage engine can succeed when it is repeated. */
 export function isTemporary(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  if (error instanceof ConnectionLost || error instanceof NotConfirmed) return true;
+  if (error instanceof ConnectionLost || error instanceof NotConfirmed || error instanceof NotExecuted)
+    return true;
   return TEMPORARY.has(codeOf(error)) || WAIT_ON_REPLICA.test(error.message);
 }

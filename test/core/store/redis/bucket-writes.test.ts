@@ -27,6 +27,19 @@ test('one call of PUT_SCRIPT (a Lua script) is durable if at least one of its wr
   }
 });
 
+test('a transaction writes 64 or more entries of one kind, unless a write must be durable', () => {
+  const writes = (count: number, mode: QueuedWrite['mode']) =>
+    Array.from({ length: count }, (_, i) => put(`s/${i}`, i === 0 ? mode : 'soft'));
+  const { put: transaction, command } = encodeWrite(7, writes(64, 'soft'), '1 x');
+  assert.ok(transaction);
+  assert.deepEqual([transaction.fenceKey, transaction.fence], ['gsq:{7}:f', '1 x']);
+  assert.deepEqual(texts(transaction.command).slice(0, 4), ['HSET', 'gsq:{7}:s', '0', 's/0']);
+  assert.deepEqual(texts(command).slice(0, 2), ['EVALSHA', PUT_SCRIPT.sha]);
+  assert.deepEqual(texts(command).slice(6), texts(transaction.command).slice(2));
+  assert.equal(encodeWrite(7, writes(63, 'soft'), '1 x').put, undefined);
+  assert.equal(encodeWrite(7, writes(64, 'hard'), '1 x').put, undefined);
+});
+
 test('one call of the Lua write script can execute operations of several types, such as put and del', () => {
   const writes = [
     put('t/a', 'hard', '1'),

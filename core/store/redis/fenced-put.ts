@@ -1,0 +1,69 @@
+import { type EngineConnection, EngineReplyError, type Reply } from './engine-connection.ts';
+import { FENCED } from './scripts.ts';
+
+/** A write of entries to a bucket (part of the store), which is executed only if the bucket has the expected fence. */
+export interface FencedPut {
+  readonly fenceKey: string;
+  /** The expected fence. It names the owner of the bucket. */
+  readonly fence: string;
+  /** The Redis command HSET that writes the entries. */
+  readonly command: readonly (string | Buffer)[];
+}
+
+/** Error if a transaction was not executed. The same write by a Lua script can succeed. */
+export class NotExecuted extends Error {
+  override name = 'NotExecuted';
+}
+
+/**
+ * Writes entries with a transaction (WATCH, GET, MULTI, HSET, EXEC). A Lua script does the same with one command, but
+ * Redis copies each of its arguments three times more. With 116 entries of 318 bytes, the transaction takes 1.4 µs of
+ * the engine's CPU time for each entry, and the script 2.7 µs. With fewer than 50 entries, the script is cheaper.
+ *
+ * Rejects with EngineReplyError FENCED if the stored fence differs, like the script. Rejects with NotExecuted if the
+ * transaction was not executed for another reason, for example because the bucket moves to another node. Otherwise
+ * rejects with ConnectionLost.
+ */
+export function putFenced(connection: EngineConnection, put: FencedPut): Promise<Reply> {
+  // EXEC ends the watches of all keys, so there is only one transaction at a time on a connection.
+  return connection.transactions.run(() => execute(connection, put));
+}
+
+async function execute(
+  connection: EngineConnection,
+  { fenceKey, fence, command }: FencedPut,
+): Promise<Reply> {
+  const stored = await watchFence(connection, fenceKey);
+  if (stored !== fence) {
+    connection.send(['UNWATCH']).catch(() => {});
+    throw new EngineReplyError(`${FENCED} ${stored}`);
+  }
+  const sent = [['MULTI'], command, ['EXEC']].map(each => connection.send(each));
+  const [, queued, executed] = await Promise.allSettled(sent);
+  for (const result of [queued, executed])
+    if (result?.status === 'rejected') throw notExecuted(result.reason);
+  const replies = executed?.status === 'fulfilled' ? executed.value : null;
+  // EXEC replies with null if another process has written the fence since WATCH.
+  if (!Array.isArray(replies)) throw new NotExecuted('the fence of a bucket was written again');
+  const [reply] = replies as Reply[];
+  if (typeof reply !== 'number') throw new NotExecuted(`HSET in a transaction: ${String(reply)}`);
+  return reply;
+}
+
+async function watchFence(connection: EngineConnection, fenceKey: string): Promise<string> {
+  try {
+    const [, stored] = await Promise.all([
+      connection.send(['WATCH', fenceKey]),
+      connection.send(['GET', fenceKey]),
+    ]);
+    return stored === null ? '' : String(stored);
+  } catch (error) {
+    connection.send(['UNWATCH']).catch(() => {});
+    throw notExecuted(error);
+  }
+}
+
+/** Converts an error reply to NotExecuted. Returns other errors, such as ConnectionLost, unchanged. */
+function notExecuted(error: unknown): unknown {
+  return error instanceof EngineReplyError ? new NotExecuted(error.message, { cause: error }) : error;
+}

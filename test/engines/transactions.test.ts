@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { bucketOf } from '../../core/cluster/buckets.ts';
+import { fenceKey, hashKey } from '../../core/store/redis/buckets.ts';
+import { slotOfBucket } from '../../core/store/redis/hash-slots.ts';
+import type { RedisStore } from '../../core/store/redis/redis-store.ts';
+import { until } from '../system/until.ts';
+import { EngineCluster } from './engine-cluster.ts';
+import type { EngineNode } from './engine-node.ts';
+import { ENGINE_KINDS } from './engine-program.ts';
+import { entriesOf, flush, openRedisStore, put } from './redis-stores.ts';
+
+/** Keys of servers of one host, which are in one bucket. They are enough for a transaction instead of a Lua script. */
+const KEYS = Array.from({ length: 100 }, (_, i) => `s/csgo 10.0.0.1:${20_000 + i}`);
+const BUCKET = bucketOf(KEYS[0] ?? '');
+const SLOT = slotOfBucket(BUCKET);
+const ADMIN_KEYS = [fenceKey(BUCKET), hashKey(BUCKET, 's')];
+
+/** Queues a write of each key with the same value. */
+function appendAll(store: RedisStore, value: string): void {
+  for (const key of KEYS) assert.equal(store.append(put(key, value)), true);
+}
+
+/** Returns how many transactions have begun on a node. */
+async function transactionsOf(node: EngineNode): Promise<number> {
+  const stats = String(await node.command('INFO', 'commandstats'));
+  return Number(/cmdstat_multi:calls=(\d+)/.exec(stats)?.[1] ?? 0);
+}
+
+for (const kind of ENGINE_KINDS) {
+  let cluster: EngineCluster;
+  before(async () => {
+    cluster = await EngineCluster.start(kind);
+  });
+  after(() => cluster.stop());
+  const assertStored = async (store: RedisStore, value: string): Promise<void> =>
+    assert.deepEqual(
+      await entriesOf(store),
+      KEYS.map(key => [key, value]),
+    );
+
+  test(`${kind}: a transaction writes many changed servers of one bucket`, async () => {
+    await flush(cluster);
+    const { store } = await openRedisStore(cluster, 1);
+    const master = cluster.ownerOf(SLOT);
+    const before = await transactionsOf(master);
+    appendAll(store, 'new');
+    await store.drain();
+    assert.equal(await transactionsOf(master), before + 1);
+    await assertStored(store, 'new');
+    await store.close();
+  });
+
+  test(`${kind}: a transaction of an older owner of a bucket is refused and counted`, async () => {
+    await flush(cluster);
+    const older = await openRedisStore(cluster, 1);
+    appendAll(older.store, 'old');
+    await older.store.drain();
+    const newer = await openRedisStore(cluster, 2);
+    appendAll(older.store, 'late');
+    await older.store.close();
+    assert.deepEqual([older.lost.length, older.store.fencedWrites], [1, 1]);
+    await assertStored(newer.store, 'old');
+    await newer.store.close();
+  });
+
+  test(`${kind}: servers are written even if their fence is written again during each transaction`, async () => {
+    await flush(cluster);
+    const { store, failures } = await openRedisStore(cluster, 1);
+    const master = cluster.ownerOf(SLOT);
+    const fence = String(await master.command('GET', fenceKey(BUCKET)));
+    let isOver = false;
+    const touching = (async () => {
+      const again = Array.from({ length: 200 }, () => ['SET', fenceKey(BUCKET), fence]);
+      while (!isOver) await master.commands(...again);
+    })();
+    for (let i = 0; i < 50; i++) {
+      appendAll(store, `value ${i}`);
+      await store.drain();
+    }
+    isOver = true;
+    await touching;
+    await assertStored(store, 'value 49');
+    assert.deepEqual(failures, []);
+    await store.close();
+  });
+
+  for (const [i, moved] of ADMIN_KEYS.entries()) {
+    const part = i === 0 ? 'the fence' : 'the servers';
+    test(`${kind}: a write waits while only ${part} of its bucket have moved to another node`, async () => {
+      await flush(cluster);
+      const { store, failures } = await openRedisStore(cluster, 1);
+      appendAll(store, 'old');
+      await store.drain();
+      const from = cluster.ownerOf(SLOT);
+      const to = cluster.masters.find(node => node !== from);
+      assert.ok(to);
+      await to.command('CLUSTER', 'SETSLOT', String(SLOT), 'IMPORTING', from.id);
+      await from.command('CLUSTER', 'SETSLOT', String(SLOT), 'MIGRATING', to.id);
+      const move = (keys: readonly string[]) =>
+        from.command('MIGRATE', '127.0.0.1', String(to.port), '', '0', '5000', 'KEYS', ...keys);
+      await move([moved]);
+      const before = await transactionsOf(from);
+      let isWritten = false;
+      appendAll(store, 'new');
+      const written = store.drain().then(() => {
+        isWritten = true;
+      });
+      // The transaction begins only if the fence is still on its node.
+      if (i === 1)
+        await until(
+          'a transaction',
+          () => transactionsOf(from),
+          count => count > before,
+        );
+      assert.equal(isWritten, false);
+      await move(ADMIN_KEYS.filter(key => key !== moved));
+      for (const node of [to, from, ...cluster.masters])
+        await node.command('CLUSTER', 'SETSLOT', String(SLOT), 'NODE', to.id);
+      await written;
+      await cluster.settled();
+      await assertStored(store, 'new');
+      assert.deepEqual(failures, []);
+      await store.close();
+    });
+  }
+}
