@@ -10,7 +10,11 @@ import { addressAt, gameAt, writeTrackedServers } from '../tracked-servers.ts';
 
 const FETCHES_PER_SECOND = 500;
 const PAGES_PER_SECOND = 1_000;
-const CONNECTIONS = 512;
+/**
+ * Number of connections over which the bench sends its requests. They are so many that a connection is always free when
+ * the next request is due. They are not more, because the connections for the pages open while fetches are measured.
+ */
+const CONNECTIONS = { fetches: 256, pages: 128 };
 /** Length of a measurement round of the bench section `page`, as a multiple of the usual length of a round. */
 const LONGER = 5;
 /** Number of simulated callers that request pages and images. Each stays below its limit of 20 requests a second. */
@@ -63,16 +67,18 @@ interface Round {
 }
 
 async function measure(bench: Bench, address: string, visitors: LoadGenerator): Promise<Table> {
-  const length = { address, connections: CONNECTIONS, seconds: LONGER * bench.seconds };
+  const length = { address, seconds: LONGER * bench.seconds };
   const fetch = (): Promise<HttpLoadResult> =>
     bench.load.run({
       ...length,
+      connections: CONNECTIONS.fetches,
       requests: { kind: 'tracked', servers: bench.servers },
       rate: FETCHES_PER_SECOND,
     });
   const visit = (): Promise<HttpLoadResult> =>
     visitors.run({
       ...length,
+      connections: CONNECTIONS.pages,
       requests: { kind: 'any', requests: pageRequests(bench.servers) },
       rate: PAGES_PER_SECOND,
     });

@@ -29,10 +29,10 @@ const QUERIES = [
 const FETCHES_PER_SECOND = 500;
 const SEARCHES_PER_SECOND = 10;
 /**
- * Number of connections over which the bench sends its requests. It is so large that a connection is always free when
- * the next request is due.
+ * Number of connections over which the bench sends its requests. They are so many that a connection is always free when
+ * the next request is due. They are not more, because the connections for the searches open while fetches are measured.
  */
-const CONNECTIONS = 256;
+const CONNECTIONS = { fetches: 256, searches: 32, warmUp: 256 };
 /**
  * A round of the bench section `search` takes this many times as long as a round of other sections. By default, this
  * is 10 s instead of 1 s, which is enough for about a hundred searches.
@@ -91,21 +91,24 @@ function rowOf(what: string, rate: number, rounds: readonly HttpLoadResult[]): T
 }
 
 async function measure(bench: Bench, address: string, searching: LoadGenerator): Promise<Table> {
-  const length = { address, connections: CONNECTIONS, seconds: LONGER * bench.seconds };
+  const length = { address, seconds: LONGER * bench.seconds };
   const fetch = (): Promise<HttpLoadResult> =>
     bench.load.run({
       ...length,
+      connections: CONNECTIONS.fetches,
       requests: { kind: 'tracked', servers: bench.servers },
       rate: FETCHES_PER_SECOND,
     });
   const search = (): Promise<HttpLoadResult> =>
     searching.run({
       ...length,
+      connections: CONNECTIONS.searches,
       requests: { kind: 'any', requests: QUERIES.map(searchRequest) },
       rate: SEARCHES_PER_SECOND,
     });
   await searching.run({
     ...length,
+    connections: CONNECTIONS.warmUp,
     seconds: WARM_UP.seconds,
     requests: { kind: 'same', request: searchRequest(WARM_UP.query) },
     rate: WARM_UP.perSecond,
