@@ -1,0 +1,41 @@
+import { arch } from 'node:os';
+
+/** Numbers of the Linux system calls sched_setattr and sched_getattr, by architecture (`os.arch`). */
+const CALLS: Readonly<Record<string, { set: number; get: number }>> = {
+  x64: { set: 314, get: 315 },
+  arm64: { set: 274, get: 275 },
+};
+/** Size of the structure `sched_attr` of sched_setattr(2), and the offsets of two of its fields, in bytes. */
+const ATTRIBUTES = { bytes: 48, flags: 8, runtime: 24 };
+/** New threads get the usual time slice again, and do not inherit the short one. */
+const RESET_ON_FORK = 1n;
+/** The time slice, in nanoseconds: the shortest that Linux accepts. The usual time slice is 1 to 3 ms. */
+const SLICE_NS = 100_000n;
+
+/**
+ * Gives the calling thread a short time slice. When such a thread wakes up, it runs before threads with a longer time
+ * slice; without it, it often waits until a search or a page has used up its time slice. It gets the same share of CPU
+ * time as before. Needs Linux 6.12, and changes nothing on other systems. Source: sched_setattr(2), `sched_runtime`.
+ */
+export async function shortenSlice(): Promise<void> {
+  const call = CALLS[arch()];
+  if (process.platform !== 'linux' || !call) return;
+  try {
+    const { default: koffi } = await import('koffi');
+    const library = koffi.load(null);
+    const get = library.func(
+      'long syscall(long, int, _Out_ uint8_t *attributes, unsigned int, unsigned int)',
+    );
+    const set = library.func('long syscall(long, int, const uint8_t *attributes, unsigned int)');
+    const attributes = Buffer.alloc(ATTRIBUTES.bytes);
+    if (get(call.get, 0, attributes, ATTRIBUTES.bytes, 0) !== 0) return;
+    attributes.writeBigUInt64LE(
+      attributes.readBigUInt64LE(ATTRIBUTES.flags) | RESET_ON_FORK,
+      ATTRIBUTES.flags,
+    );
+    attributes.writeBigUInt64LE(SLICE_NS, ATTRIBUTES.runtime);
+    set(call.set, 0, attributes, 0);
+  } catch {
+    // Without koffi, the thread keeps its time slice.
+  }
+}
