@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CopyableEngine, MovableEngine } from './store/copyable-engine.ts';
+import { DirectoryLock } from './store/leveldb/directory-lock.ts';
 import { LevelDbStore } from './store/leveldb/leveldb-store.ts';
 import { refuseMarked } from './store/migration-marker.ts';
 import type {
@@ -34,7 +35,7 @@ export function lockFileOf(dataDirectory: string): string {
 }
 
 /** Options of `openEngine`. The embedded store uses only `store`, `dataDirectory` and `onFailure`. */
-export interface EngineOptions extends Omit<OwnedStoreOptions, 'url'> {
+export interface EngineOptions extends Omit<OwnedStoreOptions, 'url' | 'lock'> {
   /** Value of GSQ_STORE: `EMBEDDED`, or the URL of a Redis or Valkey. */
   store: string;
   dataDirectory: string;
@@ -74,7 +75,8 @@ export async function openEngine(options: EngineOptions): Promise<OpenedEngine> 
     return closeMarked({ engine, ownership: undefined, blobs: undefined, movable: engine }, engine);
   }
   const { openOwnedStore } = await redisRoom();
-  const { store: engine, ownership, blobs } = await openOwnedStore({ ...options, url: store });
+  const lock = (id: string) => DirectoryLock.take(dataDirectory, id, options.log);
+  const { store: engine, ownership, blobs } = await openOwnedStore({ ...options, url: store, lock });
   return closeMarked({ engine, ownership, blobs, movable: undefined }, engine);
 }
 

@@ -2,15 +2,17 @@
  * A member of a cluster of cores, for tests that kill or pause this process. Arguments: URL of the storage engine, and
  * address and data directory of the member. Ends with status 1 if the member loses its lease.
  */
+import { DirectoryLock } from '../../core/store/leveldb/directory-lock.ts';
 import { openOwnedStore } from '../../core/store/redis/owned-store.ts';
 import { createLogger } from '../../runtime/log.ts';
 
 const [, , url = '', address = '', dataDirectory = ''] = process.argv;
+const log = createLogger('core', 'silent');
 const { ownership } = await openOwnedStore({
   url,
   address,
-  dataDirectory,
-  log: createLogger('core', 'silent'),
+  lock: id => DirectoryLock.take(dataDirectory, id, log),
+  log,
   onWait: () => {},
   onFailure: () => {},
   onLost(error) {

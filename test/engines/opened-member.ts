@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { ALL_BUCKETS } from '../../core/cluster/buckets.ts';
+import { DirectoryLock } from '../../core/store/leveldb/directory-lock.ts';
 import { type OwnedStore, openOwnedStore } from '../../core/store/redis/owned-store.ts';
 import { createLogger } from '../../runtime/log.ts';
 import { scriptArguments } from '../../runtime/script.ts';
@@ -32,13 +33,14 @@ export async function openMember(
   onWait: (user: string) => void = () => {},
   dataDirectory = scratchDirectory(),
 ): Promise<OpenedMember> {
+  const log = createLogger('core', 'silent');
   const lost: Error[] = [];
   const taken: number[] = [];
   const { store, ownership, blobs } = await openOwnedStore({
     url,
     address,
-    dataDirectory,
-    log: createLogger('core', 'silent'),
+    lock: id => DirectoryLock.take(dataDirectory, id, log),
+    log,
     onWait,
     onFailure: () => {},
     onLost: error => void lost.push(error),

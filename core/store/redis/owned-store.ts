@@ -14,7 +14,6 @@ import { EngineBlobs } from './engine-blobs.ts';
 import { openError } from './engine-errors.ts';
 import { EngineOwnerTable } from './engine-owner-table.ts';
 import { parseEngineUrl } from './engine-url.ts';
-import { MemberLock } from './member-lock.ts';
 import { RedisStore } from './redis-store.ts';
 import type { RedisStoreOptions } from './redis-store-options.ts';
 import { isTemporary } from './repetition.ts';
@@ -36,6 +35,16 @@ export class OwnedElsewhere extends Error {
   }
 }
 
+/** A lock on the data directory of a core. */
+export interface MemberLock {
+  /**
+   * Id of the previous core process with this data directory, which has ended for certain. This core takes its buckets
+   * at once. Undefined if there is no proof that it has ended.
+   */
+  readonly former: string | undefined;
+  release(): Promise<void>;
+}
+
 /** Options of `openOwnedStore`. A core calls this function to join the cluster and to open its store. */
 export interface OwnedStoreOptions {
   /** URL of the storage engine: see `parseEngineUrl`. */
@@ -46,10 +55,9 @@ export interface OwnedStoreOptions {
    */
   address: string;
   /**
-   * The data directory of this core. If the previous core process with this directory was killed, this core takes its
-   * buckets at once (see `MemberLock`).
+   * Locks the data directory of this core, and stores the id of this process in it. Resolves to undefined if this fails.
    */
-  dataDirectory: string;
+  lock(id: string): Promise<MemberLock | undefined>;
   log: Logger;
   /** Called once if this core must wait because `gsq migrate` uses the store. `user`: id of that other process. */
   onWait(user: string): void;
@@ -79,9 +87,9 @@ export interface OwnedStore {
  */
 export async function openOwnedStore(options: OwnedStoreOptions): Promise<OwnedStore> {
   const self = { id: processId(), address: options.address };
-  const lock = await MemberLock.take(options.dataDirectory, self.id, options.log);
+  const lock = await options.lock(self.id);
   const patience = (): number => Number.POSITIVE_INFINITY;
-  const { store, membership } = await open({ ...options, patience, lock }, self, 'joined');
+  const { store, membership } = await open({ ...options, patience }, self, 'joined', lock);
   const warn = (message: string, error: unknown): void => options.log.warn({ err: error }, message);
   const assignment = new BucketAssignment();
   const ownership = new TableOwnership({ membership, store, assignment, former: lock?.former, warn });
@@ -89,7 +97,7 @@ export async function openOwnedStore(options: OwnedStoreOptions): Promise<OwnedS
 }
 
 /** Options of `openStoreAlone`, which opens a store for one process alone. */
-export interface StoreAloneOptions extends Omit<OwnedStoreOptions, 'address' | 'dataDirectory' | 'onWait'> {
+export interface StoreAloneOptions extends Omit<OwnedStoreOptions, 'address' | 'lock' | 'onWait'> {
   /** Prefix of the id of this process, for example `gsq-migrate:`. */
   program: string;
   /**
@@ -164,14 +172,14 @@ async function takeAll(store: RedisStore, membership: Membership): Promise<void>
   throw new LeaseLost('the lease ended before this process owned all buckets');
 }
 
-type OpenOptions = Omit<OwnedStoreOptions, 'address' | 'dataDirectory'> &
-  Pick<StoreAloneOptions, 'patience'> & { lock?: MemberLock | undefined };
+type OpenOptions = Omit<OwnedStoreOptions, 'address' | 'lock'> & Pick<StoreAloneOptions, 'patience'>;
 
 /** Joins the cluster and opens the store, without any bucket. Closing the store ends the membership. */
 async function open(
   options: OpenOptions,
   self: Member,
   state: 'joined' | 'alone',
+  lock?: MemberLock,
 ): Promise<{ store: RedisStore; membership: Membership; table: EngineOwnerTable }> {
   const { url, log, onFailure } = options;
   let isLost = false;
@@ -182,13 +190,13 @@ async function open(
   const table = new EngineOwnerTable(parseEngineUrl(url), self, log);
   const membership = await join(table, { ...options, onLost }, self, state).catch(async (error: unknown) => {
     table.close();
-    await options.lock?.release();
+    await lock?.release();
     throw error;
   });
   const onClosed = async (): Promise<void> => {
     await membership.leave();
     table.close();
-    await options.lock?.release();
+    await lock?.release();
   };
   try {
     const opening = { url, owner: self.id, log, onFailure, onLost, onClosed };

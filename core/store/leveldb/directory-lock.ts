@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Logger } from '../../../runtime/log.ts';
-import { LevelDb, saysDamaged } from '../leveldb/leveldb.ts';
+import { LevelDb, saysDamaged } from './leveldb.ts';
 
 /** File with a random id that Linux chooses at each boot. Source: random(4). */
 const BOOT_ID = '/proc/sys/kernel/random/boot_id';
@@ -21,7 +21,7 @@ interface Holder {
  *
  * The lock and the id of the core are in a small LevelDB directory, because LevelDB locks its directories.
  */
-export class MemberLock {
+export class DirectoryLock {
   /** Id of the previous core process with this data directory, which has ended. Undefined if there is no proof. */
   readonly former: string | undefined;
   readonly #db: LevelDb;
@@ -36,9 +36,9 @@ export class MemberLock {
    * works without this lock too. It fails if another process holds the lock, if the directory is not writable, or if the
    * system is not Linux.
    */
-  static async take(dataDirectory: string, id: string, log: Logger): Promise<MemberLock | undefined> {
+  static async take(dataDirectory: string, id: string, log: Logger): Promise<DirectoryLock | undefined> {
     try {
-      return await MemberLock.#take(dataDirectory, id);
+      return await DirectoryLock.#take(dataDirectory, id);
     } catch (error) {
       log.info(
         { err: error },
@@ -48,7 +48,7 @@ export class MemberLock {
     }
   }
 
-  static async #take(dataDirectory: string, id: string): Promise<MemberLock> {
+  static async #take(dataDirectory: string, id: string): Promise<DirectoryLock> {
     const boot = readFileSync(BOOT_ID, 'latin1').trim();
     mkdirSync(dataDirectory, { recursive: true });
     const directory = join(dataDirectory, 'member');
@@ -61,7 +61,7 @@ export class MemberLock {
       await db.writeDurably([{ type: 'put', key: HOLDER_KEY, value }]);
       // In a copy of a data directory, the id can belong to a core that still runs, perhaps on another machine.
       const holder = last && holderOf(last);
-      return new MemberLock(db, holder?.place === place ? holder.id : undefined);
+      return new DirectoryLock(db, holder?.place === place ? holder.id : undefined);
     } catch (error) {
       await db.close();
       throw error;

@@ -1,11 +1,11 @@
 /**
- * Takes the member lock of a data directory, and keeps it until the process ends. For tests that kill or pause this
+ * Locks a data directory, and keeps it until the process ends. For tests that kill or pause this
  * process. Arguments: the data directory, and the id of the member. Prints `locked` or `not locked`.
  */
-import { MemberLock } from '../../../../core/store/redis/member-lock.ts';
+import { DirectoryLock } from '../../../../core/store/leveldb/directory-lock.ts';
 import { createLogger } from '../../../../runtime/log.ts';
 
 const [, , directory = '', id = ''] = process.argv;
-const lock = await MemberLock.take(directory, id, createLogger('core', 'silent'));
+const lock = await DirectoryLock.take(directory, id, createLogger('core', 'silent'));
 process.stdout.write(lock ? 'locked\n' : 'not locked\n');
 setInterval(() => {}, 60_000);

@@ -3,7 +3,7 @@ import { cpSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { MemberLock } from '../../../../core/store/redis/member-lock.ts';
+import { DirectoryLock } from '../../../../core/store/leveldb/directory-lock.ts';
 import { createLogger } from '../../../../runtime/log.ts';
 import { scriptArguments } from '../../../../runtime/script.ts';
 import { Child } from '../../../system/child.ts';
@@ -13,8 +13,8 @@ import { until } from '../../../system/until.ts';
 const HOLDER = fileURLToPath(new URL('lock-holder.ts', import.meta.url));
 const skip = process.platform !== 'linux';
 
-async function take(directory: string, id: string): Promise<MemberLock> {
-  const lock = await MemberLock.take(directory, id, createLogger('core', 'silent'));
+async function take(directory: string, id: string): Promise<DirectoryLock> {
+  const lock = await DirectoryLock.take(directory, id, createLogger('core', 'silent'));
   assert.ok(lock);
   return lock;
 }
@@ -47,7 +47,7 @@ test('nobody gets the lock of a process that is paused, and the lock is free whe
       output => output === 'locked\n',
     );
     holder.signal('SIGSTOP');
-    assert.equal(await MemberLock.take(directory, 'second', createLogger('core', 'silent')), undefined);
+    assert.equal(await DirectoryLock.take(directory, 'second', createLogger('core', 'silent')), undefined);
     await holder.stop('SIGKILL');
     assert.equal(await formerOf(directory, 'third'), 'first');
   } finally {
@@ -81,5 +81,5 @@ test('a damaged lock directory is replaced, and proves nothing', { skip }, async
 test('a core works without a lock if the data directory cannot be used', { skip }, async () => {
   const file = join(scratchDirectory(), 'file');
   writeFileSync(file, '');
-  assert.equal(await MemberLock.take(file, 'first', createLogger('core', 'silent')), undefined);
+  assert.equal(await DirectoryLock.take(file, 'first', createLogger('core', 'silent')), undefined);
 });
