@@ -14,7 +14,8 @@ import { entriesOf, flush, openRedisStore, put } from './redis-stores.ts';
 const KEYS = Array.from({ length: 100 }, (_, i) => `s/csgo 10.0.0.1:${20_000 + i}`);
 const BUCKET = bucketOf(KEYS[0] ?? '');
 const SLOT = slotOfBucket(BUCKET);
-const ADMIN_KEYS = [fenceKey(BUCKET), hashKey(BUCKET, 's')];
+/** The two Redis keys of the bucket: its fence, and its servers. */
+const BUCKET_KEYS = [fenceKey(BUCKET), hashKey(BUCKET, 's')];
 
 /** Queues a write of each key with the same value. */
 function appendAll(store: RedisStore, value: string): void {
@@ -85,9 +86,9 @@ for (const kind of ENGINE_KINDS) {
     await store.close();
   });
 
-  for (const [i, moved] of ADMIN_KEYS.entries()) {
-    const part = i === 0 ? 'the fence' : 'the servers';
-    test(`${kind}: a write waits while only ${part} of its bucket have moved to another node`, async () => {
+  for (const [i, moved] of BUCKET_KEYS.entries()) {
+    const part = i === 0 ? 'the fence' : 'the hash of the servers';
+    test(`${kind}: a write waits while, of the keys of its bucket, only ${part} is on another node`, async () => {
       await flush(cluster);
       const { store, failures } = await openRedisStore(cluster, 1);
       appendAll(store, 'old');
@@ -114,7 +115,7 @@ for (const kind of ENGINE_KINDS) {
           count => count > before,
         );
       assert.equal(isWritten, false);
-      await move(ADMIN_KEYS.filter(key => key !== moved));
+      await move(BUCKET_KEYS.filter(key => key !== moved));
       for (const node of [to, from, ...cluster.masters])
         await node.command('CLUSTER', 'SETSLOT', String(SLOT), 'NODE', to.id);
       await written;
