@@ -25,7 +25,7 @@ for (const kind of KINDS) {
     const allNodes = (...command: string[]) =>
       Promise.all(engine.nodes.map(node => node.command(...command)));
     await allNodes('ACL', 'SETUSER', USER, 'on', `>${PASSWORD}`, '~*', '&*', '+@all');
-    const url = engine.url.replace('redis://', `redis://${USER}:${PASSWORD}@`);
+    const url = engine.urlOf({ user: USER, password: PASSWORD });
     const group = await CoreGroup.start({ engine, cores: 2, coreEnv: [undefined, { GSQ_STORE: url }] });
     t.after(() => group.stop());
     const [other, cut] = group.cores;

@@ -4,6 +4,7 @@ import { scratchDirectory } from '../system/scratch-directory.ts';
 import { keepSecret } from '../system/transcript.ts';
 import { until } from '../system/until.ts';
 import { clusterFault } from './cluster-view.ts';
+import { documentedRights, refusedCommands, STORE_USER } from './documented-user.ts';
 import { EngineNode, type Login, type NodeSetup } from './engine-node.ts';
 import type { EngineKind } from './engine-program.ts';
 
@@ -25,7 +26,7 @@ export interface EngineOptions {
   maxMemory?: number;
   /**
    * If given, clients must log in to the nodes with this user and password. The default of `user` is `default`, the
-   * user that every engine has.
+   * user that every engine has. Without `login`, the URL of the cluster contains the user of docs/scaling.md.
    */
   login?: { user?: string; password: string };
   /**
@@ -90,14 +91,18 @@ export class EngineCluster {
   }
 
   /**
-   * URL of the cluster with the addresses of all nodes: `redis://[user:password@]host:port,host:port,…`, or
-   * `rediss://…` with TLS.
+   * URL of the cluster with the addresses of all nodes: `redis://user:password@host:port,host:port,…`, or `rediss://…`
+   * with TLS. Without `EngineOptions.login`, the user has only the rights that docs/scaling.md gives to gsq.
    */
   get url(): string {
-    const { login, ca } = this.#setup;
-    const user = login ? `${encodeURIComponent(login.user)}:${encodeURIComponent(login.password)}@` : '';
+    return this.urlOf(this.#setup.login ?? STORE_USER);
+  }
+
+  /** URL of the cluster (see `url`) with another user and password. */
+  urlOf({ user, password }: Login): string {
     const hosts = this.nodes.map(({ port }) => `127.0.0.1:${port}`).join(',');
-    return `${ca === undefined ? 'redis' : 'rediss'}://${user}${hosts}`;
+    const scheme = this.#setup.ca === undefined ? 'redis' : 'rediss';
+    return `${scheme}://${encodeURIComponent(user)}:${encodeURIComponent(password)}@${hosts}`;
   }
 
   /** The live masters of the cluster. The roles are those that `settled` has read last. */
@@ -171,10 +176,16 @@ export class EngineCluster {
     await this.settled();
   }
 
-  /** Kills all nodes of the cluster and removes their data. */
+  /**
+   * Kills all nodes of the cluster and removes their data. Rejects if a live node has refused a command of gsq because
+   * the user of docs/scaling.md lacks a right.
+   */
   async stop(): Promise<void> {
+    const refused = await refusedCommands(this.nodes.filter(({ live }) => live));
     await Promise.all(this.nodes.map(node => node.kill()));
     rmSync(this.#setup.directory, { recursive: true, force: true });
+    if (refused.length > 0)
+      throw new Error(`the user of docs/scaling.md has no right for ${refused.join(', ')}`);
   }
 }
 
@@ -192,7 +203,7 @@ async function startNodes(setup: NodeSetup, count: number): Promise<EngineNode[]
 function setupOf(kind: EngineKind, options: EngineOptions, lines: readonly string[]): NodeSetup {
   const directory = scratchDirectory();
   const login = options.login && { user: 'default', ...options.login };
-  if (login) keepSecret(login.password);
+  keepSecret((login ?? STORE_USER).password);
   const ca = options.tls ? new Authority(directory) : undefined;
   const config = [
     'save ""',
@@ -201,16 +212,16 @@ function setupOf(kind: EngineKind, options: EngineOptions, lines: readonly strin
     `maxmemory ${options.maxMemory ?? 0}`,
     'repl-diskless-sync-delay 0',
     ...lines,
-    ...loginLines(login),
+    ...(login
+      ? loginLines(login)
+      : [`user ${STORE_USER.user} on >${STORE_USER.password} ${documentedRights(kind)}`]),
     ...(ca ? tlsLines(kind, ca) : []),
     ...(options.config ?? []),
   ];
   return { kind, directory, config, login, ca: ca?.path, ownSources: options.ownSources ?? false };
 }
 
-function loginLines(login: Login | undefined): string[] {
-  if (!login) return [];
-  const { user, password } = login;
+function loginLines({ user, password }: Login): string[] {
   const nodes = [`masterauth ${password}`, ...(user === 'default' ? [] : [`masteruser ${user}`])];
   if (user === 'default') return [`requirepass ${password}`, ...nodes];
   return ['user default off', `user ${user} on >${password} ~* &* +@all`, ...nodes];

@@ -2,9 +2,13 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { bucketOf } from '../../core/cluster/buckets.ts';
 import { fenceKey, hashKey } from '../../core/store/redis/buckets.ts';
+import { EngineConnection } from '../../core/store/redis/engine-connection.ts';
+import { parseEngineUrl } from '../../core/store/redis/engine-url.ts';
+import { putFenced } from '../../core/store/redis/fenced-put.ts';
 import { slotOfBucket } from '../../core/store/redis/hash-slots.ts';
 import type { RedisStore } from '../../core/store/redis/redis-store.ts';
 import { until } from '../system/until.ts';
+import { documentedRights } from './documented-user.ts';
 import { EngineCluster } from './engine-cluster.ts';
 import type { EngineNode } from './engine-node.ts';
 import { ENGINE_KINDS } from './engine-program.ts';
@@ -28,6 +32,11 @@ async function transactionsOf(node: EngineNode): Promise<number> {
   return Number(/cmdstat_multi:calls=(\d+)/.exec(stats)?.[1] ?? 0);
 }
 
+/** Returns how many commands a node has redirected to the node to which their slot moves. */
+async function redirectsOf(node: EngineNode): Promise<number> {
+  return Number(/errorstat_ASK:count=(\d+)/.exec(String(await node.command('INFO', 'errorstats')))?.[1] ?? 0);
+}
+
 for (const kind of ENGINE_KINDS) {
   let cluster: EngineCluster;
   before(async () => {
@@ -48,6 +57,65 @@ for (const kind of ENGINE_KINDS) {
     appendAll(store, 'new');
     await store.drain();
     assert.equal(await transactionsOf(master), before + 1);
+    await assertStored(store, 'new');
+    await store.close();
+  });
+
+  test(`${kind}: many transactions on one connection write to their own buckets`, async () => {
+    await flush(cluster);
+    const { store, failures } = await openRedisStore(cluster, 1);
+    const buckets = Array.from({ length: 9 }, (_, host) =>
+      KEYS.map(key => key.replace('10.0.0.1', `10.0.1.${host}`)),
+    );
+    for (let i = 0; i < 20; i++) {
+      for (const key of buckets.flat()) store.append(put(key, `${key} ${i}`));
+      await store.drain();
+    }
+    assert.deepEqual(
+      (await entriesOf(store)).sort(),
+      buckets
+        .flat()
+        .map(key => [key, `${key} 19`])
+        .sort(),
+    );
+    assert.deepEqual(failures, []);
+    await store.close();
+  });
+
+  test(`${kind}: a transaction is not executed if another core takes the bucket between the check and the write`, async () => {
+    await flush(cluster);
+    const master = cluster.ownerOf(SLOT);
+    const { username, password } = parseEngineUrl(cluster.url);
+    const address = { host: '127.0.0.1', port: master.port };
+    const connection = await EngineConnection.open(address, { username, password, tls: undefined });
+    const [fence, hash] = BUCKET_KEYS as [string, string];
+    await master.command('SET', fence, '1 old');
+    const replaced = {
+      transactions: connection.transactions,
+      send: async (command: readonly (string | Buffer)[]) => {
+        const reply = await connection.send(command);
+        if (command[0] === 'GET') await master.command('SET', fence, '2 new');
+        return reply;
+      },
+    };
+    const write = { fenceKey: fence, fence: '1 old', command: ['HSET', hash, 'field', 'value'] };
+    await assert.rejects(putFenced(replaced, write), { name: 'NotExecuted', message: /written again/ });
+    await assert.rejects(putFenced(connection, write), { name: 'NotExecuted', message: /"2 new"/ });
+    assert.equal(await master.command('EXISTS', hash), 0);
+    assert.equal(await putFenced(connection, { ...write, fence: '2 new' }), 1);
+    connection.close();
+  });
+
+  test(`${kind}: if the user of gsq may not run transactions, gsq logs a warning and writes without them`, async () => {
+    await flush(cluster);
+    const user = { user: 'restricted', password: 'a-password-of-this-test' };
+    const rights = documentedRights(kind).replace('+@transaction ', '');
+    const rules = ['on', `>${user.password}`, ...rights.split(' ')];
+    await Promise.all(cluster.nodes.map(node => node.command('ACL', 'SETUSER', user.user, ...rules)));
+    const { store, warnings } = await openRedisStore({ url: cluster.urlOf(user) }, 1);
+    assert.match(warnings.join('\n'), /may not run transactions .* \+@transaction/);
+    appendAll(store, 'new');
+    await store.drain();
     await assertStored(store, 'new');
     await store.close();
   });
@@ -101,19 +169,17 @@ for (const kind of ENGINE_KINDS) {
       const move = (keys: readonly string[]) =>
         from.command('MIGRATE', '127.0.0.1', String(to.port), '', '0', '5000', 'KEYS', ...keys);
       await move([moved]);
-      const before = await transactionsOf(from);
+      const before = await redirectsOf(from);
       let isWritten = false;
       appendAll(store, 'new');
       const written = store.drain().then(() => {
         isWritten = true;
       });
-      // The transaction begins only if the fence is still on its node.
-      if (i === 1)
-        await until(
-          'a transaction',
-          () => transactionsOf(from),
-          count => count > before,
-        );
+      await until(
+        'a redirected command',
+        () => redirectsOf(from),
+        count => count > before,
+      );
       assert.equal(isWritten, false);
       await move(BUCKET_KEYS.filter(key => key !== moved));
       for (const node of [to, from, ...cluster.masters])

@@ -15,8 +15,8 @@ export interface BucketCall {
   /** True if the command is a write that is acknowledged only after replicas have confirmed it. */
   readonly isDurable: boolean;
   /**
-   * A cheaper form of the same write, which `BucketCalls` tries first. If it fails temporarily, `BucketCalls` sends the
-   * command. Undefined if there is no such form. A durable write has none, because WAIT must follow the write directly.
+   * A cheaper form of the same write, which `BucketCalls` tries first if the user of the connection has the right. If it
+   * fails temporarily, `BucketCalls` sends the command. Undefined if there is no such form. A durable write has none, because WAIT must follow the write directly.
    */
   readonly put?: FencedPut;
   /** The reply of the storage engine to the command, set by `BucketCalls.run`. */
@@ -180,7 +180,8 @@ export class BucketCalls {
     const answered = calls.map(({ call, error, askNode }) => {
       if (askNode) connection.send(['ASKING']).catch(() => {});
       const isFirst = error === NO_ERROR;
-      const reply = call.put && isFirst ? putFenced(connection, call.put) : connection.send(call.command);
+      const put = isFirst && connection.mayRunTransactions ? call.put : undefined;
+      const reply = put ? putFenced(connection, put) : connection.send(call.command);
       return reply.then(
         reply => void replies.set(call, reply),
         (error: Error) => void failed.set(call, this.#failureOf(call, error, node)),

@@ -22,18 +22,26 @@ const OLDEST_WITH_WAITAOF = 7.2;
  */
 export async function checkEngine(nodes: EngineNodes, aof: boolean, log: Logger): Promise<void> {
   const withoutFile: string[] = [];
+  const withoutRight: string[] = [];
   for (const master of nodes.masters) {
     const connection = await nodes.connect(master);
     const info = readInfo(String(await connection.send(['INFO'])));
     checkInfo(info, aof, showAddress(master));
     if (info.get('aof_enabled') === '0') withoutFile.push(showAddress(master));
+    if (!connection.mayRunTransactions) withoutRight.push(showAddress(master));
   }
-  if (withoutFile.length === 0) return;
-  log.warn(
-    { nodes: withoutFile },
-    'store: these nodes of the storage engine have no append-only file (appendonly no), so a power cut of all nodes ' +
-      'loses the newest changes',
-  );
+  if (withoutFile.length > 0)
+    log.warn(
+      { nodes: withoutFile },
+      'store: these nodes of the storage engine have no append-only file (appendonly no), so a power cut of all nodes ' +
+        'loses the newest changes',
+    );
+  if (withoutRight.length > 0)
+    log.warn(
+      { nodes: withoutRight },
+      'store: the user in GSQ_STORE may not run transactions on these nodes of the storage engine, so changes of many ' +
+        'servers take more of its CPU time. Give the user the right +@transaction',
+    );
 }
 
 /** Parses the reply of the command INFO of Redis or Valkey into its fields. */

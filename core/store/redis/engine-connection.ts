@@ -137,8 +137,10 @@ export class EngineConnection {
    * The identity with which the command CLIENT KILL can close this connection. Undefined if the node did not report it.
    */
   identity: ConnectionIdentity | undefined;
-  /** Runs the transactions of this connection one after another. */
+  /** Lets the transactions of this connection begin one after another. */
   readonly transactions = new Mutex();
+  /** True if the user of this connection has the right to run transactions (ACL category `@transaction`). */
+  mayRunTransactions = false;
   #pending = 0;
   #wasUnanswered = false;
   #replies = 0;
@@ -170,10 +172,13 @@ export class EngineConnection {
     const limit = setTimeout(() => client.destroy(), OPEN_MS);
     try {
       await client.connect();
-      const [info] = await Promise.all([
+      const empty = [['MULTI'], ['DISCARD']].map(command => connection.send(command));
+      const [info, , discarded] = await Promise.all([
         connection.send(['CLIENT', 'INFO']).catch(ignoreReplyError),
         connection.loadScripts().catch(ignoreReplyError),
+        Promise.all(empty).catch(ignoreReplyError),
       ]);
+      connection.mayRunTransactions = discarded !== undefined;
       connection.identity = readIdentity(String(info));
       return connection;
     } catch (error) {
