@@ -105,6 +105,8 @@ export class Membership {
   #isPaused = false;
   #isChecking = false;
   #isEnded = false;
+  /** Id of the member whose lease this member ends. Undefined before the call of `endLeaseOf`. */
+  #former: string | undefined;
   /** Time when the last renewal of the lease began. */
   #began: number;
   #otherEndsAt = 0;
@@ -200,8 +202,15 @@ export class Membership {
    * lease of this member, to learn which buckets (groups of servers) are free now.
    */
   async endLeaseOf(id: string): Promise<void> {
-    if (this.#isEnded) return;
-    await this.call(table => table.endLease(id)).catch(() => {});
+    this.#former = id;
+    await this.#endFormer();
+  }
+
+  async #endFormer(): Promise<void> {
+    const former = this.#former;
+    if (former === undefined || this.#isEnded) return;
+    if (!this.view.members.some(({ id }) => id === former)) return;
+    await this.call(table => table.endLease(former)).catch(() => {});
     this.refresh();
   }
 
@@ -231,7 +240,11 @@ export class Membership {
     if (this.clock.now() >= this.#validUntil) this.#pause();
     this.#validUntil = Math.max(this.#validUntil, this.#began + validMs(isConfirmed));
     this.#otherEndsAt = this.#began + otherEndsMs;
-    if (view) this.view.adopt(view);
+    if (view) {
+      this.view.adopt(view);
+      // The former member can come back after its end, if the network still had a renewal of its lease.
+      void this.#endFormer();
+    }
     this.#noteHold(hold);
     this.onRenewed(view !== undefined);
     if (this.#isPaused && !this.#isChecking && !this.#isEnded) void this.#continue();

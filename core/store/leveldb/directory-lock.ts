@@ -1,10 +1,13 @@
-import { mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Logger } from '../../../runtime/log.ts';
 import { LevelDb, saysDamaged } from './leveldb.ts';
 
 /** File with a random id that Linux chooses at each boot. Source: random(4). */
 const BOOT_ID = '/proc/sys/kernel/random/boot_id';
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+/** The file of a LevelDB directory that LevelDB locks. */
+const LOCK_FILE = 'LOCK';
 const HOLDER_KEY = Buffer.from('holder');
 
 /** Content of the entry `HOLDER_KEY`, as JSON. */
@@ -37,34 +40,21 @@ export class DirectoryLock {
    * system is not Linux.
    */
   static async take(dataDirectory: string, id: string, log: Logger): Promise<DirectoryLock | undefined> {
-    try {
-      return await DirectoryLock.#take(dataDirectory, id);
-    } catch (error) {
-      log.info(
+    const note = (error: unknown): undefined =>
+      void log.info(
         { err: error },
         'GSQ_DATA_DIR: this core cannot lock the folder "member". If it is killed, its servers wait until its lease ends',
       );
-      return undefined;
-    }
-  }
-
-  static async #take(dataDirectory: string, id: string): Promise<DirectoryLock> {
-    const boot = readFileSync(BOOT_ID, 'latin1').trim();
-    mkdirSync(dataDirectory, { recursive: true });
-    const directory = join(dataDirectory, 'member');
-    const db = await openOrReplace(directory);
     try {
-      const { dev, ino } = statSync(join(directory, 'LOCK'), { bigint: true });
-      const place = `${boot} ${dev}-${ino}`;
-      const [last] = await db.getMany([HOLDER_KEY]);
-      const value = Buffer.from(JSON.stringify({ id, place } satisfies Holder));
-      await db.writeDurably([{ type: 'put', key: HOLDER_KEY, value }]);
-      // In a copy of a data directory, the id can belong to a core that still runs, perhaps on another machine.
-      const holder = last && holderOf(last);
-      return new DirectoryLock(db, holder?.place === place ? holder.id : undefined);
+      const boot = bootId();
+      mkdirSync(dataDirectory, { recursive: true });
+      const directory = join(dataDirectory, 'member');
+      const db = await openOrReplace(directory);
+      // From here on, the lock is kept even after an error: the new id can already be in the directory, so another
+      // process must not get the lock before this one has ended.
+      return new DirectoryLock(db, await exchangeIds(db, directory, boot, id).catch(note));
     } catch (error) {
-      await db.close();
-      throw error;
+      return note(error);
     }
   }
 
@@ -73,15 +63,44 @@ export class DirectoryLock {
   }
 }
 
-/** Opens the LevelDB directory. Deletes a damaged one first, because the id in it is only needed after a crash. */
+function bootId(): string {
+  const id = readFileSync(BOOT_ID, 'latin1').trim();
+  if (!UUID.test(id)) throw new Error(`${BOOT_ID} contains no UUID`);
+  return id;
+}
+
+/**
+ * Opens the LevelDB directory. Empties a damaged one first, because the id in it is only needed after a crash. Keeps the
+ * lock file, because another process can already have locked it.
+ */
 async function openOrReplace(directory: string): Promise<LevelDb> {
   try {
     return await LevelDb.open(directory);
   } catch (error) {
     if (!saysDamaged(error)) throw error;
-    rmSync(directory, { recursive: true });
+    for (const name of readdirSync(directory))
+      if (name !== LOCK_FILE) rmSync(join(directory, name), { recursive: true });
     return LevelDb.open(directory);
   }
+}
+
+/**
+ * Stores the id of this core in the locked directory. Resolves to the id that was stored before, or to undefined if it
+ * proves nothing: in a copy of a data directory, it can belong to a core that still runs, perhaps on another machine.
+ */
+async function exchangeIds(
+  db: LevelDb,
+  directory: string,
+  boot: string,
+  id: string,
+): Promise<string | undefined> {
+  const { dev, ino } = statSync(join(directory, LOCK_FILE), { bigint: true });
+  const place = `${boot} ${dev}-${ino}`;
+  const [last] = await db.getMany([HOLDER_KEY]);
+  const value = Buffer.from(JSON.stringify({ id, place } satisfies Holder));
+  await db.writeDurably([{ type: 'put', key: HOLDER_KEY, value }]);
+  const holder = last && holderOf(last);
+  return holder?.place === place ? holder.id : undefined;
 }
 
 function holderOf(value: Buffer): Partial<Holder> | undefined {

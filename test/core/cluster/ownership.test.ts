@@ -70,6 +70,20 @@ test('a killed core that restarts with the same data directory takes its buckets
   assert.ok(cluster.longestGapMs < 1_000, `${cluster.longestGapMs} ms`);
 });
 
+test('a core that replaces a killed core ends the lease of that core again if a late renewal brings it back', async () => {
+  const cluster = new Simulation({ cores: 3, seed: 4 });
+  await cluster.settle();
+  const { lead } = cluster;
+  assert.ok(lead);
+  cluster.restart(lead);
+  await cluster.settle();
+  cluster.renewLate(lead);
+  await cluster.run(1_000);
+  const members = cluster.cores.map(({ ownership }) => ownership?.members.map(({ id }) => id));
+  assert.equal(members.length, 3);
+  for (const ids of members) assert.ok(ids?.length === 3 && !ids.includes(lead.self.id), String(ids));
+});
+
 test('a core that freezes for longer than its lease in the cluster owns no buckets (groups of servers) when it continues, and reports the lost lease', async () => {
   const cluster = new Simulation({ cores: 3, seed: 5 });
   await cluster.settle();

@@ -111,6 +111,11 @@ export class Simulation {
     this.#remove(core);
   }
 
+  /** Lets a renewal of the lease of a killed core arrive late at the table of owners. */
+  renewLate(core: SimulatedCore): void {
+    this.#world.table.renew(core.self, 'serving', '');
+  }
+
   /** Kills a simulated core, and starts it again with the same address and the same data directory. */
   restart(core: SimulatedCore): void {
     this.kill(core);

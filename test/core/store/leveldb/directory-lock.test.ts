@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { cpSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
+import { cpSync, readdirSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -74,7 +74,10 @@ test('a damaged lock directory is replaced, and proves nothing', { skip }, async
   assert.equal(await formerOf(directory, 'first'), undefined);
   const folder = join(directory, 'member');
   for (const name of readdirSync(folder)) if (name !== 'LOCK') writeFileSync(join(folder, name), 'damage');
+  const { ino } = statSync(join(folder, 'LOCK'));
   assert.equal(await formerOf(directory, 'second'), undefined);
+  // Another process may have locked this file in the meantime, so it must not be replaced.
+  assert.equal(statSync(join(folder, 'LOCK')).ino, ino);
   assert.equal(await formerOf(directory, 'third'), 'second');
 });
 
