@@ -11,7 +11,7 @@ let needsNoReader = false;
 /** True if the reader of an output stream is gone: the pipe (EPIPE) or the terminal (EIO) is closed. */
 function isReaderGone(stream: NodeJS.WriteStream, error: Error): boolean {
   if (!('code' in error)) return false;
-  // A file gives EIO too, if its disk fails.
+  // EIO means a closed terminal only if the stream is a terminal. For a file, EIO means that its disk fails.
   return error.code === 'EPIPE' || (error.code === 'EIO' && stream.isTTY);
 }
 

@@ -17,8 +17,9 @@ export interface RestFetchResult {
 }
 
 /**
- * Splits the addresses of a fetch into requests with at most 1,000 addresses each, in the same order. An address under
- * two games is in one request, so that the service decides which of its servers the answer shows.
+ * Splits the addresses of a fetch into requests with at most 1,000 addresses each, in the same order. If an address is
+ * given under two games, both of these servers are in the same request. The service then decides which of the two the
+ * answer contains.
  */
 export function splitGroups(groups: readonly RestGroup[]): RestGroup[][] {
   const counts = new Map<string, number>();

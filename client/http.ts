@@ -100,7 +100,8 @@ export class Http {
     if (error instanceof TypeError) return BACKOFF_MS * 2 ** attempt;
     if (!(error instanceof RestError)) return undefined;
     const { status, code, retryAfterSeconds: seconds } = error;
-    // A proxy that cannot reach the service answers with such a status, and without an error code of the service.
+    // A proxy that cannot reach the service answers with the status 502, 503 or 504, and without an error code of the
+    // service.
     if (seconds === undefined) return status >= 502 && code === '' ? BACKOFF_MS * 2 ** attempt : undefined;
     return seconds >= 0 && seconds <= maxRetryAfterSeconds ? 1_000 * seconds : undefined;
   }

@@ -37,9 +37,9 @@ const MAX_BACKOFF_MS = 30_000;
 const MAX_SILENCE_MS = 75_000;
 
 /**
- * Yields the events of servers (`GET /v1/events`). Reopens a stream that is broken or silent, after the last received
- * event. Ends if the signal is aborted. Throws RestError if the service refuses the stream. `maxSilenceMs`: longest
- * time without any data.
+ * Yields the events of servers (`GET /v1/events`). If a stream is broken or silent, opens a new one that continues
+ * after the last received event. Ends if the signal is aborted. Throws RestError if the service refuses the stream.
+ * `maxSilenceMs`: longest time without any data.
  */
 export async function* watchServers(
   http: Http,
@@ -53,7 +53,7 @@ export async function* watchServers(
   for (;;) {
     const closing = new AbortController();
     const both = signal ? AbortSignal.any([signal, closing.signal]) : closing.signal;
-    // A connection can be lost without an error. Then only the missing data shows it.
+    // A connection can be lost without an error. Then only the missing data shows the loss.
     const limitWait = <T>(data: Promise<T>): Promise<T> => {
       const timer = setTimeout(() => closing.abort(), maxSilenceMs);
       return data.finally(() => clearTimeout(timer));

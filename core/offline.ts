@@ -38,7 +38,10 @@ const config = loadConfig(settings, process.env, []);
 const directory = resolve(config.GSQ_DATA_DIR);
 const talk = (line: string): void => void process.stderr.write(`gsq: ${line}\n`);
 
-/** Rejects if the command that started this process reads no more. The command has then already said why. */
+/**
+ * Rejects if the command that started this process no longer reads its output. The command has then already printed
+ * the reason.
+ */
 const readerGone = new Promise<never>((_resolve, reject) => process.stdout.on('error', reject));
 readerGone.catch(() => {});
 

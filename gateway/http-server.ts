@@ -125,7 +125,7 @@ function closeServer(
       connections.closeAll();
       server.closeAllConnections();
     }, limitMs);
-    // `close` also calls `closeIdleConnections`.
+    // `server.close` also calls `closeIdleConnections`, so the idle connections of node:http are closed too.
     server.close(() => {
       clearTimeout(limit);
       resolve();

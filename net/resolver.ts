@@ -90,7 +90,7 @@ export class Resolver {
   ): Promise<T> {
     const now = this.#now();
     const known = cache.get(name);
-    // An entry that expires after more than KEEP_MS was cached before the clock was set back.
+    // Ignores an entry that expires more than KEEP_MS from now: the clock was set back after the entry was cached.
     if (known && known.expiresAt > now && known.expiresAt <= now + KEEP_MS) return known.value;
     const entry: Cached<T> = { value: lookUp(), expiresAt: now + KEEP_MS };
     entry.value.then(value => {

@@ -127,8 +127,8 @@ export class LeaseLoop {
   #lease(maxDeliveries: number): Promise<LeaseDeliveriesResponse__Output> {
     const { cores, metadata } = this.#options;
     const { client } = cores;
-    // If the last call failed, this call asks the core to answer immediately. Otherwise, a core without due deliveries
-    // would wait before it answers, and the notifier would not know that it can reach the core again.
+    // If the last call failed, asks the core to answer immediately, so that the notifier soon knows whether it can
+    // reach the core again. By default, a core without due deliveries waits before it answers.
     const waitMs = this.#connected ? WAIT_MS : 0;
     return new Promise((resolve, reject) => {
       const call = client.leaseDeliveries(

@@ -263,8 +263,8 @@ export class Session {
   }
 
   #welcomed({ allowTargets, denyTargets, session, lastSeq }: Welcome__Output): void {
-    // The core sends forbidden addresses. The prober also forbids the addresses of its own machine, because the core
-    // does not know them if it runs on a different machine.
+    // The core sends the addresses that must not be probed. The prober adds the addresses of its own machine, because
+    // the core does not know them if it runs on a different machine.
     const refusals = { denied: denyTargets, interfaces: interfaceAddresses() };
     this.#policy = new TargetPolicy(allowTargets, refusals);
     const returned = session !== '' && session === this.#work.session;

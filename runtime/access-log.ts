@@ -39,7 +39,7 @@ interface LevelRefusals {
 }
 
 /**
- * Writes log lines about requests. Of the successful requests, it logs one of N. Of the refused requests, it logs the
+ * Writes log lines about requests. Of `sample` successful requests, it logs one. Of the refused requests, it logs the
  * first one of each caller and error code in a second. If the same caller gets the same error code again in this
  * second, one more line contains the number of repetitions.
  */

@@ -34,7 +34,7 @@ export class FailedHandshakes {
 
   logFailure(peer: string | undefined, cause: string): void {
     const now = this.#now();
-    // If the window seems to begin later than now, the clock was set back.
+    // If the current time window began in the future, the clock was set back.
     if (now < this.#windowBegan || now - this.#windowBegan >= WINDOW_MS) {
       this.#windowBegan = now;
       this.#logged.clear();

@@ -7,15 +7,15 @@ const CALLS: Readonly<Record<string, { set: number; get: number }>> = {
 };
 /** Size of the structure `sched_attr` of sched_setattr(2), and the offsets of two of its fields, in bytes. */
 const ATTRIBUTES = { bytes: 48, flags: 8, runtime: 24 };
-/** New threads get the usual time slice again, and do not inherit the short one. */
+/** Flag of sched_setattr(2): threads that this thread starts get the usual time slice, not its short one. */
 const RESET_ON_FORK = 1n;
 /** The time slice, in nanoseconds: the shortest that Linux accepts. The usual time slice is 1 to 3 ms. */
 const SLICE_NS = 100_000n;
 
 /**
- * Gives the calling thread a short time slice. When such a thread wakes up, it runs before threads with a longer time
- * slice; without it, it often waits until a search or a page has used up its time slice. It gets the same share of CPU
- * time as before. Needs Linux 6.12, and changes nothing on other systems. Source: sched_setattr(2), `sched_runtime`.
+ * Gives the calling thread a short time slice. When the thread wakes up, it then runs before threads with a longer
+ * time slice, such as threads that search or build pages. Its share of CPU time stays the same. Needs Linux 6.12, and
+ * changes nothing on other systems. Source: sched_setattr(2), `sched_runtime`.
  */
 export async function shortenSlice(): Promise<void> {
   const call = CALLS[arch()];
@@ -36,6 +36,6 @@ export async function shortenSlice(): Promise<void> {
     attributes.writeBigUInt64LE(SLICE_NS, ATTRIBUTES.runtime);
     set(call.set, 0, attributes, 0);
   } catch {
-    // Without koffi, the thread keeps its time slice.
+    // If the npm package koffi is not installed, the thread keeps its usual time slice.
   }
 }

@@ -26,7 +26,7 @@ export function watchFiles(paths: readonly string[], onChange: () => void, pollM
   return () => clearInterval(timer);
 }
 
-/** Returns a text that changes when the file, its content or its mode changes. */
+/** Returns a text that changes when the file is replaced, or when its content or its mode changes. */
 function versionOf(path: string): string {
   try {
     const { dev, ino, size, mtimeMs, ctimeMs } = statSync(path);

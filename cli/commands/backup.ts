@@ -28,8 +28,8 @@ async function asCommandError<T>(work: Promise<T>): Promise<T> {
 }
 
 /**
- * Error codes of a directory sync that gsq ignores: the file system cannot sync directories, or this user cannot open
- * the directory.
+ * Error codes that gsq ignores when it syncs a directory: the file system cannot sync directories, or this user cannot
+ * open the directory.
  */
 const NO_DIRECTORY_SYNC = ['EINVAL', 'ENOTSUP', 'EACCES'];
 

@@ -56,7 +56,7 @@ function logSettings(): Record<string, string> {
 
 /**
  * Returns the settings that a demo changes, except the data directory. A probe interval or GSQ_PAGE that the user has
- * set stays unchanged. With a temporary data directory, the store is in this directory.
+ * set stays unchanged. If the demo has a temporary data directory, this directory also contains the store.
  */
 function demoSettings(given: Readonly<Record<string, string | undefined>>): Record<string, string> {
   const {
@@ -258,7 +258,7 @@ export const start: Command = {
       throw new UsageError('npm did not pass on --print-config; write: npm start -- --print-config');
     }
     if (read.flag('print-config')) return print(read.given, demo, terminal);
-    // The service runs on, and later stops in order, even if nobody reads its output any more.
+    // Even if the reader of its output is gone, the service continues, and can later stop in the right order.
     terminal.finishWithoutReader?.();
     const { env, temporary } = prepare({ ...terminal.env, ...read.given }, read.config, demo);
     try {

@@ -5,8 +5,8 @@ const NARROW = /^[\x20-\x7e]*$/;
 /** Matches code points that take no column: combining marks, joiners, and later parts of a Hangul syllable. */
 const ZERO = /^[\p{Mn}\p{Me}\p{Cf}\u1160-\u11ff\ud7b0-\ud7ff]$/u;
 /**
- * Matches code points that are only one column wide. WIDE matches most of them too, so this pattern has priority.
- * Examples are half-width Katakana and Hangul. Regional indicators are included, because two of them form a flag.
+ * Matches code points that are only one column wide, for example half-width Katakana and Hangul. WIDE matches most of
+ * them too, so this pattern has priority. Regional indicators are included, because two of them form a flag.
  */
 const HALF = /^[\uff61-\uffdc\uffe8-\uffee\u303f\u02ea\u02eb\p{Regional_Indicator}]$/u;
 /**

@@ -117,8 +117,8 @@ function listenTcp(state: FakeState): Listen {
 }
 
 /**
- * When a fake server with the mood `failing` does not answer, ms. Each period of `periodMs` ends with a silence of
- * `silentMs`.
+ * The times in which a fake server with the mood `failing` does not answer: the last `silentMs` ms of each period of
+ * `periodMs` ms.
  */
 const FAILURE = { periodMs: 300_000, silentMs: 90_000 };
 

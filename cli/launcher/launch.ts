@@ -69,7 +69,7 @@ export class Launch {
     for (const group of SERVICES) {
       if (this.#ending) return undefined;
       const messages = await Promise.all(group.map(name => this.#supervise(name, serviceArguments(name))));
-      // The processes of the later groups in SERVICES get these addresses.
+      // Stores the addresses of the started processes, because the processes of the later groups in SERVICES need them.
       for (const { addresses } of messages) Object.assign(this.#addresses, addresses);
     }
     return {

@@ -56,7 +56,7 @@ function asCommandError(error: RpcError, address: string, deadlineMs: number): C
   switch (error.code) {
     case status.UNAVAILABLE:
     case status.DEADLINE_EXCEEDED:
-      // A status with details of gsq is an answer: the core runs, and refuses the call.
+      // If the gRPC status contains error details of gsq, the core itself has answered: it runs, but refuses the call.
       if (fromGrpcStatus(error)) return new CommandError(exitStatus.failed, error.details);
       return new CommandError(
         exitStatus.unreachable,
@@ -89,8 +89,8 @@ interface Route {
 }
 
 /**
- * Returns the address, TLS settings and metadata for calls to the internal port of the core. Works without the internal
- * secret: the core then refuses the call with an error that says what to do.
+ * Returns the address, TLS settings and metadata for calls to the internal port of the core. A missing internal secret
+ * is no error here, because the core then refuses the call with an error that says what to do.
  */
 function internal(config: Config<typeof settings>): Route {
   const { address, host, tls } = internalRoute(config);

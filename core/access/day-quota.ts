@@ -74,11 +74,10 @@ export class DayQuota {
   }
 
   /**
-   * Loads the stored request counts of all tokens. A core without `own` writes the counts. It therefore also deletes
-   * damaged entries, and calls `onCorrupt` with their keys.
+   * Loads the stored request counts of all tokens. Deletes damaged entries, and calls `onCorrupt` with their keys.
    *
-   * `own`: given only to a core that does not write the counts. `own` collects the requests of this core, and the core
-   * leaves the store unchanged.
+   * `own`: collects the requests of this core. Pass it only on a core that does not write the counts to the store. Then
+   * `load` does not delete damaged entries, and does not call `onCorrupt`.
    */
   static async load(
     engine: Pick<StorageEngine, 'readAll' | 'append'>,

@@ -184,7 +184,7 @@ export class Tokens {
       return removes === undefined ? entry : { ...entry, removes };
     });
     await this.#engine.commit(operations);
-    // After the commit, because a refused or failed write replaces no entry.
+    // Updates the checksums in memory only after the commit, because a refused or failed write replaces no entry.
     for (const [id, { adds }] of entries) this.#checksums.set(id, adds);
   }
 

@@ -74,7 +74,8 @@ export class InsertGuard implements InsertCounter {
   };
   /**
    * Counts inserts, but checks only the limits for servers that have never answered. Ignores the rates of the token
-   * (inserts per minute and per day). Used if the core that received the fetch has already counted the rates.
+   * (inserts per minute and per day). Used if the core that received the fetch has already counted the insert against
+   * these rates.
    */
   readonly withoutRates: InsertCounter = {
     countInsert: (key, insertedBy, address, own) => this.#countUnconfirmed(key, insertedBy, address, own),

@@ -107,8 +107,8 @@ export function restoredServer(line: BackupServer): ServerRecord {
     // Derives the reason of the status from the time of the last probe, because backups of release 0.1.0 contain no
     // `reason`.
     reason: oneOf(reasons, line.reason ?? (line.last_probe_at > 0 ? 'no_reply' : 'unprobed'), 'reason'),
-    // Ignores the field `history` in a backup of release 0.1.0, because it has a different meaning there. Such a backup
-    // has no field `reason`, which shows its release.
+    // A line without the field `reason` is from a backup of release 0.1.0. Its field `history` is ignored, because the
+    // field had a different meaning in that release.
     history: line.reason === undefined ? noHistory : { ...noHistory, ...line.history },
     queryPort: line.query_port,
     version: line.version,

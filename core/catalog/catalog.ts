@@ -97,8 +97,8 @@ export class Catalog {
 }
 
 /**
- * Returns true if at least `span` ms have passed since the time `since`. Also returns true if `since` is in the future,
- * because this means that the clock was set back. Otherwise the catalog would not be reloaded for too long.
+ * Returns true if at least `span` ms have passed since the time `since`. Also returns true if `since` is in the future:
+ * the clock was then set back, and without this rule, the next reload of the catalog would come too late.
  */
 function hasPassed(span: number, since: number, now: number): boolean {
   return now >= since + span || now < since;

@@ -49,8 +49,8 @@ export class AccountFollower {
   readonly #options: AccountFollowerOptions;
   #stream: LeadStream | undefined;
   /**
-   * Id of the core whose account messages this core applied last; empty if there were none. This core was the lead (the
-   * core that owns the accounts) at that time.
+   * Id of the core whose account messages this core applied last; empty if there were none. That other core was the
+   * lead (the core that owns the accounts) at that time.
    */
   #leadId = '';
   #reporting: Promise<boolean> | undefined;

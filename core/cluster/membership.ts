@@ -242,7 +242,7 @@ export class Membership {
     this.#otherEndsAt = this.#began + otherEndsMs;
     if (view) {
       this.view.adopt(view);
-      // The former member can come back after its end, if the network still had a renewal of its lease.
+      // Ends the lease of the former member again if a renewal that was still in transit has made it a member again.
       void this.#endFormer();
     }
     this.#noteHold(hold);

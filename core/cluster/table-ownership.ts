@@ -45,7 +45,7 @@ export class TableOwnership implements Ownership {
   readonly #loaded = new Set<number>();
   #holder: BucketHolder | undefined;
   #isClosing = false;
-  /** Promise of giving away all buckets, which this core does when it shuts down. Undefined before the shutdown. */
+  /** Resolves when this core has tried to give away all its buckets. Undefined until this core begins to shut down. */
   #givenAway: Promise<void> | undefined;
   /** True if the last check found no bucket to acquire or to give away, and nothing has changed since then. */
   #isSettled = false;
@@ -154,8 +154,9 @@ export class TableOwnership implements Ownership {
   }
 
   /**
-   * Tells the other members that this core takes buckets. Only then ends the lease of the former member. In the reverse
-   * order, other cores would take the buckets of the former member, and would soon have to give them to this core.
+   * Tells the other members that this core takes buckets, and only then ends the lease of the former member. In the
+   * reverse order, other cores would take the buckets of the former member, and would soon have to give them to this
+   * core.
    */
   async #serve(): Promise<void> {
     await this.#membership.setState('serving');

@@ -161,7 +161,8 @@ export class GameReader implements FeedReader {
     while (this.#position < recent.sequence) {
       const change = recent.newestAt(++this.#position);
       if (!change?.key.startsWith(this.#prefix)) continue;
-      // A server that was public since the last read counts as public: readers must learn that it is hidden or gone.
+      // A server that was public at any time since the last read counts as public, because readers must learn that it
+      // is now hidden or removed.
       const { key, insertedBy, lastPublic } = change;
       if (this.#sees({ insertedBy, isPublic: lastPublic > this.#since })) return key;
     }

@@ -12,8 +12,8 @@ export interface RecentChange {
   /** Id of the token that inserted the changed server (`ServerRecord.insertedBy`). */
   readonly insertedBy: string;
   /**
-   * Number of the last change before or after which the server was listed publicly; 0 if none is known. A change that
-   * hides or removes a public server has its own number here.
+   * Number of the last change of the server, up to this one, before or after which the server was listed publicly; 0 if
+   * none is known. For a change that hides or removes a public server, this is the number of the change itself.
    */
   readonly lastPublic: number;
 }

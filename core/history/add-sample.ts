@@ -13,9 +13,9 @@ import type { Sample } from './sample.ts';
  */
 export const HOLD = 1.5;
 /**
- * How far the clock can be set back before `addSample` drops the samples of the current hour, ms. This time is measured
- * from the start of the hour back to the new sample. If the clock was set back further, the new sample begins a new
- * hour.
+ * Limit for a new sample that is older than the current hour, because the clock was set back: the time from the sample
+ * to the start of the hour, ms. Up to this limit, `addSample` drops the new sample. Above it, `addSample` drops the
+ * samples of the current hour, and begins a new hour with the new sample.
  */
 const SET_BACK_MS = 3_600_000;
 

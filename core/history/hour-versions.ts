@@ -31,8 +31,8 @@ function encoded({ hour, samples }: { hour: number; samples: readonly Sample[] }
   const [first, ...others] = samples;
   if (!first) throw new RangeError('an hour has at least one sample');
   // This function does not know when the server's hour starts, so it uses the time of the first sample as the start.
-  // The end of the hour can therefore be too late, but it is never too early. So no sample is dropped because it comes
-  // after the end.
+  // The end of the hour can therefore be too late, but it is never too early. An end that is too early would drop
+  // samples.
   const phase = Math.min(first.at - hour, MOST_PHASE_MS);
   let open: Uint8Array = beginHour(first, phase);
   for (const sample of others) open = appendSample(open, sample, phase);

@@ -199,7 +199,8 @@ export class HistoryCopy {
 
 /**
  * Adds the history entries of a backup line to a digest. The content of an entry is added without its checksum. Skips
- * marks, damaged entries, and entries of servers that are not copied. Returns the number of added entries.
+ * marks (entries without data), damaged entries, and entries of servers that are not copied. Returns the number of
+ * added entries.
  */
 function addTo(digest: EntryDigest, line: BackupHistory, keyOf: KeyOf): number {
   if (secretOf(line)) return 0;

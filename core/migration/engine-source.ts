@@ -57,8 +57,8 @@ export class EngineSource implements MigrationSource {
   }
 
   /**
-   * Does nothing. This step makes cores write the data that is only in their memory. On Redis and Valkey, `hold`
-   * already does this: each core writes its unsaved data before it stops writing.
+   * Does nothing. On Redis and Valkey, `hold` already makes each core write its unsaved data before the core stops
+   * writing.
    */
   async settle(): Promise<void> {}
 

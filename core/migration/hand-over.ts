@@ -7,8 +7,8 @@ import type { StoredEntry } from '../store/storage-engine.ts';
 import { type Changes, type MigrationSource, WindowOver } from './source.ts';
 
 /**
- * Longest time for which a migration makes the store read-only, ms. A migration that hangs thus cannot block inserts
- * for ever.
+ * Longest time for which a migration makes the store read-only, ms. Without this limit, a migration that hangs could
+ * block inserts for ever.
  */
 const HOLD_MS = 30_000;
 

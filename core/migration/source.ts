@@ -19,8 +19,8 @@ export interface Changes {
 }
 
 /**
- * The store from which a migration copies. Cores can use the store until the migration calls `hold`. The methods do not
- * return the entry that contains the version of the store format or the state of the store.
+ * The store from which a migration copies. Cores can use the store until the migration calls `hold`. The methods skip
+ * the entry with the store's own state, such as the version of its format.
  */
 export interface MigrationSource {
   /** Readable name of the store, for messages to the operator. Contains no secrets. */

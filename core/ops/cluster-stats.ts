@@ -20,8 +20,8 @@ export interface ClusterStatsOptions {
 }
 
 /**
- * The status and the statistics of a cluster. Most numbers are sums over all cores that answer. If a core does not
- * answer, the store counts as not healthy, because this core accepts no inserts.
+ * The status and the statistics of a cluster. Most numbers are sums over all cores that answer. A core that does not
+ * answer accepts no inserts, so the store then counts as not healthy.
  */
 export class ClusterStats {
   readonly #options: ClusterStatsOptions;

@@ -43,8 +43,8 @@ export class CallMemory {
   #addresses = 0;
 
   constructor() {
-    // A new array contains only zeros, so the call with the id 0 would seem to be charged already. Therefore this line
-    // stores another number at index 0. The call with the id 1 has index 1, so it does not seem to be charged either.
+    // A new array contains only zeros, so the call with the id 0 would seem to be charged already. The id 1 at index 0
+    // is harmless, because the call with the id 1 is only looked up at index 1.
     this.#charged[0] = 1;
   }
 

@@ -205,8 +205,8 @@ class FetchStreamCalls {
 
   /**
    * Executes a fetch that the fast path cannot answer, for example because servers must be inserted. Stores the fetch
-   * in `#memory`. If the gateway repeats the fetch, the core then uses the stored result. The repetition can also be
-   * first, because the original call may still wait for other cores.
+   * in `#memory`. If the gateway repeats the fetch, the core then uses the stored result. The repeated call can also be
+   * the first to start the fetch, because the original call may still wait for other cores.
    */
   #fetchPairs(id: number, { groups, waitMs }: FetchRequest, tokenId: string): Promise<FetchedPair[]> {
     const fetch = (): Promise<FetchedPair[]> =>

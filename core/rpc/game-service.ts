@@ -8,7 +8,7 @@ export function gameService(catalog: Catalog, handlers: Handlers, now: () => num
   return {
     ListGames: handlers.unary(async () => {
       const snapshot = await catalog.get();
-      // More than 24 hours are left if the clock was set back and the reload failed.
+      // The catalog expires after 24 hours. More time seems to be left if the clock was set back and the reload failed.
       const leftMs = Math.min(CATALOG_TTL_MS, snapshot.expiresAt - now());
       return {
         games: snapshot.games.map(({ id, name }) => ({ id, name })),

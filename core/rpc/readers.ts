@@ -25,8 +25,8 @@ export interface Reader {
   /** Public id of the caller's token. Empty if the caller has no token or is an operator. */
   readonly tokenId: string;
   /**
-   * The servers that the reader finds in searches, in summaries, and in streams about a game. This scope does not limit
-   * a reader with a token that names a server by game and address: such a reader sees every server.
+   * The servers that the reader finds in searches, in summaries, and in streams about a game. A reader with a token can
+   * read every server by its game and address, even outside this scope.
    */
   readonly scope: Scope;
   /** True if the reader sees the names of players. */

@@ -5,8 +5,8 @@
 const QUIET_MS = 63_000;
 
 /**
- * Lets only one prober session at a time use a public server list of a game. So this one session can keep the rate
- * limit of the list. A new session must wait for `QUIET_MS`. Times are in ms.
+ * Lets only one prober session at a time use a public server list of a game. Several sessions could together exceed
+ * the rate limit of the list. A new session must wait for `QUIET_MS`. Times are in ms.
  */
 export class DirectoryOwners<Session> {
   /**

@@ -62,9 +62,9 @@ export class LeaseHandout {
   }
 
   /**
-   * Sends leases (orders to probe a server), each to the prober that must probe the server. If any prober can probe the
-   * server, `session` gets the lease. Therefore `session` must have room for all leases. Postpones leases that cannot
-   * be sent now. Returns false if a prober reads its leases too slowly.
+   * Sends leases (orders to probe a server), each to the prober that must probe the server. If it does not matter which
+   * prober probes the server, `session` gets the lease. Therefore `session` must have room for all leases. Postpones
+   * leases that cannot be sent now. Returns false if a prober reads its leases too slowly.
    */
   sendLeases(leases: readonly Lease[], session: ProberSession): boolean {
     const { store, recorder, credentials } = this.#dependencies;

@@ -29,7 +29,7 @@ export class TopRows {
   }
 
   /**
-   * Adds those rows to the heap that belong to this page of search results: the first `limit` rows after the previous
+   * Adds to the heap the rows that belong to this page of search results: the first `limit` rows after the previous
    * page. `count`: number of elements of `rows` that are valid. `ranks[i]`: rank of `rows[i]`.
    */
   offerRows(rows: Uint32Array, count: number, ranks: Float64Array): void {

@@ -57,7 +57,8 @@ export interface ServerOwner {
   /**
    * Adds a server to the request that is sent to this core next, and returns the request. The core will render all
    * servers of the request. `typed`: true for protobuf, false for JSON. `text` contains the address from `start` to
-   * `end`, as the caller wrote it. Throws ServiceError CORE_1 if the core has not answered for too many servers yet.
+   * `end`, as the caller wrote it. Throws ServiceError CORE_1 if too many servers requested from the core have no
+   * answer yet.
    */
   render(typed: boolean, gameId: string, text: Buffer, start: number, end: number): RenderedBatch;
 }
@@ -77,8 +78,8 @@ export type PartChange =
  */
 export interface ClusterServers {
   /**
-   * True while this core is paused: its lease may have ended. Other cores may have changed its servers by then, so the
-   * records in its memory must not be returned.
+   * True while this core is paused: its lease may have ended. Other cores may meanwhile have changed its servers, so
+   * the records in its memory must not be returned.
    */
   readonly isPaused: boolean;
   /** True if this core does not own the server with this `serverKey`, so another core must be asked. */

@@ -124,8 +124,8 @@ export function recordSilence(
   const label = labelOfSilence(server, { ...found, refused: reason === 'refused' });
   const silentMs = now - Math.max(server.lastOnlineAt, server.insertedAt);
   const intervalMs = offline ? offlineIntervalMs(silentMs, label, probeIntervalMs) : server.intervalMs;
-  // Waits for a normal probe interval if the server is missing from the public server list of its game. An earlier
-  // probe would use the same list again, because the prober keeps a list for about a minute.
+  // Waits for a normal probe interval if the server is missing from the public server list of its game. If the next
+  // probe came sooner, it would use the same list again, because the prober keeps a list for about a minute.
   const doubtAt =
     reason === 'not_listed'
       ? nextInPhase(server, now, intervalMs)

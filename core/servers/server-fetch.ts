@@ -94,7 +94,7 @@ export class ServerFetch {
    * Asks other cores for the servers of a request that they own. Call this method directly after `findKnown` returned
    * false. Then wait for `received` of the result, and call `findKnown` again with the result as `answers`. If this
    * method returns undefined, `fetch` must answer the whole request. `typed`: true for answers in protobuf, false for
-   * JSON. Throws ServiceError CORE_1 if another core has not answered for too many servers yet.
+   * JSON. Throws ServiceError CORE_1 if too many servers requested from another core have no answer yet.
    */
   askOwners(typed: boolean): RemoteAnswers | undefined {
     const { remote } = this.#known;

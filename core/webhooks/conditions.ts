@@ -72,7 +72,7 @@ export class Conditions {
     const { webhooks } = this.#dependencies;
     const now = this.#dependencies.now();
     for (const state of this.#states.all()) {
-      // Times in the future were recorded before the clock was set back.
+      // A time in the future was recorded before the clock was set back. It is replaced by the current time.
       if (state.since > now || state.firedAt > now) {
         const [since, firedAt] = [Math.min(state.since, now), Math.min(state.firedAt, now)];
         this.#states.put(state, { ...state, since, firedAt });

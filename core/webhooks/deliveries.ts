@@ -62,7 +62,8 @@ export class Deliveries implements StoredData {
         return;
       }
       this.#sequence = Math.max(this.#sequence, delivery.sequence);
-      // If the event is in the future, the clock was set back, and the planned time is wrong too.
+      // If the event is in the future, the clock was set back. The planned time of the delivery is then wrong too, so
+      // the delivery becomes due now.
       if (delivery.at > this.#now()) delivery.nextAt = this.#now();
       this.#queueOf(webhook).addStored(delivery);
     });
@@ -195,9 +196,9 @@ export class Deliveries implements StoredData {
   }
 
   *entries(): Iterable<Put> {
-    // The entries include deliveries that are not durable yet, because their first write is still running. This does no
-    // harm: if the first write fails, the storage engine also refuses to write the entry again. So a delivery whose
-    // first write failed is never stored.
+    // Also yields deliveries that are not durable yet, because their first write is still running. This does no harm:
+    // if the first write fails, the storage engine also refuses to write the entry again. So a delivery whose first
+    // write failed is never stored.
     for (const queue of this.#queues.values())
       for (const { delivery } of queue.items()) yield deliveryEntry(delivery);
   }

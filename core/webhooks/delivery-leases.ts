@@ -150,7 +150,7 @@ export class DeliveryLeases {
   endExpired(): void {
     const now = this.#dependencies.now();
     for (const [leaseId, lease] of this.#leases) {
-      // A lease with a later end was granted before the clock was set back.
+      // A lease that ends more than LEASE_MS from now was granted before the clock was set back.
       lease.until = Math.min(lease.until, now + LEASE_MS);
       if (lease.until > now) continue;
       const error = 'The notifier did not report a result in time.';

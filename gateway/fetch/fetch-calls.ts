@@ -73,8 +73,8 @@ export class FetchCalls {
       acceptGzip: acceptsGzip(request.headers['accept-encoding']),
       held: false,
       traceparent: traceparentOf(request) ?? '',
-      // Requests the account (data for the log line, such as the token id) if the gateway may need it for a log line.
-      // It logs the calls in the log sample, and all refusals. Without `fetch`, always requests the account, because
+      // Requests the account (data for the log line, such as the token id) for the calls in the log sample. If the core
+      // refuses a call, it sends the account without being asked. Without `fetch`, always requests the account, because
       // the gateway may still refuse the request.
       wantsAccount: isSampled || !fetch,
     };

@@ -72,7 +72,8 @@ export class Cors {
   }
 
   #allowed({ request }: Exchange): string | undefined {
-    // Also sent without Origin: a cache can use this answer for a later request of a web page.
+    // If all origins are allowed, the answer to a request without an Origin header gets CORS headers too: a cache can
+    // use this answer for a later request of a web page.
     if (this.#all) return '*';
     const origin = headerOf(request, 'origin');
     if (origin === '') return undefined;

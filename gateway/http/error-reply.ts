@@ -51,7 +51,7 @@ export function protocolErrorReply(status: number, message: string, requestId: s
 
 function retryAfterSeconds({ code, details }: ServiceError): number | undefined {
   const { http } = reasons[code];
-  // Waiting does not help against HOOK_2: the caller must delete a webhook.
+  // The error HOOK_2 (too many webhooks) gets no Retry-After: waiting does not help, the caller must delete a webhook.
   if ((http !== 429 && http !== 503) || code === 'HOOK_2') return undefined;
   return Math.max(1, Math.ceil(details.retryAfterSeconds ?? 1));
 }

@@ -79,7 +79,7 @@ export function serveRequests(
     connections.set(socket, new NodeConnection(socket));
     socket.once('close', () => connections.delete(socket));
   });
-  // The method of Node would cut off an answer that is still being sent.
+  // Replaces Node's own `closeIdleConnections`, which would cut off an answer that is still being sent.
   server.closeIdleConnections = () => {
     for (const connection of connections.values()) connection.closeSoon();
   };

@@ -28,7 +28,7 @@ export class PublicPaths {
     if (this.isPublic(request)) this.checkPublicHost(request.headers.host);
   }
 
-  /** True if gsq answers a request without checking credentials: it has none, and needs none. */
+  /** True if gsq answers a request without checking credentials: the request has none, and needs none. */
   isPublic(request: Request): boolean {
     return this.#isOn && !hasCredentials(credentialsOf(request));
   }

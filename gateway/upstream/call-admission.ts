@@ -160,8 +160,8 @@ export class CallAdmission {
 
   #setParking(parking: boolean): void {
     this.#parking = parking;
-    // Measures from now on for how long the queue is long. If it is long for more than BURST_MS, load shedding begins.
-    // The time before now must not count, because the calls that waited for the absent core also make the queue long.
+    // From now on, measures how long the queue stays long. After more than BURST_MS, load shedding begins. The time
+    // before now must not count, because the calls that waited for the absent core also make the queue long.
     this.#shortAt = this.#now();
   }
 }

@@ -33,7 +33,10 @@ export class CoreAbsence {
     return this.#absent && this.#parksNothing;
   }
 
-  /** True if the core has been absent for `limitMs`, so that new calls must fail instead of waiting for it. */
+  /**
+   * True if new calls must fail instead of waiting for the absent core: it has been absent for `limitMs`, or the
+   * gateway is shutting down.
+   */
   get isTooLong(): boolean {
     return this.#tooLong;
   }

@@ -93,7 +93,7 @@ export class CoreLink implements CallHolder {
     return this.#streams.size === 0 || this.#absence.lasts(LOST_MS);
   }
 
-  /** True if a new call waits while the core is absent. False if a new call to the absent core fails at once. */
+  /** True if a new call can wait for an absent core (parking). False if it would fail at once. */
   get parks(): boolean {
     return !this.#closing && !this.#absence.isTooLong;
   }

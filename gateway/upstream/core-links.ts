@@ -36,8 +36,8 @@ export class CoreLinks {
   /** The link (connection) to the only core. Undefined if there are links to several cores. */
   #only: CoreLink | undefined;
   /**
-   * Links (connections to cores) that are closed now have refused this number of calls. It is kept because `refusals`
-   * counts the refused calls of all links, including the closed links.
+   * Number of calls that were refused by links (connections to cores) that are now closed. `refusals` includes this
+   * number.
    */
   #pastRefusals = 0;
   #parksNothing = false;

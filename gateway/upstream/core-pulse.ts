@@ -2,8 +2,8 @@ import { type Client, Metadata, status } from '@grpc/grpc-js';
 
 /**
  * Interval of the health checks, ms. With this interval, the gateway notices a silent core after at most 225 ms (three
- * intervals). It must notice it before load shedding begins, because load shedding refuses calls. At 1000 requests per
- * second, load shedding begins 256 ms after the core became silent.
+ * intervals). The gateway must notice the silence before load shedding begins, because load shedding refuses calls. At
+ * 1000 requests per second, load shedding begins 256 ms after the core became silent.
  */
 const INTERVAL_MS = 75;
 const CHECK_PATH = '/grpc.health.v1.Health/Check';

@@ -166,7 +166,7 @@ export class StreamPool {
           this.#logEnd(ended);
           const retryable = !stream.sentGarbage && !PERMANENT.has(ended.code);
           // If the core has replied to some calls on this stream, it has perhaps begun to work on the other calls too.
-          // If these calls fail, their error message is then `WENT_AWAY`.
+          // If one of these other calls fails, its error message says this (`WENT_AWAY`).
           this.#events.onEnd(stream, retryable, coreAway(replied ? WENT_AWAY : undefined));
           resolve(replied);
         },

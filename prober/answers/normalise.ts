@@ -45,8 +45,8 @@ export function normalise(raw: RawStatus, facts: ProbeFacts): NormalisedPayload 
     colours,
     cleanText(raw.name, colours, MAX_NAME) || hostPort(host, port),
     whole(facts.ping, 0, MAX_PING),
-    // The field `connect` is the address that players join. It is empty if it equals `host` with `joinPort`, because
-    // the core knows both.
+    // The field `connect` is the address that players join. The field is empty if this address consists of `host` and
+    // `joinPort`, because the core knows both.
     port === joinPort ? '' : hostPort(host, port),
     normalisePlayers(raw.playerList ?? [], colours),
   );

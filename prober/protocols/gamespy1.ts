@@ -127,7 +127,7 @@ function readPairs(packets: Iterable<string>) {
       const key = (words[i] ?? '').toLowerCase();
       let value = words[i + 1] ?? '';
       const [, field, team, index] = PLAYER_KEY.exec(key) ?? [];
-      // Restores a player name with a backslash, which also separates keys and values. Example: in
+      // A player name can contain a backslash, which also separates keys and values. Example: in
       // `\player_0\a\b\score_0\5`, `b` is not a key, so the name is `a\b`.
       if (field?.startsWith('player') && !isPlayerKey(words[i + 2]) && isPlayerKey(words[i + 3])) {
         value += `\\${words[i + 2]}`;

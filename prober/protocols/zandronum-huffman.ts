@@ -46,8 +46,8 @@ export function encode(bytes: Buffer): Buffer {
 }
 
 /**
- * Decompresses a packet. The output is at most 8/3 as long, because the shortest code has three bits. Throws
- * MalformedReply if the packet is not valid.
+ * Decompresses a packet. The output is at most 8/3 times as long as the packet, because the shortest code has three
+ * bits. Throws MalformedReply if the packet is not valid.
  */
 export function decode(packet: Buffer): Buffer {
   const unused = packet[0] ?? 0;

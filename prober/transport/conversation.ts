@@ -51,7 +51,7 @@ export class Conversation {
   readonly #wheel: TimerWheel;
   readonly #listening: Listening;
   readonly #timer: WheelTimer;
-  /** The newest packets of this query for the server. The first `#gone` packets are already sent; the others wait. */
+  /** Packets to send to the server. The first `#gone` packets are already sent; the others wait. */
   #outbox: readonly Buffer[] = [];
   #gone = 0;
   #waitsForRoom = false;

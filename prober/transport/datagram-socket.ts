@@ -110,8 +110,8 @@ export class NodeDatagramSocket implements DatagramSocket {
     try {
       socket.setRecvBufferSize(receiveBuffer);
     } catch {
-      // Ignores the error, because the getter `receiveBuffer` reports the size that the kernel granted. Some kernels
-      // return no error, but silently reduce the size.
+      // Ignores a refused buffer size, because the getter `receiveBuffer` reports the size that the kernel granted.
+      // Some kernels return no error, but silently reduce the size.
     }
   }
 

@@ -226,8 +226,8 @@ export class UdpPool {
   }
 
   #checkReceiveBuffer(): void {
-    // Linux doubles the requested size to have space for its own data, and reports the doubled size. Therefore only
-    // half of the reported size is compared with the requested size.
+    // Linux doubles the requested size of a receive buffer to have space for its own data, and reports the doubled
+    // size. Therefore only half of the reported size is compared with the requested size.
     const granted = this.receiveBuffer / (process.platform === 'linux' ? 2 : 1);
     const asked = this.#options.receiveBuffer;
     if (granted >= asked) return;

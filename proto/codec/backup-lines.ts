@@ -93,9 +93,8 @@ export interface BackupWebhook {
 /** A backup line with a part of the servers' history. Backups that were made without the history have no such lines. */
 export interface BackupHistory {
   /**
-   * Tells what `entries` contains. Usually it is the path of the history directory from which the entries come, such as
-   * `minutes/2026-11-24T06` (core/store/history/periods.ts). If it is `history.key`, `entries` contains the secret key
-   * of the history.
+   * Path of the history directory from which the data in `entries` comes, such as `minutes/2026-11-24T06`
+   * (core/store/history/periods.ts). If the path is `history.key`, `entries` contains the secret key of the history.
    */
   path: string;
   /**

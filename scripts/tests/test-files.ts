@@ -68,8 +68,8 @@ const inGroups = (files: readonly string[], size: number): string[][] =>
   Array.from({ length: Math.ceil(files.length / size) }, (_, i) => files.slice(i * size, (i + 1) * size));
 
 /**
- * Divides test files into groups. Each group runs in one process, because a process start takes over a second of CPU
- * time (Node 20). Slow files come first, each alone in a group.
+ * Divides test files into groups. Each group runs in one process, because the start of a process costs more than a
+ * second of CPU time (Node 20). Slow files come first, each alone in a group.
  */
 export function groupFiles(root: string, files: readonly string[]): string[][] {
   const known = new Map<string, boolean>();

@@ -33,9 +33,9 @@ export const games = [
 export const probeIntervalMs = 3_600_000;
 
 /**
- * Ranges of the numbers in the test addresses `127.a.b.c:p`. a, b and c are at least `octet`, and each has `octets`
- * different values. p is at least `port`, and has `ports` different values. So a, b and c always have three digits, and
- * p has five digits. Because all addresses have the same length, their order as texts is also their order as numbers.
+ * Ranges of the numbers in the test addresses `127.a.b.c:p`. a, b and c begin at `octet`, and each has `octets`
+ * different values. p begins at `port`, and has `ports` different values. The ranges are chosen so that a, b and c have
+ * three digits and p has five. Because all addresses have the same length, they sort as texts in numeric order.
  */
 export const addressForm = { octet: 100, octets: 156, port: 27_000, ports: 1_000 } as const;
 /** Number of different addresses that the bench can generate. */

@@ -30,7 +30,7 @@ for (const [args, why] of misuses) {
   });
 }
 
-test('gsq migrate refuses a data directory without a store, a wrong URL and an engine that does not answer', async () => {
+test('gsq migrate refuses a wrong URL, an engine that does not answer, and a data directory that contains no store', async () => {
   const directory = scratchDirectory();
   const file = join(directory, 'url');
   const away = `redis://:${PASSWORD}@127.0.0.1:${await closedPort()}`;

@@ -27,8 +27,8 @@ for (const name of processNames) {
     assert.equal(err, '');
     const [nodePid, options, args] = JSON.parse(out) as [number, string[], string[]];
     assert.equal(nodePid, pid);
-    // npm start passes the `--import` module as a URL, and cli/run.sh as a path. The test removes `file://` to compare
-    // them.
+    // npm start passes the `--import` module to Node as a URL, but cli/run.sh passes the module as a path. The test
+    // removes `file://` from the URL to compare the two.
     const given = [...options, ...args].map(arg => arg.replace(/^file:\/\//, ''));
     const expected = [...serviceArguments(name), '--log-level', 'a  b'];
     assert.deepEqual(

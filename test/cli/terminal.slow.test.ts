@@ -90,7 +90,10 @@ describe('the output of a gsq command', () => {
   });
 });
 
-/** Program of a process that writes log lines after its terminal was closed, and then creates the file in DONE. */
+/**
+ * Program of a process that writes log lines after its terminal was closed. Then it creates the file whose path is in
+ * the environment variable DONE.
+ */
 const LOGGING = `
   import { writeFileSync } from 'node:fs';
   import { createLogger } from '${pathToFileURL(resolve(ROOT, 'runtime/log.ts'))}';

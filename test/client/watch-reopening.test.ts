@@ -16,7 +16,8 @@ describe('watchServers()', () => {
   });
 
   /**
-   * Starts an HTTP server with `answer`. Watches it until the first change, and returns the types of all events.
+   * Starts an HTTP server that answers requests with the function `answer`. Calls `watchServers` for this server, and
+   * reads events until the first change. Returns the types of all events.
    */
   async function watch(answer: RequestListener, maxSilenceMs?: number): Promise<string[]> {
     server = createServer(answer);

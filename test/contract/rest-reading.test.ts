@@ -73,7 +73,7 @@ describe('the read-only REST paths while GSQ_PAGE is off', () => {
   });
   after(() => service.stop());
 
-  it('check the token of a request with a body before its query', async () => {
+  it('check the token before the query string, also if the request has a body', async () => {
     const request = { method: 'POST', path: '/v1/webhooks?wrong=1', body: '{}' };
     const headers = { 'Content-Type': 'application/json' };
     assert.equal(short(await ask(service.http, { ...request, headers })), '401 AUTH_1');
@@ -113,7 +113,7 @@ describe('the read-only REST paths while GSQ_PAGE is off', () => {
     assert.equal(refused.headers['x-ratelimit-remaining'], '0');
   });
 
-  it('report the remaining quota of a token with an event stream, and with the refusal of one stream too many', async () => {
+  it('report the remaining quota of the token when they open an event stream, and when they refuse one stream too many', async () => {
     const headers = credentialHeaders(await createToken(service.internal));
     const path = `/v1/events?server=csgo/${SERVER}`;
     const streams: EventsClient[] = [];

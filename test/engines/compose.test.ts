@@ -41,7 +41,7 @@ class Services {
     for (const folder of ['bin', 'data', 'secrets']) mkdirSync(join(this.#home, folder));
     writeFileSync(join(this.#home, 'secrets/internal.secret'), INTERNAL_SECRET, { mode: 0o600 });
     this.#link('valkey-server', engineProgram('valkey').path);
-    // The command-line program of Redis also works with Valkey, and has the same options.
+    // Makes redis-cli available as valkey-cli. It also works with Valkey, and has the options of valkey-cli.
     const { path, env } = engineProgram('redis');
     this.#link('valkey-cli', join(dirname(path), 'redis-cli'), env);
   }

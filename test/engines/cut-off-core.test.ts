@@ -46,8 +46,8 @@ for (const kind of KINDS) {
       async () => Number(/^gsq_cluster_buckets (\d+)$/m.exec(await metricsOf(other))?.[1]),
       count => count === ALL_BUCKETS,
     );
-    // Gateways and probers then ask another core for the members of the cluster. Asks again if the connection breaks,
-    // which happens on a busy machine.
+    // The cut-off core refuses the list of cores, so gateways and probers ask another core. Repeats the call if the
+    // connection breaks, which happens on a busy machine.
     const watchMembers = () => new Inbox(member.watchMembers({}, internalMetadata(INTERNAL_SECRET))).over;
     await until(
       'a refused list of cores',

@@ -6,7 +6,10 @@ import type { EngineKind } from './engine-program.ts';
 export const STORE_USER: Login = { user: 'gsq', password: 'a-password-of-the-store' };
 
 const GUIDE = new URL('../../docs/scaling.md', import.meta.url);
-/** The places where docs/scaling.md creates the user of gsq, on a node and in the configuration file of a node. */
+/**
+ * Matches the places where docs/scaling.md creates the user of gsq: in a command, and in a configuration file. Group 1:
+ * the rights of the user.
+ */
 const RIGHTS = /^(?:ACL SETUSER|user) gsq on >\S+ (.+)$/gm;
 
 /**
@@ -19,7 +22,7 @@ export function documentedRights(kind: EngineKind): string {
   );
   if (rights === undefined || others.length > 0)
     throw new Error('docs/scaling.md must give the user of gsq the same rights everywhere');
-  // The Redis of the tests is 7.0, which has no WAITAOF and does not start with a right for it.
+  // The tests use Redis 7.0, which has no command WAITAOF, and does not start if a user has the right to this command.
   return kind === 'redis' ? rights.replace(' +waitaof', '') : rights;
 }
 
@@ -31,7 +34,7 @@ export async function refusedCommands(nodes: readonly EngineNode[]): Promise<str
   return [...new Set(refused.map(({ object = '' }) => object))];
 }
 
-/** Converts an entry of the reply of ACL LOG, a list of names and values in turn, to an object. */
+/** Converts an entry of the reply of ACL LOG to an object. The entry is a list in which names and values alternate. */
 function fieldsOf(entry: unknown): Readonly<Record<string, string>> {
   const list = Array.isArray(entry) ? entry.map(String) : [];
   return Object.fromEntries(list.flatMap((name, i) => (i % 2 === 0 ? [[name, list[i + 1] ?? '']] : [])));

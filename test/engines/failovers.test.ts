@@ -29,7 +29,7 @@ for (const kind of ENGINE_KINDS) {
   });
   after(() => cluster.stop());
 
-  /** Starts the nodes again that a test has killed or paused, and deletes all data of the cluster. */
+  /** Starts killed nodes again, continues paused nodes, and deletes all data of the cluster. */
   const mend = async (): Promise<void> => {
     for (const node of cluster.nodes) {
       if (!node.running) await node.start();

@@ -50,7 +50,7 @@ for (const kind of ENGINE_KINDS) {
       await b.renew('serving', '', '');
       await a.claim([1], 0);
       await b.claim([2], 0);
-      // A third core died before the others lost their leases.
+      // Adds a third core, which is dead: its lease ended before the leases of the other two cores.
       await command('HSET', MEMBERS, 'dead', 'serving dead:1');
       const ended = (await now()) - LEASE_MS;
       const leases = { a: ended, b: ended + 200, dead: ended - GRACE_MS };
@@ -62,7 +62,7 @@ for (const kind of ENGINE_KINDS) {
       assert.deepEqual([ownerOf(seen.view, 1), ownerOf(seen.view, 2)], ['a', 'b']);
     });
 
-    test('ends leases, holds and the wait for new owners in time, although its clock was set back', async () => {
+    test('ends leases, write holds and the wait for new owners in time, although its clock was set back', async () => {
       const core = tableOf('a');
       await core.renew('serving', '', '');
       const later = String((await now()) + HOUR_MS);
@@ -78,7 +78,7 @@ for (const kind of ENGINE_KINDS) {
       assert.ok(Number(until) <= limit + HOLD_MS, String(until));
     });
 
-    test('tells each core its buckets after a failover, because a change can be lost', async () => {
+    test('tells each core its buckets after a failover, because a failover can lose changes', async () => {
       const core = tableOf('a');
       await core.renew('serving', '', '');
       await core.claim([1], 0);
@@ -86,7 +86,7 @@ for (const kind of ENGINE_KINDS) {
       assert.equal(ownerOf(view, 1), 'a');
       const known = view?.version ?? '';
       assert.equal((await core.renew('serving', known, '')).view, undefined);
-      // Does what a failover does: the node changes, and the table is an earlier one.
+      // Simulates a failover: another node now stores the owner table, and its table lacks the newest change.
       await command('HSET', STATE, 'node', '0');
       await command('HDEL', BUCKETS, '1');
       assert.equal(ownerOf((await core.renew('serving', known, '')).view ?? view, 1), undefined);

@@ -176,7 +176,7 @@ for (const kind of ENGINE_KINDS) {
       message: new RegExp(`in use by ${first.ownership.self.id}`),
     });
     await first.close();
-    // As after a failover: for the next seconds, no process can acquire buckets.
+    // Simulates the time after a failover: for the next seconds, no process can acquire buckets.
     await tableNode().command('HSET', TABLE_KEYS[0] ?? '', 'claims-from', String(Date.now() + GRACE_MS));
     const { store } = await alone();
     await store.commit([put('t/a'), put('s/csgo 10.0.0.1:1')]);

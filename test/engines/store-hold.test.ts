@@ -146,7 +146,8 @@ describe('the write hold (stops all writes during a migration)', { timeout: 240_
     );
     const holder = tableOf(MIGRATION);
     await holder.hold(HOLD_MS, true);
-    // The core learns of the hold with its next renewal. One renewal later, it could report that it does not write.
+    // The core learns of the hold at the next renewal of its lease. Without the recovery, it would report one renewal
+    // later that it does not write.
     const renewals = renew.mock.callCount() + 4;
     await until(
       'four renewals of the lease',

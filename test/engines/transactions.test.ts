@@ -14,14 +14,14 @@ import type { EngineNode } from './engine-node.ts';
 import { ENGINE_KINDS } from './engine-program.ts';
 import { entriesOf, flush, openRedisStore, put } from './redis-stores.ts';
 
-/** Keys of servers of one host, which are in one bucket. They are enough for a transaction instead of a Lua script. */
+/** Keys of servers in one bucket. They are so many that the store uses a transaction instead of a Lua script. */
 const KEYS = Array.from({ length: 100 }, (_, i) => `s/csgo 10.0.0.1:${20_000 + i}`);
 const BUCKET = bucketOf(KEYS[0] ?? '');
 const SLOT = slotOfBucket(BUCKET);
-/** The two Redis keys of the bucket: its fence, and its servers. */
+/** The two Redis keys of the bucket: its fencing token, and its servers. */
 const BUCKET_KEYS = [fenceKey(BUCKET), hashKey(BUCKET, 's')];
 
-/** Queues a write of each key with the same value. */
+/** Queues a write of the same value to each key. */
 function appendAll(store: RedisStore, value: string): void {
   for (const key of KEYS) assert.equal(store.append(put(key, value)), true);
 }
@@ -133,7 +133,7 @@ for (const kind of ENGINE_KINDS) {
     await newer.store.close();
   });
 
-  test(`${kind}: servers are written even if their fence is written again during each transaction`, async () => {
+  test(`${kind}: the store writes servers even if their fencing token is written again during each transaction`, async () => {
     await flush(cluster);
     const { store, failures } = await openRedisStore(cluster, 1);
     const master = cluster.ownerOf(SLOT);
@@ -156,7 +156,7 @@ for (const kind of ENGINE_KINDS) {
 
   for (const [i, moved] of BUCKET_KEYS.entries()) {
     const part = i === 0 ? 'the fence' : 'the hash of the servers';
-    test(`${kind}: a write waits while, of the keys of its bucket, only ${part} is on another node`, async () => {
+    test(`${kind}: a write to a bucket waits while only ${part} has moved to another node`, async () => {
       await flush(cluster);
       const { store, failures } = await openRedisStore(cluster, 1);
       appendAll(store, 'old');

@@ -108,7 +108,7 @@ function faultOf(history: readonly Fetched[], areCallsRepeated: boolean): string
     if (latest < told.began) return 'tracked before it was acknowledged as inserted: inserted twice';
   }
   if (earliest > latest) return 'lost: tracked, and missing afterwards';
-  // A repeated call can have the result `known` for its own insert, if the reply to the first call was lost.
+  // If the reply to the inserting call was lost, the repeated call has the result `known`.
   if (told || known.length === 0 || areCallsRepeated) return undefined;
   const unknown = history.filter(({ told }) => told === 'unknown');
   // A fetch without an answer may have inserted the server.

@@ -35,8 +35,8 @@ export interface LoadOptions {
    */
   races?: boolean;
   /**
-   * If true, a refused insert is recorded as `unknown` instead of `refused`. The reason is a power cut: after it, the
-   * server can be on disk although its insert was refused. The default is false.
+   * If true, a refused insert is recorded as `unknown` instead of `refused`. Tests with power cuts need this: after a
+   * power cut, the server can be on disk although its insert was refused. The default is false.
    */
   areRefusedPerhapsStored?: boolean;
   /** Called for each answer with acknowledged inserts. `pairs`: the inserted pairs of game and address. */

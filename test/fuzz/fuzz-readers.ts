@@ -27,12 +27,11 @@ const LAST = 'GET /v1/get HTTP/1.1\r\nHost: x\r\nX-Request-Id: last\r\nConnectio
 
 const buffersOf = (requests: readonly string[]): Buffer[] =>
   requests.map(request => Buffer.from(request, 'latin1'));
-/** Valid requests that the fast HTTP parser reads. The fuzzer mutates them for half of its requests. */
+/** Valid requests that the fast HTTP parser reads. Half of the fuzzer's requests are copies of them, mostly mutated. */
 const SIMPLE = buffersOf([...PLAIN, ...PIPELINED].map(([, request]) => request));
 /**
- * The other requests of the fuzzer: requests that the fast HTTP parser does not read, and unusual or invalid requests.
- * HEAD requests are left out, because their answers have a Content-Length but no body. The test would read the next
- * answer as this body.
+ * Requests that the fast HTTP parser does not read, and unusual or invalid requests. HEAD requests are left out,
+ * because their answers have a Content-Length but no body. The test would read the next answer as this body.
  */
 const UNUSUAL_ONES = buffersOf([
   ...OTHERS.map(([, request]) => request),

@@ -180,8 +180,8 @@ describe('REST with TLS', { timeout: 20_000 }, () => {
     const refused = open();
     await refused.closed;
     idle.destroy();
-    // The server notices only after some time that the idle connection was closed. Until then, it refuses new
-    // connections. Therefore the test opens connections until the server accepts one.
+    // The server notices only after some time that the client has closed the idle connection. Until then, this
+    // connection counts, and the server refuses new ones. Therefore the test tries again until the server accepts one.
     await until(
       'a connection that is accepted',
       async () => {

@@ -168,7 +168,7 @@ test('if a core leaves the cluster, the gateway continues the event streams of t
   client.close();
 });
 
-test("the caller's IP address determines the core for a web page, unless this core is dead", async t => {
+test("the caller's IP address determines which core gets the calls for a web page, unless this core is dead", async t => {
   const cluster = await startCluster(t);
   const { steady, risky, proxy, placed } = cluster;
   const gateway = await startGateway(t, cluster, { GSQ_PAGE: 'on', GSQ_TRUST_PROXY: '1' });

@@ -10,8 +10,8 @@ for (const language of languages) {
   const setUp = unpackSample(language);
   if (setUp === undefined) continue;
   const cwd = directoryOf(language);
-  // Creates a symbolic link to the folder `proto` of the project. The Node client needs it, because it expects this
-  // folder in its own directory.
+  // Creates a symbolic link to the folder `proto` of the project, because the Node client expects this folder in its
+  // own directory.
   if (language === 'Node') symlinkSync(join(root, 'proto'), join(cwd, 'proto'));
   const env = { ...process.env, GSQ: root };
   execFileSync('bash', ['-euo', 'pipefail', '-c', setUp], { cwd, env, stdio: 'inherit' });

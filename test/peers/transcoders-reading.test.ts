@@ -126,7 +126,7 @@ describe('a REST-to-gRPC transcoder (Envoy or grpc-gateway)', () => {
     );
   });
 
-  it('sends the same Cache-Control header as the gateway of gsq (only Envoy)', async () => {
+  it('sends the same Cache-Control header as the gateway of gsq, if the transcoder is Envoy', async () => {
     const questions = ['/v1/servers', SERVER, `${SERVER}/history`, '/v1/summary', '/v1/webhooks'].map(path =>
       readingOf(path),
     );

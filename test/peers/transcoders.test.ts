@@ -122,7 +122,7 @@ describe('a REST-to-gRPC transcoder (Envoy or grpc-gateway)', () => {
     }
   });
 
-  it('returns the same JSON as the gateway for a wrong method or an unknown path (only Envoy)', async () => {
+  it('returns the same JSON as the gateway for a wrong method or an unknown path, if the transcoder is Envoy', async () => {
     const headers = { 'X-Request-Id': 'a-request' };
     for (const question of [{ method: 'DELETE', path: GAMES }, { path: FETCH }, { path: '/v1' }]) {
       const { gateway, envoy } = await ask({ ...question, headers });

@@ -9,8 +9,8 @@ test('closing a prober session sends the reports that are not sent yet, ends the
   const { core, session } = await welcomed(t, async (lease, policy) => {
     const report = await answering(lease, policy);
     done.push(report);
-    // Lets the test close the session a moment later, with `setImmediate`. At that time, the session has received this
-    // report, but has not sent it to the core yet.
+    // Delays the closing of the session with `setImmediate`. At that time, the session has received the report of the
+    // probe, but has not sent it to the core yet.
     setImmediate(() => closed.resolve());
     return report;
   });

@@ -62,7 +62,7 @@ describe('catalog.json', () => {
     );
   });
 
-  it('names the protocol as gsq does (for example a2s) if gsq queries the game without gamedig', () => {
+  it('uses the protocol names of gsq, such as a2s, for games that gsq queries without gamedig', () => {
     const spoken = [
       'css',
       'counterstrike15',

@@ -84,7 +84,7 @@ test('the access log counts the suppressed refusals at level info and at level w
   );
 });
 
-test('the access log counts all addresses of an IPv6 network of 64 bits as one caller', () => {
+test('the access log counts all addresses of an IPv6 /64 network as one caller', () => {
   const log = new LogLines();
   const access = new AccessLog(log.logger, 0, limitKeyOf);
   for (let i = 0; i < 100; i++) refuse(access, `2001:db8:0:1::${i.toString(16)}`);

@@ -3,7 +3,7 @@ import type { ServiceError } from '@grpc/grpc-js';
 import { hearTold, isHeard } from './transcript.ts';
 
 /*
- * Records error answers and metrics of a test run, in which scripts/secret-leaks.ts later searches for secrets.
+ * Records the error answers and metrics of a test run, so that scripts/secret-leaks.ts can search them for secrets.
  * Successful answers are not recorded, because they can contain a secret for good reason, such as a new token.
  */
 

@@ -74,8 +74,8 @@ class Watched {
   }
 
   /**
-   * Reads the metrics of all processes, and returns the names of the alerts that fire. Ignores the waiting time `for`
-   * of an alert.
+   * Reads the metrics of all processes, and returns the names of the alerts that fire. Ignores the field `for` of an
+   * alert, which contains its waiting time.
    */
   async firing(): Promise<string[]> {
     const at = Date.now();

@@ -85,8 +85,8 @@ let arrivals: Arrival[] = [];
 const hear = (): void => {
   arrivals = arrivals.concat(tap.arrivals());
 };
-// Reads the received packets at short intervals. This begins as soon as the fake servers run, and not only with the
-// first command. The reason is that the kernel records no arrival times before the first read.
+// Reads the received packets at short intervals, as soon as the fake servers run. The first command would be too late:
+// the kernel records no arrival times before the first read.
 setInterval(hear, HEAR_MS);
 
 async function obey(order: SharedHostsOrder): Promise<unknown> {

@@ -24,7 +24,7 @@ const ANY_PORT = '127.0.0.1:0';
 export const stackDefaults: Readonly<Record<string, string>> = {
   GSQ_GRPC_ADDR: ANY_PORT,
   GSQ_INTERNAL_ADDR: ANY_PORT,
-  // GSQ_INTERNAL_SECRET gives all processes the secret, because they cannot read the secret file of the core.
+  // Gives all processes the same internal secret, because they cannot read the secret file of the core.
   GSQ_INTERNAL_SECRET: INTERNAL_SECRET,
   GSQ_CORE_OPS_ADDR: ANY_PORT,
   GSQ_HTTP_ADDR: ANY_PORT,
@@ -33,7 +33,7 @@ export const stackDefaults: Readonly<Record<string, string>> = {
   GSQ_NOTIFIER_OPS_ADDR: ANY_PORT,
   GSQ_ALLOW_TARGETS: '127.0.0.0/8',
   GSQ_PROBE_INTERVAL: '500ms',
-  // With `0`, the core tracks silent servers forever. With the default number of probes, it would drop them within
+  // With `0`, the core also keeps servers that have never answered. With the default, it would drop such servers within
   // seconds, because the tests probe often.
   GSQ_UNPROVEN_PROBES: '0',
   // The burst limit is very high, because all requests of a test file use the same token. Tests of the burst limit set

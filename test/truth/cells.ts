@@ -55,8 +55,8 @@ export function cellName({ scenario, loss, size }: Omit<Cell, 'counters'>): stri
 }
 
 /**
- * Returns the simulations to run: those with a cell whose name contains `pattern`. The simulations with the highest
- * packet loss come first, because they take longest.
+ * Returns the simulations to run: those with a cell (a part of the results) whose name contains `pattern`. The
+ * simulations with the highest packet loss come first, because they take longest.
  */
 export function jobsFor(pattern: string, isLong: boolean, seed: number, trace: string): Job[] {
   const jobs: Job[] = [];

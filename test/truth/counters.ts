@@ -11,8 +11,8 @@ export interface CellCounters {
   /** Number of times a server got the label `rate_limited`. */
   rateLimited: number;
   /**
-   * Times from the end of a simulated server until the core reported the server offline, in probe intervals. Infinity
-   * if the core never reported it offline.
+   * Times from when a simulated server stopped or became unreachable until the core reported it offline, in probe
+   * intervals. Infinity if the core never reported it offline.
    */
   verdicts: number[];
   /**

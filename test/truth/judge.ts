@@ -4,7 +4,7 @@ import { payloadObject } from '../../proto/codec/payload-object.ts';
 import { type CellCounters, emptyCounters } from './counters.ts';
 import type { SimulatedServer } from './simulated-host.ts';
 
-/** Longest time from the end of a simulated server until the core must report it offline, in milliseconds. */
+/** Time within which the core must report a stopped or unreachable simulated server offline, in milliseconds. */
 const LONGEST_VERDICT_MS = 600_000;
 const LONGEST_RETURN_MS = 300_000;
 /**
@@ -98,14 +98,14 @@ export class Judge {
   }
 
   /**
-   * Ends the comparison. If the core did not notice the stop or the restart of a server in time, records an infinite
-   * delay for it. Then adds the number of packets to each host to the results.
+   * Ends the comparison of the core's statuses with the true states. If the core did not notice the stop or the restart
+   * of a server in time, records an infinite delay. Then adds the number of packets to each host to the results.
    */
   close(now: number): void {
     for (const { server, counters, status } of this.#watched.values()) {
       const { endedAt, returnedAt } = server;
-      // True if the server has stopped, and the core does not show it as offline. If the core had already reported it
-      // offline by mistake before it stopped, the core has nothing new to report.
+      // True if the server has stopped, but the core does not show it as offline. If the core already showed the server
+      // as offline by mistake before the stop, the core has nothing new to report.
       const isUnreported = endedAt !== undefined && status !== 'offline';
       if (isUnreported && now - endedAt > LONGEST_VERDICT_MS)
         counters.verdicts.push(Number.POSITIVE_INFINITY);

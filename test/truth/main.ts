@@ -16,7 +16,7 @@ const SHOWN = 20;
 
 const { values } = parseArgs({
   options: {
-    // Simulates until each claim about gsq is checked with at least a million probes.
+    // Runs more simulations, so that each claim about false offline reports is checked with at least a million probes.
     long: { type: 'boolean', default: false },
     // Simulates only the cases whose name contains this text. The name of a case consists of its scenario, servers per
     // host and packet loss, for example `one-ends/50/5%`.

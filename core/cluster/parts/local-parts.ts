@@ -19,8 +19,8 @@ export interface LocalPartsDependencies extends InserterDependencies {
 }
 
 /**
- * Reads, inserts and changes the servers that this core owns, for calls to any core. The result for other servers is
- * undefined; the caller must then ask the owner.
+ * Reads, inserts and changes servers that this core owns, for calls that any core of the cluster has received. The
+ * result for other servers is undefined; the caller must then ask their owner.
  */
 export class LocalParts {
   readonly #dependencies: LocalPartsDependencies;

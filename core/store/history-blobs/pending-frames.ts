@@ -24,7 +24,7 @@ export class PendingFrames {
 
   /**
    * `most`: maximum number of queued frames (history of one server each). If the queue is full, a new frame displaces
-   * an old one. The displaced frame is the oldest frame of the blob (stored string) that has waited longest.
+   * the oldest frame of one blob (stored string): the blob that has been in the queue longest.
    */
   constructor(most: number) {
     this.#most = most;

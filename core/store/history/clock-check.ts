@@ -2,7 +2,8 @@ import { DAY_MS, HOUR_MS } from './periods.ts';
 
 /**
  * Limit for detecting a jump of the wall clock, ms. If the wall clock gains more than this time on the monotonic clock
- * between two checks, it has jumped. The first check has no earlier check to compare with, so it uses GAP_MS.
+ * between two checks, it has jumped. The first check compares the wall clock with the newest stored samples instead
+ * (GAP_MS).
  */
 const JUMP_MS = HOUR_MS;
 /**

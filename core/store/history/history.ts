@@ -21,8 +21,8 @@ const FLUSH_MS = 1_000;
 /** Time between two maintenance runs of the history, ms. A run summarises past days and deletes old directories. */
 const MAINTENANCE_MS = 60_000;
 /**
- * Pause after each group of servers in a roll-up (summary of a day), ms. The work for a group takes about 90 ms, so the
- * roll-up uses a tenth of a processor core.
+ * Pause after each group of servers in a roll-up (summary of a day), ms. The work for a group takes about 90 ms, so
+ * with this pause the roll-up uses a tenth of a processor core.
  */
 const PAGE_PAUSE_MS = 800;
 
@@ -57,7 +57,7 @@ export class History implements KeptHistory {
   readonly #rollup: DayRollup;
   readonly #maintenance: HistoryMaintenance;
   readonly #directory: string;
-  /** Secret key with which the names of servers are hashed. */
+  /** Secret key with which the history hashes the keys of servers. */
   readonly #secret: Buffer;
   readonly #log: Logger;
   readonly #pagePauseMs: number;

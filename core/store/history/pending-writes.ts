@@ -22,8 +22,8 @@ export class PendingWrites {
   #dropped = 0;
 
   /**
-   * `most`: maximum number of queued writes. If the queue is full, each new write drops an old write. To choose it,
-   * takes the directory that has had queued writes for the longest time, and drops the oldest write of this directory.
+   * `most`: maximum number of queued writes. If the queue is full, each new write drops an old one: the oldest write of
+   * the directory that has had queued writes for the longest time.
    */
   constructor(most: number) {
     this.#most = most;

@@ -10,7 +10,7 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const LOCK_FILE = 'LOCK';
 const HOLDER_KEY = Buffer.from('holder');
 
-/** Content of the entry `HOLDER_KEY`, as JSON. */
+/** Stored description of the holder of a `DirectoryLock`, as JSON under the key `HOLDER_KEY`. */
 interface Holder {
   /** Id of the core process that has or had the lock. */
   id: string;
@@ -70,8 +70,8 @@ function bootId(): string {
 }
 
 /**
- * Opens the LevelDB directory. Empties a damaged one first, because the id in it is only needed after a crash. Keeps the
- * lock file, because another process can already have locked it.
+ * Opens the LevelDB directory of the lock. If the directory is damaged, empties it first, because the core id in it is
+ * only needed after a crash. Never deletes the lock file, because another process can already have locked this file.
  */
 async function openOrReplace(directory: string): Promise<LevelDb> {
   try {

@@ -185,7 +185,8 @@ export class BucketLoader {
       // that are not in memory.
       read: visit => this.#shared.reader.readBuckets(slots.complete(), SERVERS, visit),
       // Yields the servers of all buckets of this core, also of buckets that are still loading. `read` leaves out the
-      // loading buckets, so `compareRecords` can store the records of their servers again. This is harmless.
+      // loading buckets. Therefore `compareRecords` takes their servers for missing, and stores them again. This is
+      // harmless.
       *slots() {
         for (const slot of table.slots()) if (slots.stateAt(slot) !== 'absent') yield slot;
       },

@@ -15,7 +15,10 @@ export interface NumberedGame {
   servers: number;
 }
 
-/** Assigns a 16-bit number to each game with servers. When a game loses its last server, another can get its number. */
+/**
+ * Assigns a 16-bit number to each game with servers. When a game loses its last server, another game can get its
+ * number.
+ */
 export class GameNumbers {
   readonly #byId = new Map<string, NumberedGame>();
   /**

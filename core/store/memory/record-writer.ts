@@ -176,8 +176,8 @@ export class RecordWriter {
         const batch = slots.slice(from, from + DIRTY_BATCH).filter(slot => this.#behind.isBehind(slot));
         if (batch.length > 0) await this.#writeBatch(batch);
       }
-      // Waits until all earlier writes are durable. The writes with `append` are perhaps not durable yet. A later
-      // commit resolves only after them, even if it has no operations.
+      // Waits until the earlier writes with `append` are durable too. A commit without operations is enough for this,
+      // because it resolves only after all earlier writes.
       await this.#engine.commit([]);
       // Repeats the loop if the stored version of a record is outdated again. This happens after a failed write with
       // `append`: the recovery of the store then calls `markDirty` for the record.

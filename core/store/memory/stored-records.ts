@@ -47,9 +47,9 @@ export interface ComparedRecords {
 }
 
 /**
- * Compares the stored servers with the servers in `table`. Returns the operations that delete all other stored servers,
- * and store the missing ones. Calls `markDirty` with the slot (index in `table`) of each server whose stored record is
- * outdated.
+ * Compares the stored servers with the servers in `table`. Returns the operations that delete the stored servers which
+ * are not in `table`, and add the servers that the store lacks. Calls `markDirty` with the slot (index in `table`) of
+ * each server whose stored record is outdated.
  */
 export async function compareRecords(
   engine: Pick<StorageEngine, 'resetDigest'>,

@@ -105,8 +105,8 @@ export class TimingWheel {
   }
 
   /**
-   * Returns the start time at which `takeDue` continues after `#first`. Can skip start times without a bucket. The
-   * result is at most `current` + 1. `current`: the latest start time that is due. The unit of all start times is
+   * Returns the next start time after `#first` for which `takeDue` must look for a bucket, at most `current` + 1. Can
+   * skip start times without a bucket. `current`: the latest start time that is due. The unit of all start times is
    * bucket widths since the Unix epoch.
    */
   #after(current: number): number {

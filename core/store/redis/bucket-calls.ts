@@ -15,8 +15,9 @@ export interface BucketCall {
   /** True if the command is a write that is acknowledged only after replicas have confirmed it. */
   readonly isDurable: boolean;
   /**
-   * A cheaper form of the same write, which `BucketCalls` tries first if the user of the connection has the right. If it
-   * fails temporarily, `BucketCalls` sends the command. Undefined if there is no such form. A durable write has none, because WAIT must follow the write directly.
+   * A transaction that writes the same as `command`, but is cheaper; undefined if there is none. `BucketCalls` tries
+   * the transaction first if the user of the connection may run transactions. If it fails temporarily, `BucketCalls`
+   * sends `command`. A durable write has no transaction, because WAIT must follow the write directly.
    */
   readonly put?: FencedPut;
   /** The reply of the storage engine to the command, set by `BucketCalls.run`. */
@@ -149,8 +150,8 @@ export class BucketCalls {
         for (const [call, reply] of answers.replies) call.reply = reply;
         return answers.failed;
       }
-      // The node has not answered in time. Therefore this checks whether the node is still the master for at least one
-      // of the commands. If it is not, all commands count as failed, and later replies of the node are ignored.
+      // If the node has not answered in time, checks whether it is still the master for at least one of the commands.
+      // If it is not, all commands count as failed, and later replies of the node are ignored.
       await Promise.race([answering, this.#nodes.refresh().catch(() => {})]);
       if (sent.calls.some(({ call, askNode }) => askNode || this.#isMaster(sent.node, call.bucket))) continue;
       const error = new ConnectionLost(

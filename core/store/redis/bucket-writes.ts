@@ -98,7 +98,7 @@ function encodePuts(bucket: number, writes: readonly QueuedWrite[], fence: strin
   const isScript = isDurable || writes.length < TRANSACTION_ENTRIES;
   return {
     bucket,
-    // A getter, because a transaction needs the script only if it fails.
+    // `command` is a getter, because a write with a transaction (`put`) needs the script only if the transaction fails.
     get command() {
       return ['EVALSHA', PUT_SCRIPT.sha, '2', key, hash, fence, ...entries];
     },

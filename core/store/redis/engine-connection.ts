@@ -83,7 +83,7 @@ function createTemplate({ createClient, RESP_TYPES }: Redis) {
     disableOfflineQueue: true,
     disableClientInfo: true,
     maintNotifications: 'disabled',
-    // 0: no timeout for a command. A timeout would reject a command that the node still executes.
+    // The timeout 0 means that commands have no timeout. A timeout would reject a command that the node still executes.
     commandOptions: { timeout: 0, typeMapping: { [RESP_TYPES.BLOB_STRING]: Buffer } },
   });
 }
@@ -156,7 +156,8 @@ export class EngineConnection {
     this.#node = node;
     this.#timer = setInterval(() => this.#tick(), TICK_MS).unref();
     client.on('error', () => {});
-    // A lost connection is not opened again. Without this, its timer would run as long as the process.
+    // Stops the timer of a lost connection, because a lost connection is not opened again. Otherwise the timer would
+    // run as long as the process.
     client.on('terminated', () => clearInterval(this.#timer));
   }
 

@@ -9,7 +9,7 @@ import { FENCED, type Script, script } from './scripts.ts';
 /**
  * First part of each Lua script that writes to the history. It refuses the write if the stored fence (it names the
  * bucket's owner) is not the expected fence. Otherwise it writes the same fence again. This write is needed because the
- * command WAIT waits only after a write, and the rest of the script can write nothing.
+ * command WAIT waits only after a write, and the rest of the script perhaps writes nothing.
  */
 const CHECK_FENCE = `#!lua
 local fence = redis.call('GET', KEYS[1])

@@ -20,7 +20,7 @@ test('the screen of npm start lists only settings that differ from their default
   );
 });
 
-test('npm start names the Redis or Valkey as the place of the data if GSQ_STORE is the URL of one', () => {
+test('npm start says that the data is in Redis or Valkey if GSQ_STORE is the URL of such a database', () => {
   const env = { GSQ_STORE: 'redis://127.0.0.1:6379', GSQ_DATA_DIR: '/srv/data' };
   assert.equal(dataPlace(env), 'the Redis or Valkey of GSQ_STORE');
   assert.equal(farewell([], false, env), 'all data is stored in the Redis or Valkey of GSQ_STORE');

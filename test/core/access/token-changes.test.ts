@@ -115,7 +115,7 @@ test('an error message does not repeat a secret that the caller sent instead of 
   }
 });
 
-test('if the store refuses a change of a token, the change succeeds later, and the store is intact at the next start', async () => {
+test('if the store refuses a change of a token, a later attempt succeeds, and the store is intact at the next start', async () => {
   const { engine, tokens, directory, close } = await openSupervisedStore();
   const tokenService = new TokenService(tokens, now);
   const { token } = await tokenService.create(freeToken);

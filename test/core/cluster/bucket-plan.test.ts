@@ -66,7 +66,7 @@ test('a core gives no buckets (groups of servers) to a new core that has joined 
   assert.deepEqual(planOf(view, 'b', NONE), { take: [], give: [], awaited: 0 });
 });
 
-test('a core tries again to take a bucket (group of servers) that the owner table already assigns to this core', () => {
+test('a core takes a bucket (group of servers) again if it owns the bucket but has not taken it completely', () => {
   const view = viewOf([member('a')], () => 'a');
   assert.deepEqual(planOf(view, 'a', { has: bucket => bucket !== 9 }).take, [9]);
 });

@@ -13,7 +13,7 @@ const FROZEN_MS = 12_000;
 const CUT_MS = 4_500;
 /** Shortest time from the failure of a Redis master until its replica becomes the new master, in milliseconds. */
 const PROMOTED_MS = 3_500;
-/** Largest step of the clock of the owner table, in milliseconds. */
+/** Maximum time by which a simulated fault changes the clock of the owner table, in milliseconds. */
 const STEP_MS = 3_600_000;
 const FEWEST = 2;
 const MOST = 10;

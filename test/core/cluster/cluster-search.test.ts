@@ -127,7 +127,7 @@ describe('a search in a cluster of cores', () => {
     assert.deepEqual(keys, keysOf(all.slice(5)));
   });
 
-  it('returns no server that the caller may no longer see, even if indexed', async t => {
+  it('returns no server that the caller may no longer see, even if the search index still lists the server', async t => {
     const { cores, entry } = await threeCores(t);
     const listed = serverAt(1, { isPublic: true });
     cores[1]?.load([listed]);

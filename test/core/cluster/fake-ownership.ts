@@ -34,7 +34,7 @@ export class FakeCluster {
 
   /**
    * Makes a core the owner of the bucket of a server, or leaves the bucket without an owner. The other cores learn of
-   * this change only when they call `refresh`.
+   * this change only at the next call of `refresh` or `tellAll`.
    */
   setOwner(key: string, id: string | undefined): void {
     this.owners[bucketOfServer(key)] = id;
@@ -53,7 +53,7 @@ export class FakeCluster {
 
 /**
  * The `Ownership` of one core of a `FakeCluster`. The core always knows which buckets it owns. It learns the owners of
- * other buckets only by calls of `tell`.
+ * other buckets only when `tellAll` or `refresh` calls `tell`.
  */
 export class FakeOwnership implements Ownership {
   readonly self: Member;

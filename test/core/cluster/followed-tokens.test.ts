@@ -55,7 +55,7 @@ test('if the lead (the core that writes tokens) revokes a token, another core en
   assert.equal(await refused, 'AUTH_3');
 });
 
-test('after a change of the lead (the core that writes tokens), another core gets all tokens again and drops deleted ones', async t => {
+test('when another core becomes the lead (the core that writes tokens), the other cores get all tokens again and drop deleted ones', async t => {
   const world = new AccountCluster(t);
   const [lead, second] = [await world.join('a'), await world.join('b')];
   await world.lead(lead);

@@ -119,7 +119,7 @@ test('while no database replica confirms writes to the owner table, cores still 
   assert.deepEqual([cluster.lost, cluster.cores.length], [0, 2]);
 });
 
-/** Number of buckets (groups of servers) that all cores of a cluster serve. */
+/** Returns the number of buckets (groups of servers) that the cores of a cluster serve, summed over all cores. */
 const served = ({ cores }: Simulation): number =>
   cores.reduce((sum, { ownership }) => sum + (ownership?.ownedBuckets ?? 0), 0);
 
@@ -133,7 +133,7 @@ for (const isFailover of [true, false]) {
       await cluster.run(LONG_MS);
       assert.equal(served(cluster), 0);
       if (isFailover) cluster.table.failOver();
-      // One core reaches the table again before the others.
+      // One core can connect to the owner table again, a second earlier than the other cores.
       const [first] = cluster.cores;
       assert.ok(first);
       first.isCutOff = false;
@@ -199,7 +199,8 @@ test('if a failover loses the change with which a core gave buckets (groups of s
   await join((count, cluster) => {
     if (count !== last) return;
     cluster.table.cutReplicas();
-    // The core gets the reply after at most 6 ms, and reads the table again after at least 50 ms.
+    // After 10 ms, the core has the reply to its change of the owner table (at most 6 ms), but has not read the table
+    // again (at least 50 ms).
     cluster.clock.after(10, () => cluster.table.failOver());
   });
 });

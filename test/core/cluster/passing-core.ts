@@ -27,7 +27,7 @@ const ENDPOINT = { host: '127.0.0.1', port: 0 };
 export type BackupSource = () => AsyncIterable<Buffer>;
 
 /**
- * Adds services to a test core with which it passes calls on to the lead (the core that writes tokens and webhooks).
+ * Adds services to a test core. The services pass calls on to the lead (the core that writes tokens and webhooks).
  * Returns the core, together with gRPC clients for its internal and its public port. `proxied`: true if public callers
  * send their calls through a proxy.
  */

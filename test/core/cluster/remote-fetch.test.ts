@@ -184,7 +184,7 @@ test('on each core, readRecords and list return the servers of all cores', async
   }
 });
 
-test('a paused core (one without a valid lease) returns no records from its memory, but those of the new owner', async t => {
+test('a paused core (one without a valid lease) returns the records of the new owner, and none from its own memory', async t => {
   const world = await openCluster(t, 2, { deadlineMs: 200 });
   const core = world.at(0);
   const [moved, left] = [world.addressOf(0), world.addressOf(0, 1)];

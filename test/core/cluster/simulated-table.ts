@@ -13,7 +13,7 @@ import {
 import type { Member } from '../../../core/cluster/ownership.ts';
 
 interface TableState {
-  /** Number of the newest change in this state. A failover can restore the number of an earlier change. */
+  /** Number of the newest change of the owner table. A failover can restore the number of an earlier change. */
   version: number;
   epoch: number;
   members: Map<string, ListedMember>;
@@ -62,13 +62,13 @@ export class SimulatedTable {
    */
   #replicated: TableState | undefined;
   /**
-   * Time from which cores can acquire buckets (groups of servers): GRACE_MS after the last failover or outage. Before
-   * the first one, it is in the past.
+   * Time from which cores can acquire buckets (groups of servers): GRACE_MS after the last failover or outage. A time
+   * in the past if there was no failover or outage.
    */
   #claimsFrom = Number.NEGATIVE_INFINITY;
   /**
-   * Number of changes so far, with those that a failover has lost. Therefore each change has a different number. A real
-   * storage engine uses a random text for this.
+   * Number of changes so far, including the changes that a failover has lost. Therefore no two changes have the same
+   * number. A real storage engine uses a random text instead of a number.
    */
   #changes = 0;
   #view: OwnersView | undefined;
@@ -174,14 +174,17 @@ export class SimulatedTable {
     return this.#clock() + this.#ahead;
   }
 
-  /** Shortens the times that are too far in the future, because the clock of the table was set back. */
+  /** Limits the ends of leases and of the grace period, which are too late if the clock of the table was set back. */
   #limitLeases(): void {
     const { leases } = this.#state;
     for (const [id, ends] of leases) leases.set(id, Math.min(ends, this.#now + LEASE_MS));
     this.#claimsFrom = Math.min(this.#claimsFrom, this.#now + GRACE_MS);
   }
 
-  /** Begins the GRACE_MS after a failover or an outage. Does not extend leases that ended at `from` or before. */
+  /**
+   * Begins the grace period (GRACE_MS) after a failover or an outage. Extends all leases to its end, except those that
+   * ended at `from` or before.
+   */
   #extendLeases(from: number): void {
     const { leases } = this.#state;
     for (const [id, ends] of leases) if (ends > from) leases.set(id, Math.max(ends, this.#now + GRACE_MS));

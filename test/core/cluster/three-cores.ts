@@ -9,7 +9,7 @@ export async function until(isTrue: () => boolean): Promise<void> {
   while (!isTrue()) await new Promise(setImmediate);
 }
 
-/** Returns the keys of `count` servers of one game. The core owns all these servers. */
+/** Returns the keys of `count` servers of one game that `core` owns. */
 export function keysOf(world: FeedWorld, core: WorldCore, count: number, gameId = 'csgo'): string[] {
   const keys: string[] = [];
   for (let n = 0; keys.length < count; n++) {

@@ -30,7 +30,7 @@ describe('a server that answers again after a silent period', () => {
     assert.ok(down.missFor(300).seconds <= 56);
   });
 
-  test('counts at most 24 lost packets of this period', () => {
+  test('adds at most 24 lost packets of this period to its packet loss', () => {
     const bench = known();
     bench.missFor(10);
     assert.equal(bench.answer().lostBefore, 10);

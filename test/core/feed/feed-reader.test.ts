@@ -135,8 +135,8 @@ test('a GameReader of public servers gets the change that hides or removes a ser
   ]);
   for (const hidden of [b, a]) feed.publishInsert(hidden);
   assert.deepEqual(takeAll(reader), []);
-  // A reader that resumes gets only the newest change of each server. It must learn of the servers that were hidden in
-  // the meantime, even if they have changed again. It can learn twice of a server that was hidden before.
+  // A reader that resumes gets only the newest change of each server. It must report each server that was hidden after
+  // its position, even if the server has changed again. A server that was hidden earlier can be reported a second time.
   assert.deepEqual(takeAll(publicReader(feed, 1)), [
     ['2', 4],
     ['1', 5],

@@ -39,8 +39,8 @@ function sealingOf(address: string): { at: number; hour: number } {
 }
 
 /**
- * Divides each hour into minutes or into seconds, and counts how many times fall in each of them. The hour itself does
- * not matter. `times`: the times, Unix ms. `unit`: length of a minute or of a second, ms.
+ * Counts the entries of `times` (Unix ms) in each minute or each second of an hour, without regard to the hour itself.
+ * `unit`: length of a minute or of a second, ms.
  */
 function countBy(times: readonly number[], unit: number): number[] {
   const counts = new Array<number>(HOUR / unit).fill(0);

@@ -47,7 +47,7 @@ describe('CallMemory (the newest calls of one gateway)', () => {
     );
   });
 
-  test('runs the fetch of a repeated call only once while the fetch is running, and counts its addresses once', async () => {
+  test('starts no second fetch for a repeated call whose fetch is still running, and counts the addresses once', async () => {
     const memory = new CallMemory();
     let runs = 0;
     const fetch = async (): Promise<FetchedPair[]> => {

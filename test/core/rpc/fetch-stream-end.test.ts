@@ -44,8 +44,8 @@ test('calls that arrive after the core began to shut down get no reply and do no
   await inbox.until(() => replies().length === 2);
   closing.abort();
   stream.write({ calls: [{ id: 9, fetch: fetchOf(['1.2.3.4:27015']) }] });
-  // The test then waits until the stream is over. The core reads the end of the stream after the last call (id 9), so
-  // it has received this call when the stream is over.
+  // The core reads the end of the stream after call 9, the last call. So when the stream is over, the core has received
+  // call 9.
   stream.end();
   joinProber();
   assert.equal(await inbox.over, undefined);

@@ -36,8 +36,8 @@ import { HOLD_MS, openComponents, PROBE_INTERVAL_MS } from './core-components.ts
 /** Options for the core that `runningCore` starts for a test. */
 export interface RunningCoreOptions {
   /**
-   * If true, the core trusts an IP address of the original caller that the metadata of a call contains. If false, the
-   * core uses the address of the connection instead.
+   * If true, the core uses the IP address of the original caller if the metadata of a call contains it. If false, the
+   * core always uses the address of the connection.
    */
   trusted?: boolean;
   /** Maximum number of requests per second of one token. */

@@ -4,7 +4,7 @@ import { DirectoryOwners } from '../../../core/schedule/directory-owner.ts';
 
 const START = 1_000_000;
 /**
- * Time in which no prober session may query a public server list before another session takes the list over, ms. It is
+ * Time for which a prober session must wait before it takes over a public server list from another session, ms. It is
  * one minute plus a safety margin.
  */
 const MINUTE_MS = 63_000;

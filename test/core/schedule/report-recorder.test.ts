@@ -24,7 +24,7 @@ describe('a probe with an unclear result', () => {
     });
   }
 
-  test('is repeated after the delay from the public server list, or after one day if the delay is longer', async t => {
+  test('is repeated after the delay that a public server list demands, but after one day at most', async t => {
     const { track, report, server, clock } = await recorded(t);
     await track(ADDRESS);
     for (const [retryAfterMs, waits] of [

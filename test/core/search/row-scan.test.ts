@@ -53,7 +53,8 @@ describe('the server search', () => {
   });
 
   it('finds a server by its whole name of 130 Chinese characters', () => {
-    // With this prefix, the cut of the long query falls on each of the four possible places around a space.
+    // The search cuts the long query. With these prefixes, the cut falls on each of the four possible positions around
+    // a space.
     for (const prefix of ['', 'a', 'cn ', 'cn1 ', 'cn12 ']) {
       const rows = new ServerRows(0);
       const batch = new ChangeBatch();

@@ -35,7 +35,7 @@ for (const [time, learn] of Object.entries(waysToLearn)) {
     assert.deepEqual(await world.events(), ['offline']);
   });
 
-  test(`a webhook condition needs at most its duration again if the clock is set back ${time}`, async t => {
+  test(`a webhook condition waits for at most one more full duration if the clock is set back ${time}`, async t => {
     const world = await HookWorld.open(t);
     world.online();
     await world.create({ conditions: [when('offline', { forMs: 60_000 })] });
@@ -50,7 +50,7 @@ for (const [time, learn] of Object.entries(waysToLearn)) {
     assert.deepEqual(await world.events(), ['offline']);
   });
 
-  test(`the cooldown of a webhook lasts at most its full time again if the clock is set back ${time}`, async t => {
+  test(`the cooldown of a webhook lasts for at most one more full cooldown if the clock is set back ${time}`, async t => {
     const world = await HookWorld.open(t);
     world.online();
     await world.create({ conditions: [when('offline')], cooldownMs: 60_000 });
@@ -95,7 +95,7 @@ test('a leased webhook delivery is given to a notifier again if the clock was se
 test('a planned retry of a webhook delivery is not late if the core restarts after the clock was set back', async t => {
   const world = await withRefusedDelivery(t, 503, 3_600);
   await world.advance(1_800);
-  // The clock goes back to a time after the event.
+  // Sets the clock back by ten minutes, to a time that is still after the event.
   world.clock.at -= 600_000;
   world.hooks.tick();
   await world.restart();

@@ -15,7 +15,7 @@ const GATEWAYS = 2;
 const PROBERS = 3;
 /**
  * Probe interval of the game servers. gsq waits at least half of this time, 2.5 s, before it probes a server again. So
- * if two probers query a server within a shorter time, both probe it at the same time.
+ * if two probers query a server within a shorter time, their probes count as simultaneous.
  */
 const PROBE_INTERVAL = '5s';
 const SETTLED_MS = 90_000;

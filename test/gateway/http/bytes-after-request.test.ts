@@ -40,7 +40,7 @@ describe('an HTTP server that receives invalid bytes', { timeout: 60_000 }, () =
     assert.ok(answers.length > BYTES);
   });
 
-  test('sends no error reply if it has already begun to answer the same request', async () => {
+  test('sends no error reply if these bytes are in the body of a request that it has already begun to answer', async () => {
     const head =
       'POST / HTTP/1.1\r\nHost: x\r\nAccept-Encoding: identity\r\nTransfer-Encoding: chunked\r\n\r\n';
     const answers = await answersOf(head, 'nonsense\r\n');

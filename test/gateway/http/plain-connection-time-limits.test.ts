@@ -53,7 +53,7 @@ describe('the fast HTTP parser with time limits', { timeout: 20_000 }, () => {
     await line.until(/plain a1$/);
   });
 
-  test('does not count the time in which a caller reads its answer as idle time', async () => {
+  test('does not treat a connection as idle while the caller still reads the answer', async () => {
     const bytes = Buffer.alloc(64 * 1024 * 1024);
     let answered = (): void => {};
     const sending = new Promise<void>(resolve => {
@@ -68,7 +68,8 @@ describe('the fast HTTP parser with time limits', { timeout: 20_000 }, () => {
     line.socket.pause();
     line.socket.write(`${REQUEST}a1`);
     await sending;
-    // Waits until the server closes another connection, which is idle for a shorter time.
+    // Waits until the server closes a newer connection, because it is idle. The first connection must stay open:
+    // its caller has not read the answer yet.
     const other = new Line();
     other.socket.write(`${REQUEST}a2`);
     await other.closed;

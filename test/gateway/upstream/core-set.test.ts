@@ -26,7 +26,7 @@ test('a gateway spreads the tokens evenly over the cores', () => {
   }
 });
 
-test('if a core leaves the cluster, a gateway spreads its tokens over the other cores, and moves no other tokens', () => {
+test('if a core leaves the cluster, a gateway spreads the tokens of this core over the other cores, and moves no other tokens', () => {
   const cores = coreSet(...ADDRESSES);
   const before = new Map(KEYS.map(key => [key, cores.pickCore(key)]));
   const [gone = '', ...left] = ADDRESSES;

@@ -59,7 +59,7 @@ describe("the gateway's gRPC streams to the core", () => {
     assert.equal(core.calls.length, 4);
   });
 
-  test('log a reason for their end again only after the core has replied', async () => {
+  test('log a repeated reason for their end only if the core has replied in between', async () => {
     const { log, lines } = recordingLog();
     const link = await linkTo({ log });
     const endAll = async (code: status): Promise<void> => {

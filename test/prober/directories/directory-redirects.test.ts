@@ -48,7 +48,7 @@ describe('an HTTP redirect from an online server list', () => {
     close();
   });
 
-  test('makes the look-up fail if it is the fourth in a row', async () => {
+  test('makes the look-up fail if it is the fourth redirect in a row', async () => {
     const { clock, answer, ask, close, pauses } = opened('minetest');
     answer(leading(9, nothing));
     let kind = 'paced';

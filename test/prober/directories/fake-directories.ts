@@ -23,8 +23,8 @@ export interface Seen {
 }
 
 /**
- * Returns `hostname`. If it is an IP address, returns a made-up name, because tests can redirect only names to
- * loopback.
+ * Returns `hostname`, or a made-up name if `hostname` is an IP address. Tests can redirect only names to loopback, not
+ * IP addresses.
  */
 export function fakeName(hostname: string): string {
   return isIP(hostname) === 0 ? hostname : `${hostname.replaceAll('.', '-')}.example`;

@@ -55,7 +55,7 @@ async function servers(
   return all;
 }
 
-/** Returns the largest number of packets that arrive within one second. Both ends of the second count. */
+/** Returns the largest number of packets within one second. Two packets exactly one second apart both count. */
 function mostInASecond(times: readonly number[]): number {
   let most = 0;
   let from = 0;

@@ -13,7 +13,7 @@ test('GameSpy 3: requests a challenge, then sends one query with the challenge, 
   assert.equal(exchange.receive(challenge('1')).kind, 'more');
 });
 
-test('GameSpy 3: sends a query without a challenge if the challenge is empty or 0', () => {
+test('GameSpy 3: sends a query without a challenge if the server sends 0 or an empty text as the challenge', () => {
   for (const text of ['0', '']) {
     const exchange = openDatagrams(gamespy3);
     const packets = packetsOf(exchange.receive(challenge(text)));

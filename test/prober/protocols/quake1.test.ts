@@ -46,7 +46,7 @@ test('QuakeWorld: converts the characters of Quake’s own font to ASCII', () =>
   assert.deepEqual(status.playerList, [{ name: 'Ann[09]. <=>', score: 1, time: 60 }]);
 });
 
-test('QuakeWorld: accepts every character of the second colour in the names of server and player, and in a skin', () => {
+test('QuakeWorld: accepts every character of the second colour (bytes 0x80 to 0xff) in server names, player names and skins', () => {
   for (let code = 0x80; code <= 0xff; code++) {
     const brown = String.fromCharCode(code);
     const lines = [`1 1 1 9 "${brown}Ann" "ba${brown}se" 0 0`, '2 1 1 9 "Bob" "" 0 0'];
@@ -60,7 +60,7 @@ test('QuakeWorld: accepts every character of the second colour in the names of s
   }
 });
 
-test('QuakeWorld: shows a brown arrow, quote and backslash, and a carriage return, as normal characters', () => {
+test('QuakeWorld: converts an arrow, quote or backslash in the second colour to ASCII, and a carriage return to >', () => {
   const line = '1 1 1 9 "\x8d\xa2\xdc\rAnn" "" 0 0';
   const status = statusOf(open().receive(reply('\\maxclients\\8\\hostname\\a\xdcb', line)));
   assert.equal(status.name, 'a\\b');

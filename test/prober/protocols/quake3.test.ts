@@ -93,10 +93,11 @@ test('Quake 3: accepts a line separator and a carriage return in a player name',
   );
 });
 
-test('Quake 3: decodes each string as UTF-8 or Latin-1, and accepts a score in any characters', () => {
+test('Quake 3: decodes each string as UTF-8 or Latin-1, and ignores a score that is not a number', () => {
   const info = { sv_hostname: '\u2605', mapname: '\u00e9', sv_maxclients: '8', version: '\u00fc' };
   const raw = Buffer.from('5 30 "caf\xe9"\n', 'latin1');
-  // In UTF-8, the second byte of the score `à` is 0xa0, which is a space in Latin-1.
+  // In UTF-8, the invalid score `à` ends with the byte 0xa0, which is a space in Latin-1. The parser must not take this
+  // byte for a space.
   const status = statusOf(open().receive(bytes(quake3Status(info, ['\u00e0 20 "\u2605"']), raw)));
   assert.deepEqual([status.name, status.map, status.version], ['\u2605', '\u00e9', '\u00fc']);
   assert.deepEqual(status.playerList, [{ name: '\u2605' }, { name: 'caf\u00e9', score: 5 }]);

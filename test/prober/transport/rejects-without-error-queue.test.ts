@@ -17,7 +17,7 @@ const kinds: [string, () => Promise<Linux | undefined>][] = [
 for (const [name, openSystem] of kinds)
   describe(name, () => {
     for (const address of ['127.0.0.1', '::1']) {
-      test(`a query that is repeated after a failure ends with \`refused\` if the server port at ${address} is closed`, async () => {
+      test(`the retry of a failed query ends with \`refused\` if the server port at ${address} is closed`, async () => {
         const { udp, ask, warnings } = await pool({ openSystem });
         const { answer, counts } = await ask(endpointAt(address, CLOSED_PORT), { confirm: true });
         assert.deepEqual(answer, REFUSED);
@@ -35,7 +35,7 @@ for (const [name, openSystem] of kinds)
       assert.deepEqual([counts.lost, counts.rejected], [1, 0]);
     });
 
-    test('a query that is repeated after a failure finds a running server online, and closes the socket that it has opened', async () => {
+    test('the retry of a failed query finds a running server online, and closes the socket that it has opened', async () => {
       const { ask } = await pool({ openSystem });
       const { endpoint } = await online('here');
       const before = openSockets();

@@ -51,7 +51,7 @@ test('the daily roll-up of a bucket (a share of the servers) includes all server
   assert.deepEqual(rolled, ['bucket 7, epoch 1, 1 server']);
 });
 
-test('a core writes no daily summary of a group of servers that it unloads from memory meanwhile', async () => {
+test('if a core unloads a group of servers while it prepares their daily summary, it writes no summary', async () => {
   const { state, rolled, runNextDay } = await opened();
   state.onVisit = () => {
     state.complete = [];
@@ -60,7 +60,7 @@ test('a core writes no daily summary of a group of servers that it unloads from 
   assert.deepEqual(rolled, []);
 });
 
-test('a core writes no daily summary of a group of servers that it loses and regains meanwhile', async () => {
+test('if a core loses and regains a group of servers while it prepares their daily summary, it writes no summary', async () => {
   const { state, rolled, runNextDay } = await opened();
   state.onVisit = () => {
     state.epoch = 3;

@@ -55,7 +55,7 @@ test('nobody gets the lock of a process that is paused, and the lock is free whe
   }
 });
 
-test('a copy of a data directory proves nothing about the process that used the original', {
+test('a copy of a data directory does not prove that the core with the original has ended', {
   skip,
 }, async () => {
   const original = scratchDirectory();
@@ -69,7 +69,7 @@ test('a copy of a data directory proves nothing about the process that used the 
   assert.equal(await formerOf(moved, 'third'), 'first');
 });
 
-test('a damaged lock directory is replaced, and proves nothing', { skip }, async () => {
+test('a damaged lock directory is replaced, and its previous core is unknown', { skip }, async () => {
   const directory = scratchDirectory();
   assert.equal(await formerOf(directory, 'first'), undefined);
   const folder = join(directory, 'member');
@@ -81,7 +81,7 @@ test('a damaged lock directory is replaced, and proves nothing', { skip }, async
   assert.equal(await formerOf(directory, 'third'), 'second');
 });
 
-test('a core works without a lock if the data directory cannot be used', { skip }, async () => {
+test('a core works without a lock if it cannot create the lock directory', { skip }, async () => {
   const file = join(scratchDirectory(), 'file');
   writeFileSync(file, '');
   assert.equal(await DirectoryLock.take(file, 'first', createLogger('core', 'silent')), undefined);

@@ -76,7 +76,7 @@ test('takeDue() with a limit of 0 returns no item and removes no item from the t
   assert.deepEqual(wheel.takeDue(100, 1), [0]);
 });
 
-test('if an item is added twice with the same due time, the timing wheel returns it once, after the others', () => {
+test('if an item is added twice with the same due time, the timing wheel returns it once, as the newest item', () => {
   const wheel = new TimingWheel(WIDTH);
   for (const slot of [1, 2, 3, 1]) wheel.put(slot, 1000);
   assert.deepEqual(wheel.takeDue(1000, 10), [2, 3, 1]);

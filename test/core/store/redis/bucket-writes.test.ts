@@ -27,7 +27,7 @@ test('one call of PUT_SCRIPT (a Lua script) is durable if at least one of its wr
   }
 });
 
-test('a transaction writes 64 or more entries of one kind, unless a write must be durable', () => {
+test('64 or more entries of one kind are written by a transaction, not by a Lua script, unless a write must be durable', () => {
   const writes = (count: number, mode: QueuedWrite['mode']) =>
     Array.from({ length: count }, (_, i) => put(`s/${i}`, i === 0 ? mode : 'soft'));
   const { put: transaction, command } = encodeWrite(7, writes(64, 'soft'), '1 x');
