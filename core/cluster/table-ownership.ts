@@ -2,6 +2,8 @@ import type { BucketAssignment } from './bucket-assignment.ts';
 import { batchesOf, planBuckets } from './bucket-plan.ts';
 import type { BucketStore } from './bucket-store.ts';
 import { isAccountBucket, SERVER_BUCKETS } from './buckets.ts';
+import { checkClaims } from './claim-check.ts';
+import { GivenBuckets } from './given-buckets.ts';
 import { LeaseLost, type Membership } from './membership.ts';
 import type { Claim, WriteHold } from './owner-table.ts';
 import type { BucketHolder, Member, Ownership } from './ownership.ts';
@@ -10,8 +12,6 @@ import type { BucketHolder, Member, Ownership } from './ownership.ts';
 const TAKEN_AT_ONCE = 128;
 /** Maximum number of buckets (groups of servers) that a core gives away in one step. */
 const GIVEN_AT_ONCE = 64;
-/** A core waits at most this time for new owners of the buckets that it gave away, ms. Then it gives away more. */
-const GIVEN_MS = 1_000;
 
 /** Options of `TableOwnership`, with which a core takes and gives away buckets (groups of servers). */
 export interface TableOwnershipOptions {
@@ -50,11 +50,7 @@ export class TableOwnership implements Ownership {
   /** True if the last check found no bucket to acquire or to give away, and nothing has changed since then. */
   #isSettled = false;
   #changing: Promise<void> | undefined;
-  /**
-   * The buckets that this core gave away last. This core gives no more away until these buckets have new owners, or
-   * until the time `until` (ms).
-   */
-  #given: { buckets: readonly number[]; until: number } = { buckets: [], until: 0 };
+  readonly #given: GivenBuckets;
 
   constructor({ membership, store, assignment, former, warn }: TableOwnershipOptions) {
     this.#membership = membership;
@@ -62,6 +58,7 @@ export class TableOwnership implements Ownership {
     this.#assignment = assignment;
     this.#former = former;
     this.#warn = warn;
+    this.#given = new GivenBuckets(membership);
     membership.onRenewed = isChanged => this.#note(isChanged);
     membership.onPause = () => this.#announce();
     membership.checkBuckets = () => store.checkBuckets();
@@ -180,11 +177,9 @@ export class TableOwnership implements Ownership {
 
   #note(isChanged: boolean): void {
     if (isChanged) {
-      for (const bucket of this.#claimed.keys()) {
-        if (this.#membership.view.ownerIdOf(bucket) === this.self.id) continue;
-        this.#membership.lose(new LeaseLost(`bucket ${bucket} does not belong to this core any more`));
-        return;
-      }
+      const { forgotten, taken } = checkClaims(this.#claimed, this.#membership.view, this.self.id);
+      if (taken !== undefined) this.#membership.lose(new LeaseLost(taken));
+      for (const bucket of forgotten) this.#loaded.delete(bucket);
       this.#announce();
     }
     this.#changeSoon();
@@ -208,6 +203,12 @@ export class TableOwnership implements Ownership {
 
   async #change(holder: BucketHolder): Promise<void> {
     const { view } = this.#membership;
+    const { forgotten } = checkClaims(this.#claimed, view, this.self.id);
+    if (forgotten.length > 0) {
+      if (this.#membership.hold || this.#store.refusal) return;
+      await this.#unload(forgotten, holder);
+      for (const bucket of forgotten) this.#claimed.delete(bucket);
+    }
     if (view.serving.length === 0) return;
     const assigned = this.#assignment.of(view.serving);
     const { take, give, awaited } = planBuckets(this.self.id, view, assigned, this.#claimed);
@@ -215,17 +216,10 @@ export class TableOwnership implements Ownership {
     this.#membership.isHurried = take.length + give.length + awaited > 0;
     if (take.length > 0) await this.#take(take, holder);
     const { isEnded, hold } = this.#membership;
-    if (isEnded || hold || this.#isGivenWaiting || this.#store.refusal || give.length === 0) return;
+    if (isEnded || hold || this.#given.isAwaited || this.#store.refusal || give.length === 0) return;
     const [batch = []] = batchesOf(give, GIVEN_AT_ONCE);
     await this.#give(batch, holder);
-    this.#given = { buckets: batch, until: this.#membership.clock.now() + GIVEN_MS };
-  }
-
-  /** True if a bucket (group of servers) that this core gave away less than GIVEN_MS ago has no new owner yet. */
-  get #isGivenWaiting(): boolean {
-    const { buckets, until } = this.#given;
-    const { view, clock } = this.#membership;
-    return clock.now() < until && buckets.some(bucket => view.ownerIdOf(bucket) === undefined);
+    this.#given.note(batch);
   }
 
   async #take(buckets: readonly number[], holder: BucketHolder): Promise<void> {
@@ -236,7 +230,7 @@ export class TableOwnership implements Ownership {
       await holder.take(batch);
       if (batch.some(isAccountBucket)) await this.#store.finishLoading();
       if (this.#membership.isEnded) return;
-      for (const bucket of batch) this.#loaded.add(bucket);
+      for (const bucket of batch) if (this.ownerOf(bucket) === this.self) this.#loaded.add(bucket);
       this.#announce();
     }
   }
@@ -292,13 +286,17 @@ export class TableOwnership implements Ownership {
       if (!(await this.#give(batch, holder))) return;
   }
 
+  async #unload(buckets: readonly number[], holder: BucketHolder): Promise<void> {
+    for (const bucket of buckets) this.#loaded.delete(bucket);
+    this.#announce();
+    await holder.give(buckets);
+    await this.#store.dropBuckets(buckets);
+  }
+
   /** Unloads buckets and removes their owner in the owner table. Resolves to false if this table cannot be changed. */
   async #give(buckets: readonly number[], holder: BucketHolder): Promise<boolean> {
     const held = buckets.filter(bucket => this.#claimed.has(bucket));
-    for (const bucket of held) this.#loaded.delete(bucket);
-    this.#announce();
-    await holder.give(held);
-    await this.#store.dropBuckets(held);
+    await this.#unload(held, holder);
     if (this.#membership.isEnded) return false;
     const { view } = this.#membership;
     const owned = buckets.map(bucket => ({

@@ -225,7 +225,27 @@ test('a core process stops if the owner table no longer assigns a loaded bucket 
   assert.ok(core);
   cluster.table.give(core.self.id, [{ bucket: 5, epoch: 1 }]);
   await cluster.run(1_000);
-  assert.match(String(core.lost), /bucket 5 does not belong to this core any more/);
+  assert.match(String(core.lost), /bucket 5 \(epoch 1\) does not belong to this core any more/);
+});
+
+test('a core keeps its other buckets (groups of servers) if a failover loses the change with which it acquired some', async () => {
+  const cluster = new Simulation({ cores: 2, seed: 7 });
+  await cluster.settle();
+  const claim = cluster.table.claim.bind(cluster.table);
+  let lost = 0;
+  cluster.table.claim = (...wanted) => {
+    if (lost === 0) cluster.table.cutReplicas();
+    const claimed = claim(...wanted);
+    // After 10 ms, the core has the reply to its change of the owner table (at most 6 ms).
+    if (lost === 0) cluster.clock.after(10, () => cluster.table.failOver());
+    lost ||= claimed.buckets.length;
+    return claimed;
+  };
+  const before = [...cluster.cores];
+  cluster.start(2);
+  await cluster.settle();
+  assert.ok(lost > 0);
+  assert.deepEqual([cluster.lost, before.map(({ lost }) => lost)], [0, [undefined, undefined]]);
 });
 
 for (const seed of [1, 2]) {
