@@ -206,6 +206,7 @@ export class TableOwnership implements Ownership {
     const { forgotten } = checkClaims(this.#claimed, view, this.self.id);
     if (forgotten.length > 0) {
       if (this.#membership.hold || this.#store.refusal) return;
+      this.#warn(`store: a failover has lost that this core acquired ${forgotten.length} buckets`, undefined);
       await this.#unload(forgotten, holder);
       for (const bucket of forgotten) this.#claimed.delete(bucket);
     }

@@ -208,7 +208,10 @@ for (const kind of ENGINE_KINDS) {
       () => first.lost.length,
       count => count > 0,
     );
-    assert.match(String(first.lost[0]), /LeaseLost: bucket \d+ \(epoch \d+\) does not belong to this core any more/);
+    assert.match(
+      String(first.lost[0]),
+      /LeaseLost: bucket \d+ \(epoch \d+\) does not belong to this core any more/,
+    );
     assert.equal(first.ownership.owns(7), false);
     const second = await open('b:1');
     await shared(second);
