@@ -3,7 +3,7 @@ import type { ClusterView } from './cluster-view.ts';
 /** Result of `checkClaims`. */
 export interface ClaimCheck {
   /**
-   * Buckets (groups of servers) that the owner table does not assign to this core, and that had no newer owner. A
+   * Buckets (groups of servers) that the owner table does not assign to this core, and that have no newer owner. A
    * failover has lost the newest changes of the table, with which this core acquired these buckets.
    */
   forgotten: number[];

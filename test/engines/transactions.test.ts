@@ -106,19 +106,20 @@ for (const kind of ENGINE_KINDS) {
     connection.close();
   });
 
-  test(`${kind}: if the user of gsq may not run transactions, gsq logs a warning and writes without them`, async () => {
-    await flush(cluster);
-    const user = { user: 'restricted', password: 'a-password-of-this-test' };
-    const rights = documentedRights(kind).replace('+@transaction ', '');
-    const rules = ['on', `>${user.password}`, ...rights.split(' ')];
-    await Promise.all(cluster.nodes.map(node => node.command('ACL', 'SETUSER', user.user, ...rules)));
-    const { store, warnings } = await openRedisStore({ url: cluster.urlOf(user) }, 1);
-    assert.match(warnings.join('\n'), /may not run transactions .* \+@transaction/);
-    appendAll(store, 'new');
-    await store.drain();
-    await assertStored(store, 'new');
-    await store.close();
-  });
+  for (const some of ['', '+multi +watch +unwatch '])
+    test(`${kind}: if the user of gsq may not run transactions (rights: ${some || 'none'}), gsq logs a warning and writes without them`, async () => {
+      await flush(cluster);
+      const user = { user: 'restricted', password: 'a-password-of-this-test' };
+      const rights = documentedRights(kind).replace('+@transaction ', some);
+      const rules = ['reset', 'on', `>${user.password}`, ...rights.split(' ')];
+      await Promise.all(cluster.nodes.map(node => node.command('ACL', 'SETUSER', user.user, ...rules)));
+      const { store, warnings } = await openRedisStore({ url: cluster.urlOf(user) }, 1);
+      assert.match(warnings.join('\n'), /may not run transactions .* \+@transaction/);
+      appendAll(store, 'new');
+      await store.drain();
+      await assertStored(store, 'new');
+      await store.close();
+    });
 
   test(`${kind}: a transaction of an older owner of a bucket is refused and counted`, async () => {
     await flush(cluster);

@@ -173,13 +173,14 @@ export class EngineConnection {
     const limit = setTimeout(() => client.destroy(), OPEN_MS);
     try {
       await client.connect();
-      const empty = [['MULTI'], ['DISCARD']].map(command => connection.send(command));
-      const [info, , discarded] = await Promise.all([
+      // EXEC, not DISCARD: even if the user has no right to it, a refused EXEC ends the transaction.
+      const empty = [['MULTI'], ['EXEC']].map(command => connection.send(command));
+      const [info, , executed] = await Promise.all([
         connection.send(['CLIENT', 'INFO']).catch(ignoreReplyError),
         connection.loadScripts().catch(ignoreReplyError),
         Promise.all(empty).catch(ignoreReplyError),
       ]);
-      connection.mayRunTransactions = discarded !== undefined;
+      connection.mayRunTransactions = executed !== undefined;
       connection.identity = readIdentity(String(info));
       return connection;
     } catch (error) {
