@@ -6,11 +6,6 @@ import { Child } from '../system/child.ts';
 import { until } from '../system/until.ts';
 import { type EngineKind, engineProgram } from './engine-program.ts';
 
-/**
- * Ports that this test process has assigned to Redis and Valkey nodes (server processes). A node keeps its ports while
- * it is down.
- */
-const taken = new Set<number>();
 const PORT_TRIES = 5;
 /**
  * A Redis client that never connects. `EngineNode` makes its clients as duplicates of it, to save time. A duplicate
@@ -80,7 +75,7 @@ export class EngineNode {
   /** Starts a node on free ports. Resolves when the node answers. */
   static async start(setup: NodeSetup): Promise<EngineNode> {
     for (let tries = 1; ; tries++) {
-      const node = new EngineNode(setup, await ownPort(), await ownPort());
+      const node = new EngineNode(setup, await freePort(), await freePort());
       try {
         await node.start();
         return node;
@@ -225,15 +220,5 @@ export class EngineNode {
         : []),
       ...(this.#setup.config.includes('cluster-enabled yes') ? [`cluster-port ${this.busPort}`] : []),
     ];
-  }
-}
-
-async function ownPort(): Promise<number> {
-  for (;;) {
-    const port = await freePort();
-    if (!taken.has(port)) {
-      taken.add(port);
-      return port;
-    }
   }
 }

@@ -10,13 +10,31 @@ const FIRST = 28_000;
 /** Number of ports from which `freePort` chooses at random. */
 const COUNT = 4_000;
 
-/** Returns a loopback port that no process uses, neither for TCP nor for UDP. */
+/**
+ * Returns a loopback port that no process uses, neither for TCP nor for UDP. The port belongs to this test process until
+ * the process ends: no other call returns it, in any process of this network namespace, even while nothing listens on
+ * it. So a server that a test kills can start again on its port. Needs Linux.
+ */
 export async function freePort(): Promise<number> {
   for (let tries = 0; tries < 100; tries++) {
     const port = FIRST + Math.floor(Math.random() * COUNT);
-    if ((await tcpIsFree(port)) && (await udpIsFree(port))) return port;
+    if ((await reserve(port)) && (await tcpIsFree(port)) && (await udpIsFree(port))) return port;
   }
   throw new Error(`no free port from ${FIRST} on`);
+}
+
+/**
+ * Reserves a port for this process. Resolves with false if a process has already reserved it. The reservation is an
+ * abstract Unix socket (unix(7)), which the kernel removes when the process ends.
+ */
+async function reserve(port: number): Promise<boolean> {
+  const reservation = createServer().listen(`\0gsq-test-port-${port}`).unref();
+  try {
+    await once(reservation, 'listening');
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 async function tcpIsFree(port: number): Promise<boolean> {
