@@ -35,8 +35,12 @@ const PER_SECOND = 8_000;
  */
 const WARM_UP_REPORTS = 80_000;
 const WARM_UP_PER_SECOND = 16_000;
-/** Duration of one measurement, in seconds. */
-const SECONDS = 4;
+/**
+ * Duration of one measurement, in seconds. In this time, the prober reports each server once. If it reported only a part
+ * of the servers, several cores would write more records for each report than one core with the embedded store: with the
+ * record of a reported server, they also write the other outdated records of its bucket (group of servers).
+ */
+const SECONDS = TRACKED / PER_SECOND;
 /**
  * Time that the prober and the cores need for their last messages, in ms. After this time, a connected prober has got
  * its first leases, and the cores have recorded all reports of the prober.
