@@ -15,7 +15,7 @@ function isReaderGone(stream: NodeJS.WriteStream, error: Error): boolean {
   return error.code === 'EPIPE' || (error.code === 'EIO' && stream.isTTY);
 }
 
-// Without this listener, a command whose terminal was closed would end before it has cleaned up.
+// Without this listener, an error of a closed terminal would end the command before it has cleaned up.
 process.stderr.on('error', error => {
   if (!isReaderGone(process.stderr, error)) throw error;
 });

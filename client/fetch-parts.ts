@@ -18,8 +18,8 @@ export interface RestFetchResult {
 
 /**
  * Splits the addresses of a fetch into requests with at most 1,000 addresses each, in the same order. If an address is
- * given under two games, both of these servers are in the same request. The service then decides which of the two the
- * answer contains.
+ * given for two games, the same request contains it for both games. The service then decides for which game it returns
+ * data.
  */
 export function splitGroups(groups: readonly RestGroup[]): RestGroup[][] {
   const counts = new Map<string, number>();

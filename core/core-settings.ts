@@ -15,7 +15,7 @@ import { isEmail, isSecret, SECRET_RULE } from './access/token-service.ts';
 import { EMBEDDED } from './engine.ts';
 import { parseEngineUrl } from './store/redis/engine-url.ts';
 
-/** Values of the host part of a setting that mean: listen at all addresses of the machine. */
+/** Values for the host in an address setting that mean: listen at all addresses of the machine. */
 const ANY_ADDRESS: ReadonlySet<string> = new Set(['', '0.0.0.0', '::']);
 
 /** Type of the settings of the core after they were read and parsed. */

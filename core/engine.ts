@@ -65,8 +65,8 @@ export interface OpenedEngine {
  * Opens the storage engine that GSQ_STORE names. With Redis or Valkey, this core owns no servers until
  * `ownership.start`.
  *
- * Rejects with StoreDamage, NewerStore (a later release wrote the store), UnfinishedMigration or StoreMoved. Otherwise
- * rejects with an Error that says which store cannot be opened.
+ * Rejects with StoreDamage, NewerStore (a later release wrote the store), UnfinishedMigration or StoreMoved. For other
+ * faults, rejects with an Error that says which store cannot be opened.
  */
 export async function openEngine(options: EngineOptions): Promise<OpenedEngine> {
   const { store, dataDirectory, onFailure } = options;
@@ -81,15 +81,18 @@ export async function openEngine(options: EngineOptions): Promise<OpenedEngine> 
 }
 
 /**
- * Opens a store on Redis or Valkey for `gsq migrate`. No other process may use the store. Resolves and rejects like
- * `openStoreAlone`.
+ * Opens a store on Redis or Valkey for `gsq migrate`. Rejects with OwnedElsewhere if other processes still use the
+ * store after `options.patience()` ms. For other errors, see `openStoreAlone`.
  */
 export async function openDistributedAlone(options: StoreAloneOptions): Promise<MigratedStore> {
   const { openStoreAlone } = await redisRoom();
   return openStoreAlone(options);
 }
 
-/** Opens a store on Redis or Valkey for reading while cores use it. Resolves and rejects like `openStoreShared`. */
+/**
+ * Opens a store on Redis or Valkey for reading while cores use it. The result contains `hold`, which can stop the
+ * writes of the cores. For errors, see `openStoreShared`.
+ */
 export async function openDistributedShared(
   options: Pick<StoreAloneOptions, 'url' | 'log' | 'program'>,
 ): ReturnType<typeof import('./store/redis/owned-store.ts').openStoreShared> {

@@ -26,7 +26,7 @@ function secretFaults(settings: InternalSettings): string[] {
 
 /**
  * Checks all entries and keys of a data directory that no core uses. All findings are ok if and only if a core would
- * start with the directory and drop nothing.
+ * start with this directory without dropping a damaged entry.
  */
 export async function examine(store: OfflineStore, settings: InternalSettings): Promise<Finding[]> {
   const source = await store.readBackup(Date.now);

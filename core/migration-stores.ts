@@ -129,7 +129,8 @@ export async function openDistributedTarget(
 
 /**
  * Opens a Redis or Valkey as the source of a migration. Cores that use the store keep running. Rejects with ConfigError
- * if another migration uses the store, or if the key files do not fit its data.
+ * if another migration uses the store, or if a key file in `directory` (`token.key` or `credentials.key`) is not the
+ * one of the store.
  */
 export async function openDistributedSource(
   config: CoreConfig,
@@ -253,8 +254,8 @@ async function closeOnError<Source extends { close(): Promise<void> }>(
 }
 
 /**
- * Throws ConfigError if a key file has a fault. A migration copies no key files, so the data directory must already
- * contain the right ones. `faults`: one message for each fault.
+ * Throws ConfigError if a key file (`token.key` or `credentials.key`) has a fault. A migration copies no key files, so
+ * the data directory must already contain the right ones. `faults`: one message for each fault.
  */
 function refuseKeyFaults(faults: readonly string[]): void {
   if (faults.length > 0) throw new ConfigError(faults.join('\n'));

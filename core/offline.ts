@@ -39,8 +39,8 @@ const directory = resolve(config.GSQ_DATA_DIR);
 const talk = (line: string): void => void process.stderr.write(`gsq: ${line}\n`);
 
 /**
- * Rejects if the command that started this process no longer reads its output. The command has then already printed
- * the reason.
+ * Rejects if the output of this process is no longer read by the command that started the process. The command has then
+ * already printed the reason to the user.
  */
 const readerGone = new Promise<never>((_resolve, reject) => process.stdout.on('error', reject));
 readerGone.catch(() => {});
@@ -118,7 +118,7 @@ function showProgress(phase: string, done: number, total: number | undefined): v
  * environment variables, because a URL can contain a password, and all users can see the arguments of a process.
  */
 async function moveStore(work: (stores: MigratedStores) => Promise<object>): Promise<number> {
-  // A migration whose command was killed must end too.
+  // Ends this process if the command that started it (`gsq migrate`) was killed.
   readerGone.catch(() => process.exit(exitStatus.failed));
   const { MIGRATE_FROM = '', MIGRATE_TO = '' } = process.env;
   const result = await work({ from: MIGRATE_FROM, to: MIGRATE_TO, directory, config });

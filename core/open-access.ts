@@ -14,8 +14,8 @@ export interface Access {
   tokenService: TokenService;
   authenticator: Authenticator;
   /**
-   * What callers without credentials may read, and how often. All ports share one limit. Undefined if these callers may
-   * read nothing (GSQ_PAGE=off).
+   * What callers without credentials may read, and how often. All ports share one rate limit. Undefined if these
+   * callers may read nothing (GSQ_PAGE=off).
    */
   strangers: StrangerAccess | undefined;
 }

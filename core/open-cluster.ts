@@ -114,8 +114,8 @@ export function openCluster(dependencies: OpenClusterDependencies): Cluster {
       ownership.start(held);
     },
     async handOver() {
-      // After this call, the hand-over of servers to other cores fails at the first write that the store refuses.
-      // Without this call, this core would repeat the write for 30 s.
+      // After `held.close`, the hand-over of servers to other cores fails at the first write that the store refuses.
+      // Without `held.close`, this core would repeat the refused write for 30 s.
       held.close();
       await ownership.handOver();
     },

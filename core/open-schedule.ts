@@ -8,14 +8,14 @@ import { Dispatcher } from './schedule/dispatcher.ts';
 import { ReportRecorder, type ReportRecorderDependencies } from './schedule/report-recorder.ts';
 import type { ServerChanges } from './servers/server-changes.ts';
 
-/** The dispatcher, which leases due servers to probers, and the recorder of the probers' reports. */
+/** The dispatcher, which gives due servers to probers, and the recorder of the probers' reports. */
 export interface Schedule {
   recorder: ReportRecorder;
   dispatcher: Dispatcher;
 }
 
 /**
- * Creates the recorder of probe reports and the dispatcher of probes. The dispatcher starts to lease due servers to
+ * Creates the recorder of probe reports and the dispatcher of probes. The dispatcher starts to give due servers to
  * probers.
  */
 export function openSchedule(

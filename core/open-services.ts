@@ -64,7 +64,7 @@ export interface CoreServices extends OpenedStore, Access, Schedule {
    */
   cluster: Cluster | undefined;
   fetch: ServerFetch;
-  /** The records of tracked servers, by key. */
+  /** Reads the records of tracked servers by key. */
   records: ServerRecords;
   freshness: FreshnessRules;
   data: DataDirectory;
@@ -185,8 +185,8 @@ function joinCluster(
 
 /**
  * Returns the functions with which `StoreSupervisor` repairs the stored webhooks after failed writes. The store is
- * opened with these functions before the webhooks are created. Therefore they get the webhooks from `hooks`, which
- * returns undefined until then.
+ * opened before the webhooks are created. Therefore the functions call `hooks` to get the webhooks. `hooks` returns
+ * undefined until the webhooks exist.
  */
 function webhookWrites(hooks: () => WebhookEngine | undefined): OpenStoreDependencies['webhooks'] {
   return {
@@ -222,8 +222,8 @@ function openHistoryReader(store: StoredHistory, config: CoreConfig, now: () => 
 /** Returns the AbortController that the core aborts when it begins to drain. */
 function closingSignal(): AbortController {
   const closing = new AbortController();
-  // Every open stream adds a listener to this signal. The limit of listeners is turned off, because Node would print a
-  // warning for more than ten.
+  // Every open stream adds a listener to the signal of `closing`. Turns off the limit of listeners, because Node would
+  // print a warning for more than ten.
   setMaxListeners(0, closing.signal);
   return closing;
 }

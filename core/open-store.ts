@@ -26,8 +26,8 @@ import type { StorageEngine } from './store/storage-engine.ts';
 import { StoreSupervisor, type StoreSupervisorDependencies } from './store/store-supervisor.ts';
 
 /**
- * Length of a lease, ms. It is longer than the longest probe. If a prober never reports the result of a lease, the
- * server is leased again after this time.
+ * Length of a lease (order to a prober to probe one server), ms. It is longer than the longest probe. If the prober
+ * never reports a result, the server is leased again after this time.
  */
 const LEASE_MS = 30_000;
 
@@ -136,8 +136,8 @@ export async function openStore(dependencies: OpenStoreDependencies): Promise<Op
 }
 
 /**
- * Describes the buckets of servers in a storage engine that several cores share: how to read them, their number, and
- * the bucket of each server.
+ * Describes the buckets (groups of servers) in a storage engine that several cores share: how to read them, their
+ * number, and the bucket of each server.
  */
 function sharedBuckets(engine: StorageEngine): SharedBuckets {
   return {
@@ -189,14 +189,15 @@ async function loadAll(
     onCorrupt: corrupt.countEntry,
     buckets,
   });
-  // In a cluster, `Ownership` calls `finishLoading` when this core acquires the buckets with the tokens and webhooks.
+  // Without a cluster, all data is loaded now. In a cluster, `Ownership` calls `finishLoading` later: when this core
+  // acquires the buckets (parts of the store) with the tokens and webhooks.
   if (!buckets) await engine.finishLoading();
   return { key, store, credentials, tokens, quota, lastUse, givenUp };
 }
 
 /**
- * Creates the supervisor, which watches free disk space and failed writes. It ends the process if acknowledged writes
- * are lost.
+ * Creates the supervisor of the store, which watches free disk space and failed writes. The supervisor ends the process
+ * if acknowledged writes are lost.
  */
 function superviseStore(
   engine: StorageEngine,
@@ -207,7 +208,7 @@ function superviseStore(
   return new StoreSupervisor({
     engine,
     directory,
-    // A distributed storage engine (Redis or Valkey) keeps nothing on the disk of this machine.
+    // Redis and Valkey need no minimum of free disk space, because they keep no data on the disk of this machine.
     minFreeBytes: config.GSQ_STORE === EMBEDDED ? config.GSQ_MIN_FREE_SPACE : 0,
     compare: async () => [
       ...(await store.compare()),
@@ -239,7 +240,8 @@ function stopsWrites(
     if (hold.kind === 'held') await store.writeBehind().catch(() => {});
     if (current !== hold) return;
     supervisor.hold(hold.kind === 'held' ? HELD.window : HELD.moved);
-    // Waits for a running recovery from a failed write. A recovery writes even while the store refuses other writes.
+    // Waits for a recovery from a failed write that is in progress, because a recovery writes even while the store
+    // refuses all other writes.
     await supervisor.check();
     await engine.drain?.();
   };

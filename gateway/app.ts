@@ -15,7 +15,7 @@ import type { PlainRoute } from './http/plain-route.ts';
 
 /** The request handlers of the REST service, created by `createApp`. */
 export interface App {
-  /** Handles requests that node:http has parsed. */
+  /** Handles the requests that node:http has parsed. */
   listener: RequestListener;
   /**
    * The routes of the REST service that answer plain requests. A plain request is simple enough to be parsed without
@@ -49,8 +49,8 @@ export function createApp(mounted: readonly Mounted[], context: ListenerContext)
   }
   const notFound = notFoundListener(context);
   app.use((request, response) => notFound(request, response));
-  // Answers 404. Express calls this error handler only for a path that it cannot decode, because endpoints never pass
-  // an error to Express.
+  // Error handler that answers 404. Express calls it only for a path that cannot be decoded, because endpoints never
+  // pass an error to Express.
   const onError: ErrorRequestHandler = (_error, request, response, _next) => notFound(request, response);
   app.use(onError);
 
@@ -70,8 +70,8 @@ export function createApp(mounted: readonly Mounted[], context: ListenerContext)
   const exact = new Map([...listeners].filter(([path]) => !path.includes('{')));
   const listener: RequestListener = (request, response) => {
     const url = request.url ?? '';
-    // Skips Express if the URL is exactly a known path, because routing in Express takes longer than all other work for
-    // an answer.
+    // Skips Express if the URL is exactly a known path, because the routing of Express would take longer than the rest
+    // of the answer.
     const known = exact.get(url);
     if (known) return known(request, response);
     const target = originForm(url);

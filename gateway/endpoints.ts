@@ -21,9 +21,7 @@ export interface EndpointContext extends JsonContext, PageEndpointContext {
   now: Now;
   /** Makes the calls for event streams, on a separate connection to the core. */
   streamCalls: JsonCalls;
-  /**
-   * Called with the endpoint of the event streams. The caller of `endpointsOf` must close this endpoint at shutdown.
-   */
+  /** Called with the endpoint of the event streams, so that the caller of `endpointsOf` can close it at shutdown. */
   onEvents(endpoint: EventsEndpoint): void;
 }
 

@@ -50,8 +50,8 @@ const MAX_CONNECTIONS_PER_ADDRESS = 256;
 
 /** Time between two releases of the gateway's unused memory to the operating system, in milliseconds. */
 const RELEASE_MS = 60_000;
-// Longest time to drain the HTTP server, in milliseconds. The process is killed ten seconds after it starts to drain,
-// so this time is shorter.
+// Longest time in which the HTTP server finishes its requests at shutdown, in milliseconds. It is shorter than ten
+// seconds, because the process is killed ten seconds after the shutdown begins.
 const DRAIN_MS = 8_000;
 // Longest time to wait for calls to the core at shutdown, in milliseconds. All HTTP connections are already closed at
 // that point, so no caller waits for these calls.
@@ -211,8 +211,7 @@ class Gateway {
     );
     const handler = opsHandler({ metrics: this.#metrics.registry, ready: () => this.#readiness() }, proxy);
     const ops = await listenOps('GSQ_GATEWAY_OPS_ADDR', GSQ_GATEWAY_OPS_ADDR, handler);
-    // The ops server, which serves health and metrics, closes last. Operators can then read them during the whole
-    // drain.
+    // The ops server closes last, so that operators can read its health and metrics during the whole shutdown.
     this.#closers.unshift(() => ops.close());
     const { listener, plain } = this.#app;
     const http = await listenHttp(
@@ -228,8 +227,8 @@ class Gateway {
       this.#pages.start();
     }
     this.#closers.push(() => http.close(DRAIN_MS));
-    // Ends the event streams first, because the HTTP server waits for the end of each answer, and event streams never
-    // end by themselves.
+    // At shutdown, ends the event streams before the HTTP server closes. The server waits for the end of each answer,
+    // and event streams never end by themselves.
     this.#closers.push(async () => this.#events?.close());
     return {
       GSQ_HTTP_ADDR: formatEndpoint(http.endpoint),
@@ -239,8 +238,8 @@ class Gateway {
 
   drain(): Promise<void> {
     this.#draining = true;
-    // During the drain, new calls fail immediately if the core cannot be reached. The core is perhaps shutting down as
-    // well, so waiting for it would be useless.
+    // While the gateway shuts down, new calls fail immediately if the core cannot be reached. Waiting would be useless,
+    // because the core is perhaps shutting down as well.
     this.#upstream.link.stopParking();
     return this.close();
   }

@@ -79,8 +79,8 @@ export function listenHttp(
   if (tls) terminateTls(server, tls);
   if (perAddress) server.prependListener('connection', socket => capConnection(socket, perAddress));
   return new Promise((resolve, reject) => {
-    // Ignores errors after the start of the server, because `reject` does nothing when the promise is already resolved.
-    // Such an error means only that one connection could not be accepted.
+    // An error after the start of the server has no effect, because `reject` does nothing when the promise is already
+    // resolved. It only means that one connection could not be accepted.
     server.on('error', error => reject(listenError('GSQ_HTTP_ADDR', endpoint, error)));
     server.listen(endpoint.port, endpoint.host, () => {
       const { port } = server.address() as AddressInfo;
@@ -99,7 +99,8 @@ export function listenHttp(
 function terminateTls(server: Server, tls: TlsTerminator): void {
   const listeners = server.listeners('connection');
   const accept = tls.listenerFor(socket => {
-    // A client can close its sending half after a request and still get the answer, as on connections without TLS.
+    // Lets a TLS client close its sending half after a request and still get the answer. Connections without TLS allow
+    // this too.
     socket.allowHalfOpen = true;
     for (const listener of listeners) listener.call(server, socket);
   });
@@ -125,7 +126,7 @@ function closeServer(
       connections.closeAll();
       server.closeAllConnections();
     }, limitMs);
-    // `server.close` also calls `closeIdleConnections`, so the idle connections of node:http are closed too.
+    // Also closes the idle connections of node:http, because `server.close` calls `closeIdleConnections`.
     server.close(() => {
       clearTimeout(limit);
       resolve();

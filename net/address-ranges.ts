@@ -23,10 +23,7 @@ export class AddressRanges {
   readonly #v6 = new BlockList();
   #hasV6 = false;
 
-  /**
-   * `ranges`: the texts of the set. Each text is a CIDR range or a single address. Throws RangeError for any other
-   * text.
-   */
+  /** `ranges`: the CIDR ranges and single addresses of the set, as text. Throws RangeError for any other text. */
   constructor(ranges: readonly string[]) {
     for (const range of ranges) this.#addRange(range);
   }
@@ -59,7 +56,7 @@ export class AddressRanges {
       this.#hasV6 = true;
       return;
     }
-    // The prefix length 0 of an IPv4 range is a special case, because a shift by 32 bits does nothing in JavaScript.
+    // Handles the prefix length 0 separately, because a shift by 32 bits does nothing in JavaScript.
     const mask = bits === 0 ? 0 : -1 << (32 - bits);
     this.#v4.push({ network: key & mask, mask });
   }

@@ -3,7 +3,7 @@ import { domainToASCII } from 'node:url';
 import { hostPort } from '../runtime/endpoint.ts';
 import { unmapIPv4 } from './ipv6.ts';
 
-/** A valid server address in canonical form. Two spellings of the same address have the same canonical form. */
+/** A valid server address in canonical form, which is the same for all spellings of the address. */
 export interface ServerAddress {
   kind: 'ipv4' | 'ipv6' | 'name';
   /**
@@ -46,7 +46,8 @@ function canonicalIPv6(text: string): { kind: 'ipv4' | 'ipv6'; host: string } {
  * underscores are allowed).
  */
 function canonicalName(text: string): string | undefined {
-  // `domainToASCII` reads its input like a URL: it would drop a path or a line feed, and decode `%41`.
+  // Refuses characters that no host name contains, because `domainToASCII` reads its input like a URL: it would drop a
+  // path or a line feed, and decode `%41`.
   if (!/^[\w.\u0080-\uffff-]+$/.test(text)) return undefined;
   // Host names in ASCII are not passed to `domainToASCII`, because it would convert some of them to IPv4 addresses, for
   // example `0x7f.1`.

@@ -90,7 +90,8 @@ export class Resolver {
   ): Promise<T> {
     const now = this.#now();
     const known = cache.get(name);
-    // Ignores an entry that expires more than KEEP_MS from now: the clock was set back after the entry was cached.
+    // Ignores a cached DNS result that expires more than KEEP_MS from now, because the clock was set back since the
+    // lookup.
     if (known && known.expiresAt > now && known.expiresAt <= now + KEEP_MS) return known.value;
     const entry: Cached<T> = { value: lookUp(), expiresAt: now + KEEP_MS };
     entry.value.then(value => {
@@ -108,8 +109,8 @@ export class Resolver {
   async #resolve(name: string): Promise<Resolution> {
     const last = name.slice(name.lastIndexOf('.') + 1);
     if (last === 'localhost') return { kind: 'addresses', addresses: ['127.0.0.1', '::1'] };
-    // A name with a null byte does not exist in DNS, so it is not looked up. A look-up would have different results:
-    // some releases of Node throw for such a name, and others ignore the part after the null byte.
+    // A name with a null byte does not exist in DNS, and Node must not look it up: some releases throw for such a name,
+    // and others ignore the part after the null byte.
     if (last === 'invalid' || name.includes('\0')) return { kind: 'absent' };
     if (this.#inFlight >= MAX_IN_FLIGHT) return { kind: 'failed', reason: 'too many look-ups' };
     this.#inFlight++;

@@ -62,7 +62,7 @@ export function isGamePort(port: number): boolean {
   return port > 1023 && port <= 65535 && !SERVICE_PORTS.has(port);
 }
 
-/** Addresses that gsq must not probe, in addition to the special-purpose ranges. */
+/** Addresses that gsq must not probe, in addition to the special-purpose ranges of IANA. */
 export interface Refusals {
   /** CIDR ranges and addresses that gsq never probes, even if the operator has allowed a range that contains them. */
   denied?: readonly string[];
@@ -73,7 +73,7 @@ export interface Refusals {
   interfaces?: readonly string[];
 }
 
-/** The rules of a `TargetPolicy` in a form that can be sent to another thread. */
+/** The rules of a `TargetPolicy` (which addresses gsq may probe), in a form that can be sent to another thread. */
 export interface TargetRules extends Required<Refusals> {
   opened: readonly string[];
 }

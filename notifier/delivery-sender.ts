@@ -43,7 +43,9 @@ export interface SenderDependencies {
   ca?: string;
 }
 
-/** Result of one attempt to send a webhook delivery: a DeliveryResult without the lease id. */
+/**
+ * Result of one attempt to send a webhook delivery: the fields of a DeliveryResult message, except for the lease id.
+ */
 export interface SentDelivery {
   /** HTTP status of the answer of the webhook receiver; 0 if there was no answer. */
   httpStatus: number;
@@ -166,7 +168,7 @@ function readStart(response: IncomingMessage, read: (body: Buffer) => void): voi
   response.on('error', end);
 }
 
-/** Returns a look-up function that returns the same address for every host name. */
+/** Returns a DNS look-up function for `http.request` that returns the checked address for every host name. */
 function onlyAddress(address: string): LookupFunction {
   const family = isIP(address);
   return (_name, options, found) => {

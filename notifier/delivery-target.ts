@@ -2,14 +2,16 @@ import { isIP } from 'node:net';
 import type { Resolver } from '../net/resolver.ts';
 import { isGamePort, type TargetPolicy } from '../net/targets.ts';
 
-/** The address to which a notifier connects for one delivery. */
+/** The address to which a notifier connects for one webhook request. */
 export interface DeliveryTarget {
   url: URL;
   /** IP address that `TargetPolicy` allows, without brackets. */
   address: string;
 }
 
-/** Error for a delivery that must not be sent. Its message tells the owner of the webhook the reason. */
+/**
+ * Error for a webhook request that must not be sent to its URL. The message tells the owner of the webhook the reason.
+ */
 export class ForbiddenTarget extends Error {
   override name = 'ForbiddenTarget';
 }

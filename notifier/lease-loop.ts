@@ -8,18 +8,18 @@ import { reasonOf } from '../runtime/error-words.ts';
 import type { Logger } from '../runtime/log.ts';
 import type { SentDelivery } from './delivery-sender.ts';
 
-/** Maximum number of deliveries that a notifier sends at the same time. */
+/** Maximum number of webhook deliveries that a notifier sends at the same time. */
 const MAX_IN_FLIGHT = 200;
-/** Maximum number of deliveries that the core leases in one call. */
+/** Maximum number of webhook deliveries that a notifier leases from the core in one call. */
 const MAX_LEASED = 100;
 /**
- * Longest time that the core waits before it answers a call for deliveries, ms. The core waits only while no delivery
- * is due.
+ * Longest time that the core waits before it answers a call for webhook deliveries, ms. The core waits only while no
+ * delivery is due (long polling).
  */
 const WAIT_MS = 20_000;
 /**
- * Extra time for the answer to a call for deliveries, ms. The call fails if no answer arrives within the waiting time
- * of the core plus this extra time.
+ * A call for webhook deliveries fails if no answer arrives within the waiting time of the core plus this extra time,
+ * ms. A call that reports a result has only this time.
  */
 const CALL_MARGIN_MS = 10_000;
 const BACKOFF_MS = { first: 100, last: 2_000 };
@@ -50,7 +50,7 @@ export interface LeaseLoopOptions {
   log: Logger;
 }
 
-/** Leases deliveries from the core, sends them, and reports the results, until `close` is called. */
+/** Leases webhook deliveries from the core, sends them, and reports the results, until `close` is called. */
 export class LeaseLoop {
   readonly #options: LeaseLoopOptions;
   readonly #closing = new AbortController();

@@ -3,7 +3,10 @@ import type { Members } from '../proto/cluster/members.ts';
 import type { NotifyServiceClient } from '../proto/generated/gsq/v1/NotifyService.ts';
 import type { NotifyCores } from './lease-loop.ts';
 
-/** Chooses the core that the notifier calls: one core of the cluster, and the next one after a failed call. */
+/**
+ * Chooses the core that the notifier (the process that sends webhook requests) calls. After a failed call, chooses the
+ * next core of the cluster.
+ */
 export class MemberCores implements NotifyCores {
   readonly #members: Pick<Members, 'addresses' | 'watch'>;
   readonly #clients: CoreClients<NotifyServiceClient>;

@@ -57,8 +57,8 @@ function logProbe(log: Logger, lease: Lease__Output, report: StatusReport): void
  */
 function leaseProber(probes: Probes, resolver: Resolver, counters: ProbeCounters, log: Logger): ProbeLease {
   const logsProbes = log.isLevelEnabled('debug');
-  // Functions that are created for each probe must be anonymous. For a named function, the compiler tsx adds a call
-  // that sets the name. This call took 5 % of the CPU time of a probe.
+  // The functions here that are created for each probe must be anonymous. For a named function, the compiler tsx adds a
+  // call that sets the name, which took 5 % of the CPU time of a probe.
   const end = (lease: Lease__Output, report: StatusReport, began: number): StatusReport => {
     report.leaseId = lease.leaseId;
     counters.end(lease.protocol, report.outcome, (performance.now() - began) / 1000);

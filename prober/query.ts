@@ -119,7 +119,7 @@ const target = await resolveTarget(
   new Resolver(directories.dnsServers, Date.now),
 );
 const names = { game_id: game.id, server: address.canonical };
-/** Prints a failed probe as JSON. The outcome has the same name as in the metrics of the prober. */
+/** Prints a failed probe as JSON. The key `outcome` has the same values as in the metrics of the prober. */
 function printFailure({ outcome, detail }: { outcome: string; detail: string }): void {
   const name = outcome.replace('PROBE_OUTCOME_', '').toLowerCase();
   console.log(JSON.stringify({ online: false, ...names, outcome: name, message: inWords(detail) }));

@@ -11,17 +11,20 @@ import type { Welcome__Output } from '../proto/generated/gsq/v1/Welcome.ts';
 import { sessionMethod } from '../proto/streams/probe-service.ts';
 import type { Logger } from '../runtime/log.ts';
 
-/** Longest time that a report waits before it is sent, ms. More reports can join it meanwhile, in the same message. */
+/**
+ * Longest time that a probe report waits before it is sent, in ms. Meanwhile, further reports can join the same
+ * message.
+ */
 const GATHER_MS = 20;
-/** Number of reports at which a batch is full and is sent immediately. */
+/** Number of probe reports in a full message. A full message is sent immediately. */
 const GATHER_REPORTS = 100;
 /** Time limit for the end of a stream that the prober closes, ms. After this time, the prober cancels the stream. */
 const END_LIMIT_MS = 1_000;
 const BACKOFF_MS = { first: 100, last: 1_000 };
 
 /**
- * Probes the server of a lease, if the target policy of the core allows the address of the server. Calls `probed`
- * exactly once with the report, possibly before this function returns.
+ * Probes the server of a lease (an order of the core), if the core allows probes of its address (`policy`). Calls
+ * `probed` exactly once with the report, possibly before this function returns.
  */
 export type ProbeLease = (
   lease: Lease__Output,
@@ -39,16 +42,16 @@ export interface SessionOptions {
   log: Logger;
 }
 
-/** A message that contains a batch of reports. The prober keeps the message until the core acknowledges it. */
+/** A message with probe reports for the core. The prober keeps the message until the core acknowledges it. */
 interface Message {
   seq: number;
   reports: StatusReport[];
 }
 
 /**
- * State of a session with the core. The state is kept if the stream breaks, so that a new stream can continue the
- * session. The number of stored reports needs no limit, because the core does not lease a server again during its
- * lease.
+ * State of the session of a prober with a core. If the stream breaks, the state is kept, and a new stream continues
+ * the session. The number of stored reports needs no limit, because the core has at most one lease for a server at a
+ * time.
  */
 class SessionState {
   /** Session id that the core chose; empty before the first Welcome message of the core. */
@@ -65,7 +68,7 @@ class SessionState {
   #sent = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  /** `onReport` is called when reports are ready to be sent. */
+  /** `onReport` is called when probe reports must be sent to the core. */
   constructor(session: string, probe: ProbeLease, onReport: () => void) {
     this.session = session;
     this.#probe = probe;
@@ -160,7 +163,10 @@ class Stream {
     this.#call.cancel();
   }
 
-  /** Ends the stream normally. If the core got no report of a leased server, the core leases this server again. */
+  /**
+   * Ends the stream and waits for its end. If the core has leased a server and got no report about it, the core
+   * leases this server again.
+   */
   async end(): Promise<void> {
     this.#call.end();
     const limit = setTimeout(() => this.#call.cancel(), END_LIMIT_MS);
@@ -187,7 +193,7 @@ export class Session {
   #connected = false;
   #closing = false;
   #maxInFlight: number;
-  /** True if the prober itself has cancelled the stream, to announce a new maximum number of leases. */
+  /** True if the prober itself cancelled the stream, to open a new one with a new maximum number of leases. */
   #isReopening = false;
   #retry: NodeJS.Timeout | undefined;
   #backoffMs = BACKOFF_MS.first;
@@ -205,8 +211,8 @@ export class Session {
   }
 
   /**
-   * Announces a new maximum number of leases to the core. Only the first message of a stream can contain this number,
-   * so the session continues on a new stream.
+   * Tells the core how many leases (orders to probe a server) the prober accepts at a time. Only the first message of
+   * a stream can contain this number, so the session continues on a new stream.
    */
   announceCapacity(maxInFlight: number): void {
     if (maxInFlight === this.#maxInFlight) return;

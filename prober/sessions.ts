@@ -19,8 +19,8 @@ interface OpenSession {
 }
 
 /**
- * The sessions of a prober, one with each core of the cluster. Each session announces an equal share of the maximum
- * number of leases. While the cluster changes, the leases can briefly exceed the maximum.
+ * The sessions of a prober, one with each core of the cluster. The maximum number of leases (orders to probe) is
+ * divided equally among the sessions. When the list of cores changes, the prober can briefly have more leases.
  */
 export class Sessions {
   readonly #options: SessionsOptions;

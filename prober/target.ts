@@ -6,7 +6,10 @@ import { givenQueryPort } from '../proto/game-access.ts';
 import type { Lease__Output } from '../proto/generated/gsq/v1/Lease.ts';
 import type { ProbeTarget } from './probes/probe-target.ts';
 
-/** A server to probe, as a lease or a command line specifies it. Its host is not yet resolved to an address. */
+/**
+ * A server to probe, as a lease (order of the core) or a command line specifies it. Its host is not yet resolved to
+ * an address.
+ */
 export interface NamedTarget {
   /** An IPv4 address, an IPv6 address without brackets, or a host name. */
   host: string;
@@ -18,7 +21,7 @@ export interface NamedTarget {
   confirm: boolean;
   /** Longest time to wait for each reply over UDP, ms; 0 means the default of the prober. */
   timeoutMs?: number;
-  /** True if somebody waits for the status of this server, so the probe must be fast. */
+  /** True if a caller waits for the status of this server, so the probe must be fast. */
   urgent?: boolean;
   /** Password, key or token that the server or the public server list of its game requires. */
   secret?: string;
@@ -115,8 +118,8 @@ function portsOf({ queryPorts, options }: NamedTarget): readonly number[] {
 }
 
 /**
- * Returns the probe target with the first address that the target policy allows. If no address or no port is allowed,
- * returns the outcome `PROBE_OUTCOME_BLOCKED`.
+ * Returns the probe target with the first address of the server that the target policy (rules for allowed addresses)
+ * allows. If no address or no port is allowed, returns the outcome `PROBE_OUTCOME_BLOCKED`.
  */
 function targetAt(
   named: NamedTarget,

@@ -19,8 +19,8 @@ export const credentialKeys = {
 } as const;
 
 /**
- * True if a call contains credentials, even if they are wrong. The gateway checks a call without credentials for DNS
- * rebinding. It does not check a call with credentials, because the core refuses wrong credentials.
+ * True if a call contains credentials, even wrong ones. The gateway needs a check against DNS rebinding only for
+ * calls without credentials, because the core refuses wrong credentials.
  */
 export function hasCredentials({ token, tier, email }: Record<keyof typeof credentialKeys, string>): boolean {
   return token !== '' || tier !== '' || email !== '';
@@ -68,15 +68,15 @@ export const callerKeys = {
    */
   proxied: 'x-gsq-caller-proxied',
   /**
-   * Metadata key of a repeated call. A gateway sets it if a core has perhaps already counted an earlier call for the
-   * same request or event stream. The core then does not count the repeated call against the quota.
+   * Metadata key of a repeated call. A gateway sets it if a core has, or may have, counted an earlier call for the
+   * same request or event stream. The core does not count the repeated call against the quota.
    */
   repeated: 'x-gsq-repeated',
 } as const;
 
 /**
- * Metadata key of a call that a core has passed on to the lead (the core that writes tokens and webhooks). Other cores
- * refuse the call, so that they do not pass it on for ever.
+ * Metadata key of a call that a core has passed on to the lead (the core that writes tokens and webhooks). A core
+ * that is not the lead refuses such a call, so that no call is passed on in a loop.
  */
 export const PASSED_ON_KEY = 'x-gsq-passed-on';
 
@@ -143,7 +143,7 @@ export const clientOptions: ChannelOptions = {
   'grpc.initial_reconnect_backoff_ms': 100,
   'grpc.max_reconnect_backoff_ms': 500,
   'grpc.service_config': JSON.stringify({ methodConfig: [{ name: REPEATABLE, retryPolicy: RETRIES }] }),
-  // Allows gRPC replies with 1000 payloads.
+  // Maximum size of a reply: enough for 1000 payloads (data of game servers). The default of grpc-js is 4 MiB.
   'grpc.max_receive_message_length': 64 * 1024 * 1024,
   // Enlarges the flow-control window of each gRPC stream. With HTTP/2's default of 64 KiB, the sender of a reply with a
   // few hundred servers would stop several times and wait for the reader.

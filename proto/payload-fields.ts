@@ -12,7 +12,7 @@
 export interface PayloadField {
   /** Name of the field of ServerPayload in server.proto. */
   readonly name: string;
-  /** Number of the field of ServerPayload in server.proto. */
+  /** Protobuf field number of the field in ServerPayload (server.proto). */
   readonly number: number;
   /**
    * Type of the field. `time` stands for google.protobuf.Timestamp, and `players` for a repeated Player (see
@@ -58,7 +58,8 @@ export interface PayloadCopy {
 }
 
 /**
- * Maximum number of players, player slots or bots, and maximum ping. The prober reduces larger values to this limit.
+ * Upper limit for the numbers of players, player slots and bots, and for the ping. The prober reduces larger values
+ * to this limit.
  */
 const MAX_COUNT = 1_000_000;
 

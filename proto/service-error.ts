@@ -81,7 +81,7 @@ export function toRpcStatus(error: ServiceError, requestId = ''): Status__Output
 }
 
 /**
- * Converts a google.rpc.Status back to an error. If the status contains no error code of gsq, the error has the code
+ * Converts a google.rpc.Status to a ServiceError. If the status contains no error code of gsq, the error has the code
  * INTERNAL_1.
  */
 export function fromRpcStatus(status: Status__Output): ServiceError {

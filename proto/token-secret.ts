@@ -21,8 +21,8 @@ function checksum(random: string): string {
 }
 
 /**
- * Creates a secret: the prefix, random characters and their CRC-32 in base 62, like the tokens of GitHub. The checksum
- * distinguishes a secret from similar text, but does not protect it.
+ * Creates a secret: the prefix, random characters and their CRC-32 in base 62, like the tokens of GitHub. The
+ * checksum only shows whether a text is a secret of gsq. It does not make the secret safer.
  */
 export function secretOf(random: string): string {
   return SECRET_PREFIX + random + checksum(random);

@@ -25,8 +25,8 @@ interface Repeats {
 }
 
 /**
- * The refused requests of the current time window (`WINDOW_MS`) that are logged with one level. The access log has one
- * such object for the level `info`, and one for `warn`.
+ * The refused requests in the current time window (`WINDOW_MS`) with one log level. The access log has one such
+ * object for the level `info`, and one for `warn`.
  */
 interface LevelRefusals {
   /** Number of repetitions of each logged refusal. The keys are the error code and the key of the caller. */

@@ -17,7 +17,7 @@ export interface Layer {
 export interface GivenSetting {
   /** Text of the setting. `undefined` if the setting is absent. */
   text: string | undefined;
-  /** The source that contains the setting; `default` if no source contains it. */
+  /** Name of the source that contains the setting, such as `environment`; `default` if no source contains it. */
   source: string;
   /** Path of the file from which the value of a secret setting was read. */
   file?: string;

@@ -34,7 +34,7 @@ export class FailedHandshakes {
 
   logFailure(peer: string | undefined, cause: string): void {
     const now = this.#now();
-    // If the current time window began in the future, the clock was set back.
+    // Also begins a new time window if the current one began in the future: the clock was then set back.
     if (now < this.#windowBegan || now - this.#windowBegan >= WINDOW_MS) {
       this.#windowBegan = now;
       this.#logged.clear();

@@ -8,7 +8,7 @@ type Awaited = 'value' | 'value or ]' | 'key' | 'key or }' | 'colon' | 'comma or
 export interface JsonPosition {
   /** Number of UTF-16 units in the text before the position of the error. */
   offset: number;
-  /** Line number. Like `column`, it is counted from 1. */
+  /** Line number of the position. Like `column`, it is counted from 1. */
   line: number;
   column: number;
 }

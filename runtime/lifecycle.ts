@@ -11,7 +11,10 @@ export const exitStatus = {
   unreachable: 5,
 } as const;
 
-/** The message that a process sends to its launcher over the IPC channel when it is ready. */
+/**
+ * The message that a process sends over the IPC channel to its launcher (the process that started it) when it is
+ * ready.
+ */
 export interface ReadyMessage {
   type: 'ready';
   /**
@@ -42,8 +45,9 @@ const DRAIN_LIMIT_MS = 10_000;
 const SAME_SIGNAL_MS = 1_000;
 
 /**
- * Runs a process. If `start` returns undefined, the process ends with status 0. The process drains on SIGTERM, on
- * SIGINT, or when the launcher ends. A ConfigError ends it with status 3, any other error with status 1.
+ * Runs a process. If `start` returns undefined, the process ends with status 0. On SIGTERM, on SIGINT, or when its
+ * launcher ends, the process drains (finishes its work) and then ends. A ConfigError ends it with status 3, any other
+ * error with status 1.
  */
 export async function runProcess(
   logger: () => Logger,

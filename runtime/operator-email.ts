@@ -6,7 +6,7 @@ function userName(): string {
   try {
     return userInfo().username;
   } catch {
-    // The system has no name for the user of this process. This happens in containers.
+    // `userInfo` throws if the system has no name for the user of this process, for example in a container.
     return '';
   }
 }

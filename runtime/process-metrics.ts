@@ -3,7 +3,7 @@ import { EventLoopLag } from './event-loop-lag.ts';
 import { LiveHeap } from './live-heap.ts';
 import { packageVersion } from './version.ts';
 
-/** The values of one metric, each with its label. */
+/** The values of one metric, each with the value of its label. */
 export type Figures = Iterable<readonly [label: string, value: number]>;
 
 const LAG = 'nodejs_eventloop_lag_';

@@ -4,7 +4,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { test } from 'node:test';
 
 const root = resolve(import.meta.dirname, '..');
-/** For each top-level folder, the top-level folders that it may import. */
+/** For each top-level folder, the top-level folders from which its files may import. */
 const BELOW: Readonly<Record<string, readonly string[]>> = {
   runtime: [],
   net: ['runtime'],

@@ -13,7 +13,7 @@ import { runOffline } from '../service/offline.ts';
 /** Name of the file with the key that encrypts the credentials of servers. No backup contains this key. */
 const KEY_FILE = 'credentials.key';
 
-/** Returns the number of servers and tokens in a backup, as words for a message. */
+/** Returns a text for a message: how many servers and tokens a backup contains. */
 function inWords({ servers, tokens }: BackupCounts): string {
   return `${servers} servers and ${tokens} tokens`;
 }
@@ -59,7 +59,7 @@ async function writeWhole(
     const status = await fill(bytes => {
       for (let at = 0; at < bytes.length; ) at += failIfUnwritable(path, () => writeSync(file, bytes, at));
     });
-    // Syncs the new file, reads it back and verifies it. Only then does the file get its final name.
+    // Syncs a new backup file, reads it back and verifies it. Only then does the file get its final name.
     failIfUnwritable(path, () => fsyncSync(file));
     const { counts } = await asCommandError(readBackup(unfinished, () => {}));
     failIfUnwritable(path, () => giveName(unfinished, path));

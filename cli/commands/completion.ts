@@ -11,7 +11,7 @@ function isShell(name: string | undefined): name is keyof typeof SCRIPTS {
   return name !== undefined && Object.hasOwn(SCRIPTS, name);
 }
 
-/** Creates the command that prints completion scripts for the commands of a list. */
+/** Creates the command that prints scripts with which a shell completes the given commands. */
 export function completionOf(commands: CommandList): Command {
   return {
     usage: ['bash|zsh|fish'],

@@ -37,7 +37,10 @@ async function metricsOf(address: string): Promise<Metrics> {
   return metrics;
 }
 
-/** The gateway, the prober and the notifier, each with the setting that contains the address of its ops endpoint. */
+/**
+ * The gateway, the prober and the notifier, each with the setting for the address of its ops endpoint (health checks
+ * and metrics).
+ */
 const OTHERS = [
   ['gateway', 'GSQ_GATEWAY_OPS_ADDR'],
   ['prober', 'GSQ_PROBER_OPS_ADDR'],
@@ -63,7 +66,7 @@ async function readiness([what, setting]: (typeof OTHERS)[number], read: Argumen
   }
 }
 
-/** True if the core uses the embedded store, and not a Redis or Valkey. */
+/** True if the core uses the embedded store (LevelDB), and not Redis or Valkey. */
 function isEmbedded(metrics: Metrics): boolean {
   return metrics.has('gsq_history_bytes');
 }

@@ -110,8 +110,7 @@ function report(result: MigrateReport, target: string, terminal: Terminal): void
 
 async function abort(read: Arguments, terminal: Terminal): Promise<number> {
   const to = readStore(read, 'to');
-  // If the target is Redis or Valkey, the source is always the embedded store. Therefore the option `--from` is
-  // refused.
+  // A migration to Redis or Valkey always reads the embedded store (LevelDB), so the option `--from` is refused.
   const from = to === EMBEDDED ? readStore(read, 'from') : EMBEDDED;
   if (isGiven(read, 'from') && to !== EMBEDDED)
     throw new UsageError(`--abort takes --from only together with --to ${EMBEDDED}`);

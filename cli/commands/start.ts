@@ -55,8 +55,8 @@ function logSettings(): Record<string, string> {
 }
 
 /**
- * Returns the settings that a demo changes, except the data directory. A probe interval or GSQ_PAGE that the user has
- * set stays unchanged. If the demo has a temporary data directory, this directory also contains the store.
+ * Returns the settings that a demo (`npm start -- --demo`) changes, except the data directory. Keeps a probe interval
+ * or GSQ_PAGE that the user has set. If the user has set no data directory, the demo uses the embedded store.
  */
 function demoSettings(given: Readonly<Record<string, string | undefined>>): Record<string, string> {
   const {
@@ -124,7 +124,7 @@ async function print(
     { source: 'flag', given },
   ];
   if (demo) {
-    // Prints XXXXXX in place of the random part of the directory name, because this part is different at each start.
+    // Prints XXXXXX in place of the random part of the temporary data directory, which is different at each start.
     if (all.GSQ_DATA_DIR === undefined)
       layers.unshift({ source: '--demo', given: { GSQ_DATA_DIR: `${DEMO_DIRECTORY}XXXXXX` } });
     layers.push({ source: '--demo', given: demoSettings(all) });
@@ -136,7 +136,8 @@ async function print(
 
 /**
  * Waits for a request to stop: a stop signal, or the end of the parent process. `asked` resolves at the first request.
- * `again` is called at each later request, except in the first SAME_WISH_MS. `forget` removes the listeners.
+ * Calls `again` at each later request, unless it comes within SAME_WISH_MS after the first. `forget` removes the
+ * listeners.
  */
 function untilAsked(again: () => void): { asked: Promise<void>; forget: () => void } {
   let firstAt: number | undefined;
@@ -176,7 +177,7 @@ async function run(
     launch.kill();
   });
   const started = launch.start();
-  // Loads gRPC while the first process starts, because both take time.
+  // Loads gRPC in parallel with the start of the first process, because both take time.
   const firstSteps = import('../launcher/first-steps.ts');
   const show = async ({ addresses, demoNotes }: Launched): Promise<void> => {
     const config = loadConfig(settings, { ...env, ...addresses }, []);
@@ -258,7 +259,8 @@ export const start: Command = {
       throw new UsageError('npm did not pass on --print-config; write: npm start -- --print-config');
     }
     if (read.flag('print-config')) return print(read.given, demo, terminal);
-    // Even if the reader of its output is gone, the service continues, and can later stop in the right order.
+    // If the reader of stdout closes the pipe, gsq continues, so that it can later stop its processes in the right
+    // order.
     terminal.finishWithoutReader?.();
     const { env, temporary } = prepare({ ...terminal.env, ...read.given }, read.config, demo);
     try {

@@ -29,7 +29,10 @@ async function sample(call: CallCore): Promise<Sample> {
   return { stats: await readStats(call, GAMES), at: performance.now() };
 }
 
-/** Returns the number of events per second between two samples, or `-` if the core restarted between them. */
+/**
+ * Returns how much a counter of the statistics grew per second between two samples. Returns `-` if the core restarted
+ * in between.
+ */
 function rate(before: Sample, after: Sample, count: (stats: ServiceStats) => number): string {
   const seconds = (after.at - before.at) / 1000;
   const more = count(after.stats) - count(before.stats);

@@ -3,9 +3,9 @@ import type { Output } from './output.ts';
 import { TextTable } from './text-table.ts';
 import { wrapText } from './text-width.ts';
 
-/** Longest line of a help text in columns. Longer lines are hard to read. */
+/** Maximum length of a line of a help text, in columns. Longer lines are hard to read. */
 const WIDEST = 100;
-/** Width of a help text that is not shown on a terminal. */
+/** Width of a help text that is not shown on a terminal, in columns. */
 const USUAL = 80;
 
 /**

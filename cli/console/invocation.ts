@@ -8,8 +8,8 @@ export const EXECUTABLE = fileURLToPath(new URL('../gsq.mjs', import.meta.url));
 const PROJECT = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
 
 /**
- * Environment variable with the name under which gsq was installed. The script deploy/systemd/gsq sets it. The variable
- * does not begin with GSQ_, because it is no setting.
+ * Environment variable with the name under which gsq was installed. The script deploy/systemd/gsq sets it. The name of
+ * the variable does not begin with GSQ_, because only names of settings do.
  */
 const INSTALLED = 'INSTALLED_GSQ';
 

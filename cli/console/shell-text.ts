@@ -23,7 +23,7 @@ export interface Joint {
   atEnd: string;
 }
 
-/** Joins the words of a shell command. A backslash ends each line that continues. */
+/** Separators for a shell command of several lines. A backslash ends each line except the last one. */
 export const COMMAND: Joint = { between: ' ', atEnd: ' \\' };
 
 /**

@@ -6,7 +6,8 @@ const NARROW = /^[\x20-\x7e]*$/;
 const ZERO = /^[\p{Mn}\p{Me}\p{Cf}\u1160-\u11ff\ud7b0-\ud7ff]$/u;
 /**
  * Matches code points that are only one column wide, for example half-width Katakana and Hangul. WIDE matches most of
- * them too, so this pattern has priority. Regional indicators are included, because two of them form a flag.
+ * them too, so this pattern has priority. A regional indicator counts as one column, because two of them form a flag of
+ * two columns.
  */
 const HALF = /^[\uff61-\uffdc\uffe8-\uffee\u303f\u02ea\u02eb\p{Regional_Indicator}]$/u;
 /**

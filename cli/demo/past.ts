@@ -5,7 +5,7 @@ const PAST_MS = 7 * 86_400_000;
 const STEP_MS = 600_000;
 const DAY_MS = 86_400_000;
 /**
- * A gap without samples in the invented history, as if the service was stopped. `from` and `to`: begin and end of the
+ * A gap in the invented history, as if the service was stopped for some time. `from` and `to`: begin and end of the
  * gap, ms before now.
  */
 const UNKNOWN = { from: 2.6 * DAY_MS, to: 2.45 * DAY_MS };

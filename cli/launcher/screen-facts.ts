@@ -51,8 +51,8 @@ export function changedSettings(
     changed.GSQ_DATA_DIR = resolve(dataDirectory);
   for (const name of FILES) {
     const file = given[name];
-    // Adds the path of this file, unless it is the secret file of the default data directory. Commands find that secret
-    // file without a setting.
+    // Adds the path of each file except the secret file of the default data directory, which commands find by
+    // themselves.
     if (file && resolve(file) !== resolve(internalSecretPath(settings.GSQ_DATA_DIR.default)))
       changed[name] = resolve(file);
   }

@@ -123,8 +123,8 @@ export function screen(facts: ScreenFacts): string {
       : [hint('Game ids:', gsqCommand('games rust'))]),
     hint('More tokens:', createToken(email, tier)),
   ];
-  // If settings differ from their defaults, the screen has one more line (`export`). It then has one blank line less,
-  // so that it still fits 24 lines.
+  // If settings differ from their defaults, the first screen has one more line (`export`). It then has one blank line
+  // less, so that it still fits 24 lines.
   const gap = Object.keys(facts.settings).length > 0 ? '' : '\n';
   const putIn = `First put in a server: ${PLACEHOLDER.address} is its address, ${PLACEHOLDER.gameId} the id of its game.\n`;
   // Prints the address of the web page first, because most people open the page before they read more. The line also

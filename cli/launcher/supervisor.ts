@@ -63,8 +63,8 @@ export class Supervisor {
 
   /**
    * Starts the process. Resolves when the process is ready for the first time. Rejects with StartError if the process
-   * exits by itself before that. If a signal killed the process, the promise stays open, and the process is started
-   * again.
+   * exits by itself before that. If a signal kills it before that, the process is started again, and the promise stays
+   * pending.
    */
   start(): Promise<ReadyMessage> {
     return new Promise((resolve, reject) => {

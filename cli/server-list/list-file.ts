@@ -29,13 +29,13 @@ export async function writeListFile(
   }
 }
 
-/** Returns a new temporary name for the file `path`. Throws UsageError if this file exists. */
+/** Returns an unused temporary name for a new file. Throws UsageError if `path`, the final name, already exists. */
 export function temporaryName(path: string): string {
   if (existsSync(path)) throw alreadyExists(path);
   return `${path}.${randomBytes(6).toString('hex')}.part`;
 }
 
-/** Does a part of the work on a new file. Throws CommandError if that fails, for example if the disk is full. */
+/** Runs `work`, one step of writing a file. Throws CommandError if it fails, for example because the disk is full. */
 export function failIfUnwritable<T>(path: string, work: () => T): T {
   try {
     return work();

@@ -2,9 +2,8 @@ import type { ServiceError } from '../../proto/service-error.ts';
 import type { Token } from './token.ts';
 
 /**
- * Maximum time between two checks whether the caller of an open stream may still use its token, ms. A single timer
- * until the token expires would not be reliable. The reasons: Node limits timers to 24.8 days, and somebody can set the
- * clock.
+ * Maximum time between two checks whether the caller of an open stream may still use its token, ms. One timer for the
+ * expiry of the token is not enough: Node limits timers to 24.8 days, and somebody can set the clock.
  */
 const MAX_WAIT_MS = 60_000;
 
@@ -20,10 +19,7 @@ export interface AccessWatchOptions {
   tokens: WatchedTokens;
   tokenId: string;
   now: () => number;
-  /**
-   * Checks whether the caller of the open stream may still use its token. If not, returns the error for the caller. If
-   * yes, returns undefined.
-   */
+  /** Returns the error for the caller of the open stream if it may no longer use its token; otherwise undefined. */
   findRefusal: () => ServiceError | undefined;
   /**
    * Called when the caller of the open stream may no longer use its token. It is called at most once, because the watch

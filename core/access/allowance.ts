@@ -21,7 +21,10 @@ export interface Allowance {
   resetSeconds: number;
 }
 
-/** Error for a call that is refused although its token is valid. Contains the remaining allowances of the token. */
+/**
+ * Error for a call that is refused although its credentials are right, for example because a quota is used up. Contains
+ * the limits of the token, and how many requests remain under each.
+ */
 export class RefusedError extends ServiceError {
   readonly allowances: Allowance[];
   /** Public id of the token. */

@@ -14,7 +14,7 @@ import type { Tokens } from './tokens.ts';
 /** An API call that passed all checks of the `Authenticator`, and its token. */
 export interface Admission {
   readonly token: Token;
-  /** Returns the remaining allowances of the token (numbers of requests). The daily allowance comes first. */
+  /** Returns the limits of the token, and how many requests remain under each. The daily quota comes first. */
   allowances(): Allowance[];
   /**
    * Counts the admitted call against the daily quota of its token. Throws RefusedError QUOTA_1 if other calls have used
@@ -64,14 +64,14 @@ export class Authenticator {
     caller: Caller,
     // True if the call waited in the gateway until the core was available again.
     wasParked = false,
-    // True if the gateway repeats a call that was already charged.
+    // True if the gateway repeats a call that was already counted against the daily quota.
     wasCharged = false,
   ): Promise<Admission> {
     const token = this.#authenticate(credentials);
     if (!isAllowedFrom(token, caller)) throw await this.#refuseSource(token, caller);
     if (!wasCharged) checkDayQuota(token, this.#quota);
-    // These calls do not count against the limits per second. A call that waited in the gateway does not count, because
-    // all waiting calls arrive at the same time. A repeated call does not count, because it was counted before.
+    // Two kinds of calls do not count against the limits per second. Calls that waited in the gateway do not count,
+    // because they all arrive at the same time. Repeated calls do not count, because they were counted before.
     if (wasParked || wasCharged) {
       this.#lastUse.note(token.id);
       return new TokenAdmission(token, this, await this.#burst.get(token.id));
@@ -113,8 +113,8 @@ export class Authenticator {
   }
 
   /**
-   * Returns the remaining allowances of a token (numbers of requests). The daily allowance comes first. `burst`: state
-   * of the limiter for requests per second; null if the limiter has no count for the token.
+   * Returns the limits of a token, and how many requests remain under each. The daily quota comes first; tokens of the
+   * tier PRO have none. `burst`: state of the limiter for requests per second; null if it has no count for the token.
    */
   allowances(token: Token, burst: RateLimiterRes | null): Allowance[] {
     const second: Allowance = {
@@ -175,15 +175,15 @@ export class Authenticator {
         quotaSubject: `token:${token.id}`,
       },
     );
-    // The limit per second (`burst`) refused the request, so it must be the first allowance in the error. `allowances`
-    // returns the daily allowance first. Therefore `reverse` changes the order.
+    // The limit per second has refused the request, so it must come first in the error. `allowances` returns the daily
+    // quota first, so `reverse` changes the order.
     return new RefusedError(error, this.allowances(token, refusal).reverse(), token.id);
   }
 }
 
 /**
- * The result of the `Authenticator` for an admitted call: the token, its remaining allowances, and a method that counts
- * the call against the daily quota.
+ * The result of the `Authenticator` for an admitted call: the token, the requests that remain under its limits, and a
+ * method that counts the call against the daily quota.
  */
 class TokenAdmission implements Admission {
   readonly token: Token;

@@ -44,7 +44,7 @@ export function storedUsage(
 
 /**
  * Counts the requests of each token within the last 24 hours. One core of a cluster, the lead, writes the counts once a
- * second; the others copy them. A kill loses at most the last second.
+ * second; the others copy them. If the lead is killed, at most the counts of the last second are lost.
  */
 export class DayQuota {
   readonly #engine: Pick<StorageEngine, 'readAll' | 'append'>;
@@ -74,10 +74,9 @@ export class DayQuota {
   }
 
   /**
-   * Loads the stored request counts of all tokens. Deletes damaged entries, and calls `onCorrupt` with their keys.
-   *
-   * `own`: collects the requests of this core. Pass it only on a core that does not write the counts to the store. Then
-   * `load` does not delete damaged entries, and does not call `onCorrupt`.
+   * Loads the stored request counts of all tokens. If this core writes the counts, also deletes damaged entries, and
+   * calls `onCorrupt` with their keys. `own`: collects the requests of a core that does not write the counts; undefined
+   * for the core that writes them.
    */
   static async load(
     engine: Pick<StorageEngine, 'readAll' | 'append'>,
@@ -94,7 +93,7 @@ export class DayQuota {
 
   /**
    * Makes this core the lead, the core that writes the request counts. Loads the stored counts, and adds this core's
-   * requests that were not stored yet. `onCorrupt`: as in `load`.
+   * requests that were not stored yet. `onCorrupt`: called with the key of each damaged entry.
    */
   async lead(onCorrupt: (key: string) => void): Promise<void> {
     const usages = new Map<string, Usage>();
@@ -203,7 +202,8 @@ export class DayQuota {
     usage.prunedAt = current;
     for (const [minute, count] of usage.minutes) {
       const isFuture = minute > current;
-      // A count for a future minute is kept if another core writes the counts. The clock of that core can be ahead.
+      // Keeps the count of a future minute if another core writes the counts, because the clock of that core can be
+      // ahead.
       if (minute > current - WINDOW_MINUTES && (!isFuture || this.#own)) continue;
       usage.minutes.delete(minute);
       usage.total -= count;

@@ -64,10 +64,9 @@ export class LastUse {
   }
 
   /**
-   * Loads the stored time of each token's last use. Deletes damaged entries, and calls `onCorrupt` with their keys.
-   *
-   * `own`: collects the token uses on this core. Pass it only on a core that does not write the times to the store.
-   * Then `load` does not delete damaged entries, and does not call `onCorrupt`.
+   * Loads the stored time of each token's last use. If this core writes the times, also deletes damaged entries, and
+   * calls `onCorrupt` with their keys. `own`: collects the token uses on a core that does not write the times;
+   * undefined for the core that writes them.
    */
   static async load(
     engine: Pick<StorageEngine, 'readAll' | 'append'>,

@@ -39,9 +39,9 @@ interface SentReport {
 /** Limits of `OwnCharges`, which keeps the uses of tokens in memory until the lead core has counted them. */
 export interface OwnChargesLimits {
   /**
-   * Soft limit for the number of counters that are not reported yet. One counter counts the requests of one token in
-   * one minute. At the limit, a token that has a counter gets no further ones. Its newest counter then also counts the
-   * requests of later minutes.
+   * Soft limit for the number of unreported counters. A counter contains the requests of one token in one minute. At
+   * the limit, a token that has a counter gets no new one: its newest counter also counts the requests of later
+   * minutes.
    */
   pairs: number;
   /**
@@ -74,9 +74,8 @@ export class OwnCharges {
   }
 
   /**
-   * Counts one request of a token, and returns the minute for which it is counted. Usually this is `minute`. If too
-   * many counters are not reported yet, the newest existing counter of the token counts the request. The result is then
-   * an earlier minute.
+   * Counts one request of a token in `minute`, and returns `minute`. If there are too many unreported counters, counts
+   * the request in the newest minute that the token already has, and returns that minute.
    */
   addRequest(tokenId: string, minute: number): number {
     const uses = usesOf(this.#unreported, tokenId);

@@ -6,7 +6,7 @@ const DIGEST = 32;
 
 /**
  * Hashes the secrets of tokens with the token key of the data directory: HMAC-SHA-256 (RFC 2104) of the secret's
- * SHA-256. Without this key, a thief of the store cannot test guesses, not even of weak secrets.
+ * SHA-256. A thief of the store also needs this key to test guesses, even of weak secrets.
  */
 export class SecretHash {
   /**

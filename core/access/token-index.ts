@@ -15,8 +15,8 @@ export interface Credentials {
   tier: Tier | string;
   email: string;
   /**
-   * The secret of these credentials, and its keyed hash. `verify` writes them here when it has computed the hash. All
-   * calls of a stream use the same credentials object, so their secret is hashed only once.
+   * Cache of `verify`: the secret of these credentials, and its keyed hash. All calls of a stream share one credentials
+   * object, so their secret is hashed only once.
    */
   hashed?: { secret: string; hash: string };
 }
@@ -101,7 +101,8 @@ export class TokenIndex {
   readonly #hash: SecretHash;
   readonly #bySecret = new Map<string, IndexedSecret>();
   /**
-   * All secrets of `#bySecret`, as an array from which `#decoy` selects one. The position of a secret is its `index`.
+   * The secrets of all tokens. `#decoy` selects one of them for the comparison with an unknown secret. The position of
+   * a secret in this array is its `index`.
    */
   readonly #all: IndexedSecret[] = [];
   readonly #byId = new Map<string, Token>();

@@ -45,9 +45,9 @@ export class TokenNumberFormat {
 }
 
 /**
- * Loads all store entries of one format, such as usage counts. Deletes damaged entries, and calls `onCorrupt` with
- * their keys. `visit` gets the name (key without prefix) and the number of each entry; it returns false for a malformed
- * name.
+ * Loads all store entries of one format, such as usage counts of tokens. Calls `visit` with the name (key without
+ * prefix) and the number of each entry; `visit` returns false for a malformed name. Deletes damaged entries, and calls
+ * `onCorrupt` with their keys.
  */
 export async function loadTokenNumbers(
   engine: Pick<StorageEngine, 'readAll' | 'append'>,

@@ -66,7 +66,9 @@ export class Tokens {
     await this.#upgrade(loaded);
   }
 
-  /** Refuses all writes from now on, because another core of the cluster begins to write the tokens. */
+  /**
+   * Makes this core refuse all writes of tokens from now on, because another core of the cluster begins to write them.
+   */
   unlead(): void {
     this.#isWriter = false;
   }

@@ -45,7 +45,7 @@ export interface InsertCounter {
    * it needs no count. `insertedBy`: token id, or OPERATOR. `own`: true if `address` is in a network of the operator.
    */
   countInsert(key: string, insertedBy: string, address: string, own: boolean): InsertRefusal | boolean;
-  /** Undoes `countInsert`. Call this if the server was counted but its insert failed. */
+  /** Removes an insert that `countInsert` has counted. Call this method if the insert has failed. */
   uncountInsert(key: string, insertedBy: string): void;
 }
 
@@ -115,7 +115,10 @@ export class InsertGuard implements InsertCounter {
     return tooMany && this.#refuse(tooMany);
   }
 
-  /** Undoes `countRate`. Call this method if the core that owns the server did not insert the server. */
+  /**
+   * Removes an insert that `countRate` has counted. Call this method if the core that owns the server did not insert
+   * it.
+   */
   uncountRate(insertedBy: string): void {
     this.#rates.uncountInsert(insertedBy);
   }

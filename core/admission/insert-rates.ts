@@ -41,7 +41,7 @@ export class InsertRates {
     return undefined;
   }
 
-  /** Undoes one call of `countInsert`. Call this method if the insert failed after it was counted. */
+  /** Removes an insert that `countInsert` has counted. Call this method if the insert has failed. */
   uncountInsert(token: string): void {
     const count = this.#countOf(token);
     count.inMinute = Math.max(0, count.inMinute - 1);
@@ -63,8 +63,8 @@ export class InsertRates {
     }
     if (minute > count.minute) count.inMinute = 0;
     count.minute = minute;
-    // Sets the counts of all hours since the last update to 0. The ring buffer has only 24 counts, so each count is
-    // used again after a day. The old values in these counts are from the day before.
+    // Sets the counts of the hours since the last update to 0. The ring buffer has one count for each of 24 hours, so
+    // these counts still contain the values of the day before.
     const passed = hour - count.hour;
     if (passed < 0) {
       // The clock was set back. All insert counts move to the current hour, so that they still count for 24 hours.

@@ -73,7 +73,7 @@ export class UnconfirmedServers {
   }
 
   /**
-   * Counts a new server as unconfirmed. If a limit is reached already, only returns this limit.
+   * Counts a new server as unconfirmed (never answered). If a limit is already reached, returns this limit instead.
    * `own`: true for a server in a network of the operator, for which the limits per address and network do not apply.
    */
   addWithinLimits(

@@ -77,8 +77,8 @@ function restoredData({ payload, data = '', address }: BackupServer): Buffer {
 }
 
 /**
- * Returns the samples of the current hour from the field `open_hour` of a server line in a backup. Throws
- * CorruptHourError if they are not valid.
+ * Returns the samples (probe results) of the current hour from the field `open_hour` of a server line in a backup.
+ * Throws CorruptHourError if they are not valid.
  */
 function restoredHour({ open_hour = '' }: BackupServer): Buffer {
   const openHour = Buffer.from(open_hour, 'base64');
@@ -104,8 +104,7 @@ export function restoredServer(line: BackupServer): ServerRecord {
     lastProbeAt: line.last_probe_at,
     lastOnlineAt: line.last_online_at,
     nextProbeAt: line.next_probe_at,
-    // Derives the reason of the status from the time of the last probe, because backups of release 0.1.0 contain no
-    // `reason`.
+    // Backups of release 0.1.0 do not contain the reason of a status, so it is derived from the time of the last probe.
     reason: oneOf(reasons, line.reason ?? (line.last_probe_at > 0 ? 'no_reply' : 'unprobed'), 'reason'),
     // A line without the field `reason` is from a backup of release 0.1.0. Its field `history` is ignored, because the
     // field had a different meaning in that release.

@@ -34,8 +34,8 @@ interface Follower {
    */
   readonly changed: Set<string>;
   /**
-   * The report number in the last message to the follower (another core). It says up to which number this core has
-   * counted the usage reports of the follower.
+   * Number of the newest usage report of the follower (another core) that this core has counted. The follower knows
+   * this number from the last message.
    */
   charged: number;
   /**

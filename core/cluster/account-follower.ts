@@ -135,7 +135,7 @@ export class AccountFollower {
     call.on('data', (message: FollowAccountsResponse__Output) => {
       if (this.#stream === stream) this.#apply(stream, message);
     });
-    // An error event is always followed by the event `end` or `close` of the stream.
+    // A failed stream can emit both `error` and `end`. `#lose` ignores the second event.
     call.on('error', () => this.#lose(stream));
     call.on('end', () => this.#lose(stream));
   }

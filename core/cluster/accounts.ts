@@ -73,7 +73,8 @@ export class Accounts {
 
   /**
    * Makes this core the only core that writes the accounts (tokens and their usage). Call this method when this core
-   * owns all buckets with accounts. Rejects like `Tokens.load`; the core must then end.
+   * owns all buckets (groups of store entries) with accounts. Rejects if the stored tokens or their key are not usable;
+   * the core must then end.
    */
   lead(): Promise<void> {
     this.#leading ??= this.#lead();
@@ -82,7 +83,7 @@ export class Accounts {
 
   /**
    * Stops writing the accounts (tokens and their usage), and resolves when all accepted changes are written. Call this
-   * method at shutdown, before this core gives up the buckets of the accounts.
+   * method at shutdown, before other cores can take the accounts.
    */
   async unlead(): Promise<void> {
     if (!this.#isLead) return;
@@ -105,8 +106,8 @@ export class Accounts {
   }
 
   /**
-   * Adds the requests of a usage report from another core. Ignores a report whose number `sequence` is not higher than
-   * the last one. Throws ServiceError CORE_1 if this core does not write the accounts.
+   * Adds the token uses in a usage report from another core to the counts. Ignores a report whose number `sequence` is
+   * not higher than that of the last report. Throws ServiceError CORE_1 if this core does not write the accounts.
    */
   charge(memberId: string, sequence: number, uses: readonly TokenUse[]): void {
     this.#serving();
@@ -121,8 +122,8 @@ export class Accounts {
   }
 
   /**
-   * Sends the next report about admitted requests to the lead, the core that writes the accounts. Does the same as
-   * `AccountFollower.report`.
+   * Reports admitted requests of this core to the lead, the core that writes the accounts. Resolves to true if the lead
+   * has counted them; false if the report failed or there is none.
    */
   report(): Promise<boolean> {
     return this.#follower.report();

@@ -15,8 +15,8 @@ export interface Assigned {
    */
   readonly owners: readonly string[];
   /**
-   * The numbers of the buckets of servers that each member should own, in ascending order. Keyed by the id of the
-   * member.
+   * For each member (core), the numbers of the buckets (groups of servers) that it should own, in ascending order. The
+   * key is the id of the member.
    */
   readonly bucketsOf: ReadonlyMap<string, readonly number[]>;
   /** Id of the member that should become the lead (the core that owns the accounts) if the cluster has none. */
@@ -36,7 +36,7 @@ interface Candidate {
 }
 
 /**
- * A bucket of servers, a member (core) that could own the bucket, and the score of this pair. A higher score is better.
+ * A bucket (group of servers), a member (core) that could own it, and the score of this pair. A higher score is better.
  */
 interface Proposal {
   readonly bucket: number;
@@ -52,12 +52,13 @@ export class BucketAssignment {
   #members: readonly Member[] = [];
   #assigned: Assigned | undefined;
   /**
-   * The members (cores) that took part in the last assignment of buckets, sorted by address. The key is the address.
+   * The members (cores) to which the buckets (groups of servers) were last assigned, sorted by address. The key is the
+   * address.
    */
   #candidates: ReadonlyMap<string, Candidate> = new Map();
   /**
-   * The member (core) with the highest score (`scoreOf`) for each bucket of servers. One more element at the end is for
-   * the lead, the core that owns the accounts.
+   * For each bucket (group of servers), the member (core) with the highest score (`scoreOf`). The last element is the
+   * member that should become the lead, the core that owns the tokens and webhooks.
    */
   #best: readonly Proposal[] = [];
 
@@ -124,9 +125,9 @@ function candidatesOf(
  */
 function assign(candidates: readonly Candidate[], best: readonly Proposal[]): Assigned {
   const limit = Math.ceil((SERVER_BUCKETS / candidates.length) * MOST_LOAD);
-  // Each member accepts at most `limit` buckets: those for which it has the highest scores. Without this limit, the
-  // largest member would get more buckets than the mean: 10 % more in a cluster of 10 members, and 60 % more in a
-  // cluster of 200.
+  // Each member (core) accepts at most `limit` buckets (groups of servers): those for which it has the highest scores.
+  // Without this limit, the largest member would get more buckets than the mean: 10 % more in a cluster of 10 members,
+  // and 60 % more in a cluster of 200.
   let proposals = best.slice(0, SERVER_BUCKETS);
   while (proposals.length > 0) {
     for (const proposal of proposals) proposal.candidate.accepted.push(proposal);
@@ -155,8 +156,8 @@ function bestBelow(candidates: readonly Candidate[], bucket: number, above?: Pro
   let highest = -1;
   for (const candidate of candidates) {
     const score = scoreOf(candidate.seed, bucket);
-    // If two members (cores) have the same score for a bucket, the member whose address is later in sort order is
-    // chosen.
+    // If two members (cores) have the same score for a bucket (group of servers), the one whose address is later in
+    // sort order is chosen.
     if (score < highest || (above && !isBetter(above, { bucket, candidate, score }))) continue;
     best = candidate;
     highest = score;

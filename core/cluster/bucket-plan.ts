@@ -6,7 +6,7 @@ import type { ClusterView } from './cluster-view.ts';
 export interface BucketPlan {
   take: number[];
   give: number[];
-  /** Number of buckets that the member should own, but that other live members still own. */
+  /** Number of buckets (parts of the store) that the member should own, but that other live members still own. */
   awaited: number;
 }
 
@@ -40,16 +40,16 @@ export function planBuckets(
   const owned = view.bucketsOf(self);
   const give = [...owned].filter(bucket => !wanted.has(bucket));
   const isFree = (bucket: number): boolean => view.ownerOf(bucket) === undefined;
-  // `take` contains the wanted buckets that have no owner. It also contains the wanted buckets that this member owns,
-  // but that are not in `claimed`. Their acquisition was not completed, so it must be repeated.
+  // The member takes wanted buckets that have no owner. It also takes wanted buckets that it owns, but that are not in
+  // `claimed`: their acquisition was not completed, so it must be repeated.
   const take = [...wanted].filter(bucket => (owned.has(bucket) ? !claimed.has(bucket) : isFree(bucket)));
   const awaited = [...wanted].filter(bucket => !owned.has(bucket) && !isFree(bucket)).length;
   return { take, give, awaited };
 }
 
 /**
- * Splits bucket numbers into batches. Buckets of servers come first, at most `most` in a batch. The last batch contains
- * all buckets of accounts (tokens and webhooks).
+ * Splits buckets (parts of the store) into batches of numbers. Buckets of servers come first, at most `most` in a
+ * batch. The last batch contains all buckets of accounts (tokens and webhooks).
  */
 export function batchesOf(buckets: readonly number[], most: number): number[][] {
   const servers = buckets.filter(bucket => !isAccountBucket(bucket));

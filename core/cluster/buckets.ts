@@ -1,13 +1,13 @@
 import { crc32 } from 'node:zlib';
 
 /**
- * Number of buckets for servers. The host of a server determines its bucket, and one core owns each bucket. Another
+ * Number of buckets (groups of servers that one core owns). The host of a server determines its bucket. A different
  * number would move nearly all servers to other buckets.
  */
 export const SERVER_BUCKETS = 4096;
 /**
- * Number of buckets for store entries that do not belong to servers, for example tokens and webhooks. They are numbered
- * after the buckets of servers. One core, the lead, owns all of them.
+ * Number of buckets (groups of store entries) that contain no servers, but for example tokens and webhooks. Their
+ * numbers follow those of the buckets of servers. One core, the lead, owns all of them.
  */
 const ACCOUNT_BUCKETS = 64;
 /** Number of all buckets (groups of store entries): those of servers, and those of accounts (tokens and webhooks). */
@@ -47,8 +47,8 @@ export function splitEntryKey(key: string): { kind: string; field: string } {
 }
 
 /**
- * Returns the bucket of an entry of the store, from 0 to ALL_BUCKETS - 1. All servers of one host are in the same
- * bucket, and so are all entries of one token or one webhook.
+ * Returns the number of the bucket (group of store entries) to which an entry belongs, from 0 to ALL_BUCKETS - 1. All
+ * servers of one host are in the same bucket, and so are all entries of one token or one webhook.
  */
 export function bucketOf(key: string): number {
   const { kind, field } = splitEntryKey(key);

@@ -3,17 +3,20 @@ import type { ClusterView } from './cluster-view.ts';
 /** Result of `checkClaims`. */
 export interface ClaimCheck {
   /**
-   * Buckets (groups of servers) that the owner table does not assign to this core, and that have no newer owner. A
-   * failover has lost the newest changes of the table, with which this core acquired these buckets.
+   * Buckets (groups of servers) that this core has acquired, although the owner table contains only older owners of
+   * them: a failover has lost the newest changes of the table.
    */
   forgotten: number[];
-  /** A text about a bucket that has a newer owner. Undefined if there is none. */
+  /**
+   * A text for people about a bucket (group of servers) that does not belong to this core any more. Undefined if there
+   * is no such bucket.
+   */
   taken: string | undefined;
 }
 
 /**
- * Finds the buckets that a core has acquired, but that do not belong to it any more. `claimed`: the acquired buckets,
- * with their epochs (a number that grows with each new owner of a bucket). `self`: id of the core.
+ * Finds the buckets (groups of servers) that a core has acquired, but that do not belong to it any more. `claimed`: the
+ * acquired buckets with their epochs (a number that grows with each new owner of a bucket). `self`: id of the core.
  */
 export function checkClaims(
   claimed: ReadonlyMap<number, number>,

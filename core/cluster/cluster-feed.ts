@@ -46,7 +46,10 @@ export interface ClusterFeedDependencies {
   freshness: FreshnessRules;
   now: () => number;
   later: Later;
-  /** Cache of the server records that the readers of the feed have received. The default cache keeps at most 64 MiB. */
+  /**
+   * Cache of the server records that the readers of the change feed have received. The default cache keeps at most 64
+   * MiB.
+   */
   known?: KnownRecords;
 }
 
@@ -64,8 +67,8 @@ export class ClusterFeed implements FeedSource {
   readonly #dependencies: ClusterFeedDependencies;
   /**
    * Cache of the server records that readers of the change feed have got. Its total size is limited, so it drops old
-   * records. After the record of a server was dropped, a reader can get the same state of this server twice, or the
-   * reader must begin again with a snapshot.
+   * records. After that, a reader can get the same state of a server twice, or must begin again with a snapshot (the
+   * list of all servers).
    */
   readonly #known: KnownRecords;
   readonly #followers: FeedFollowers;
@@ -148,7 +151,7 @@ export class ClusterFeed implements FeedSource {
     return new PeerProbes({ changes, ownership, peers, readRecords, later }, records);
   }
 
-  /** Stops following the changes of the other cores. All resume tokens of the feed become invalid. */
+  /** Stops following the changes of the other cores. Clients can then no longer resume their streams of changes. */
   close(): void {
     this.#following?.stop();
     this.#following = undefined;
@@ -191,8 +194,8 @@ export class ClusterFeed implements FeedSource {
   }
 
   /**
-   * Calls `read`, which reads server records, and returns its result. If the feed became complete or incomplete during
-   * the read, the records can be outdated, so `read` is called again. Rejects with CORE_1 if this happens in each of
+   * Calls `read`, which reads server records, and returns its result. If the change feed became complete or incomplete
+   * meanwhile, the records can be outdated, so `read` is called again. Rejects with CORE_1 if this happens in each of
    * MAX_READS calls.
    */
   async #again<T>(read: () => Promise<T>): Promise<T> {

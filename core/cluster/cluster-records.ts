@@ -7,6 +7,9 @@ export interface ClusterRecords {
    * Rejects with ServiceError CORE_1 if an owner does not answer.
    */
   readRecords(keys: readonly string[]): Promise<readonly (ServerRecord | undefined)[]>;
-  /** Lists the servers of all cores like `ServerStore.list`. Rejects like `readRecords`. */
+  /**
+   * Returns at most `limit` servers of all cores whose key starts with `prefix`, sorted by key, beginning after
+   * `afterKey`. Rejects with ServiceError CORE_1 if a core does not answer.
+   */
   list(prefix: string, afterKey: string, limit: number): Promise<ServerRecord[]>;
 }

@@ -6,9 +6,9 @@ import type { Member } from './ownership.ts';
 export class ClusterView {
   readonly #self: Member;
   #version = '';
-  /** The members of the cluster as the owner table lists them, in the order of the table. */
+  /** The members (cores) of the cluster, in the order of the owner table. */
   #listed: readonly ListedMember[] = [];
-  /** The members in `#listed`, in the same order, as `Member` objects. The object of this core is `#self`. */
+  /** The same members as in `#listed`, in the same order, as `Member` objects. For this core, the object is `#self`. */
   #live: readonly Member[] = [];
   #members: readonly Member[];
   #serving: readonly Member[] = [];
@@ -25,12 +25,17 @@ export class ClusterView {
     return this.#version;
   }
 
-  /** This member, and all members that have begun to serve, sorted by id. */
+  /**
+   * This core, and all other cores of the cluster that have begun to take buckets (groups of servers), sorted by id.
+   */
   get members(): readonly Member[] {
     return this.#members;
   }
 
-  /** The members that accept new buckets, sorted by id. The array stays the same object until a member changes. */
+  /**
+   * The members (cores) that accept new buckets (groups of servers), sorted by id. The array stays the same object
+   * until a member changes.
+   */
   get serving(): readonly Member[] {
     return this.#serving;
   }

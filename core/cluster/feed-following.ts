@@ -29,8 +29,8 @@ export class FeedFollowing {
   readonly #gapReader: GapReader;
   readonly #followers = new Map<string, PeerFollower>();
   /**
-   * Id of the core that owns each bucket (group of servers). Changes of the servers in the bucket are accepted only
-   * from this core.
+   * For each bucket (group of servers), the id of the core that owns it. Changes of the servers in the bucket are
+   * accepted only from this core.
    */
   readonly #owners: (string | undefined)[] = [];
   readonly #stops: (() => void)[];
@@ -53,7 +53,7 @@ export class FeedFollowing {
     this.#checkOwners();
   }
 
-  /** True if changes of the servers of this bucket may be missing from the change feed of the cluster. */
+  /** True if the change feed of the cluster may lack changes of the servers in this bucket (group of servers). */
   isMissing(bucket: number): boolean {
     return this.#gaps.has(bucket);
   }
@@ -129,8 +129,8 @@ export class FeedFollowing {
       return;
     }
     const known = this.#dependencies.known.get(key);
-    // Ignores this change if the readers of the feed already have a newer record of the server. They have a newer
-    // record if this core has read the server again while the change was on its way.
+    // Ignores this change if the readers of the change feed already have a newer record of the server. This happens if
+    // this core has read the server again while the change was on its way.
     const isOld = known?.isCurrent && known.seen && change.after && change.after.version < known.seen.version;
     if (!isOld) this.#publish(key, change);
   }

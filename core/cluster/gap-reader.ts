@@ -66,7 +66,7 @@ export class GapReader {
     // whole game must then begin again with a snapshot (the list of all servers).
     if (followers.games.size > 0 && !isComplete) feed.restartGames();
     // Clients that follow a whole game must also learn of its new servers. Therefore, this loop reads all servers of
-    // these games in the given buckets, except the servers that were already read.
+    // these games in the given buckets (groups of servers), except the servers that were already read.
     for (const gameId of followers.games) {
       for await (const page of this.#pagesOf(gameId))
         await this.#readKeys(page.filter(key => buckets.has(bucketOfServer(key)) && !keys.has(key)));

@@ -1,9 +1,12 @@
 import type { Membership } from './membership.ts';
 
-/** A core waits at most this time for new owners of the buckets that it gave away, ms. Then it gives away more. */
+/**
+ * Longest time that a core waits until other cores own the buckets (groups of servers) that it gave away, ms. Then the
+ * core gives away more buckets.
+ */
 const GIVEN_MS = 1_000;
 
-/** The buckets (groups of servers) that a core gave away last, until they have new owners. */
+/** Remembers the buckets (groups of servers) that a core gave away last, until other cores own them. */
 export class GivenBuckets {
   readonly #membership: Pick<Membership, 'view' | 'clock'>;
   #buckets: readonly number[] = [];
@@ -13,7 +16,7 @@ export class GivenBuckets {
     this.#membership = membership;
   }
 
-  /** True if a bucket that this core gave away less than GIVEN_MS ago has no new owner yet. */
+  /** True if a bucket (group of servers) that this core gave away less than GIVEN_MS ago has no new owner yet. */
   get isAwaited(): boolean {
     const { view, clock } = this.#membership;
     return clock.now() < this.#until && this.#buckets.some(bucket => view.ownerIdOf(bucket) === undefined);

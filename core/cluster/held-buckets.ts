@@ -52,7 +52,7 @@ export interface HeldBucketsDependencies {
   search: { addLoaded: ServersVisitor; removeUnloaded: ServersVisitor };
   detector: { forget(serverKey: string): void };
   /**
-   * Waits before the next attempt to write, after the storage engine has refused a write. By default, waits RETRY_MS.
+   * Waits before the next attempt to write, after the storage engine has refused a write. The default wait is RETRY_MS.
    */
   pause?: () => Promise<void>;
 }
@@ -128,8 +128,8 @@ export class HeldBuckets implements BucketHolder {
     const { signal } = this.#closing;
     for (let retries = 0; ; retries++) {
       try {
-        // Writes the queued history samples before the server records. The server records do not contain these samples
-        // any more, so the samples would be lost if the core stopped between the two writes.
+        // Writes the queued history samples (results of probes) before the server records. The server records do not
+        // contain these samples any more, so the samples would be lost if the core stopped between the two writes.
         await history.flush();
         await servers.giveBuckets(buckets, unloaded => search.removeUnloaded(forgetting(unloaded, detector)));
         return;
@@ -142,8 +142,8 @@ export class HeldBuckets implements BucketHolder {
 }
 
 /**
- * Yields the servers that this core unloads. Also deletes their unanswered probes from the failure detector. The packet
- * losses of their hosts stay in the failure detector, because they need little memory.
+ * Yields the servers that this core unloads. Also deletes their unanswered probes from the failure detector. The
+ * measured packet loss of their hosts stays there, because it needs little memory.
  */
 function* forgetting(
   servers: Iterable<ServerRecord>,

@@ -7,7 +7,7 @@ import type { Later } from './later.ts';
 
 /** Time between two checks whether there are webhooks, ms. */
 const CHECK_MS = 1_000;
-/** Number of server records that are read at a time. */
+/** Maximum number of server records that are read with one call. */
 const PAGE_SIZE = 500;
 /**
  * Maximum number of servers whose records wait to be read. If the queue is full, `recordOf` does not add a server to
@@ -16,8 +16,8 @@ const PAGE_SIZE = 500;
 const MAX_WANTED = 10_000;
 
 /**
- * The webhooks, as `HookFeed` sees them. `HookFeed` calls `note` with each change of a server. `webhooks` says which
- * servers the webhooks follow, and contains the number of webhooks (`size`).
+ * The part of the webhooks that `HookFeed` uses. `note` is called with each change of a server. `webhooks` says which
+ * servers the webhooks follow, and how many webhooks exist (`size`).
  */
 export interface HookReaders {
   readonly note: (transition: Transition) => void;

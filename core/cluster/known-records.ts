@@ -74,7 +74,7 @@ export class KnownRecords {
   }
 
   /**
-   * Call this method when the feed has sent a change to all clients that follow the server.
+   * Stores what all clients that follow the server now know. Call this method when the feed has sent them a change.
    *
    * - `record`: the new record of the server, or undefined if it was removed.
    * - `shown`: its status in answers.
@@ -108,7 +108,7 @@ export class KnownRecords {
   }
 
   /**
-   * Call this method after a client has read a server. It stores the state of the server that the client now knows.
+   * Stores the state of a server that a client now knows. Call this method when the client has read the server.
    * `isMissing`: true if the feed may have missed changes of the server. `now`: Unix ms.
    */
   putRead(

@@ -89,8 +89,9 @@ export class Membership {
   /** Called when a pause (a time without a valid lease) begins. */
   onPause: () => void = () => {};
   /**
-   * Called before a pause (a time without a valid lease) ends. Rejects if another core has taken a bucket of this core,
-   * or if the check fails. Checks the store, because the owner table can lose changes in a failover.
+   * Called before a pause (a time without a valid lease) ends. Rejects if another core has taken a bucket (group of
+   * servers) of this core, or if the check fails. Checks the store, because the owner table can lose changes in a
+   * failover.
    */
   checkBuckets: () => Promise<void> = () => Promise.resolve();
   readonly #table: OwnerTable;
@@ -105,9 +106,12 @@ export class Membership {
   #isPaused = false;
   #isChecking = false;
   #isEnded = false;
-  /** Id of the member whose lease this member ends. Undefined before the call of `endLeaseOf`. */
+  /**
+   * Id of a former member, whose process has ended, and whose lease this member ends. Undefined before the call of
+   * `endLeaseOf`.
+   */
   #former: string | undefined;
-  /** Time when the last renewal of the lease began. */
+  /** Time when this member sent its last renewal of the lease. */
   #began: number;
   #otherEndsAt = 0;
   /** Time of the next planned renewal of the lease. Infinity if none is planned. */
@@ -158,7 +162,7 @@ export class Membership {
 
   /**
    * Runs `work` after all earlier calls to the owner table have ended. The owner table says which core owns which
-   * bucket.
+   * bucket (group of servers).
    */
   call<T>(work: (table: OwnerTable) => Promise<T>): Promise<T> {
     return this.#calls.run(() => work(this.#table));
@@ -230,7 +234,7 @@ export class Membership {
     } catch (error) {
       if (error instanceof StoreInUse || error instanceof StoreMoved) this.lose(error);
       // Ignores all errors except StoreInUse and StoreMoved, because this core soon tries again to renew its lease. If
-      // the lease ends before a renewal succeeds, `#watchDeadline` pauses this core. A paused core owns no buckets.
+      // the lease ends before a renewal succeeds, `#watchDeadline` pauses this core: it then owns no servers.
     }
     if (renewal && !this.#isEnded) this.#accept(renewal);
   }
@@ -242,7 +246,7 @@ export class Membership {
     this.#otherEndsAt = this.#began + otherEndsMs;
     if (view) {
       this.view.adopt(view);
-      // Ends the lease of the former member again if a renewal that was still in transit has made it a member again.
+      // A renewal that was still in transit can make the former member a member again. Then ends its lease again.
       void this.#endFormer();
     }
     this.#noteHold(hold);
@@ -253,7 +257,7 @@ export class Membership {
   /** Ends the pause of this core after a new renewal of its lease. The pause continues if the lease has ended again. */
   async #continue(): Promise<void> {
     this.#isChecking = true;
-    // This core is paused: its lease had ended, so it owns no buckets. If `checkBuckets` rejects now, the core stays
+    // This core is paused: its lease had ended, so it owns no servers. If `checkBuckets` rejects now, the core stays
     // paused. After the next renewal of the lease, `#accept` tries again to end the pause.
     const isHeld = await this.checkBuckets().then(
       () => true,

@@ -21,8 +21,8 @@ export const NO_OWNER = -1;
 /** The members of the cluster and the owners of all buckets (groups of servers or accounts) at one moment. */
 export interface OwnersView {
   /**
-   * Version of the table of owners: a text that changes with each change of a member or of the owner of a bucket (group
-   * of servers or accounts).
+   * Version of the owner table: a text that changes with each change of a member or of the owner of a bucket (group of
+   * servers or accounts).
    */
   readonly version: string;
   /** The members (cores) of the cluster whose lease has not ended, in any order. */
@@ -84,12 +84,12 @@ export class StoreInUse extends Error {
 
 /**
  * Result of one call of `claim`: the buckets (groups of servers or accounts) that a member has acquired, and their
- * epoch.
+ * epoch, a number that is higher for each new owner.
  */
 export interface Claim {
   /**
-   * Epoch: a number that increases with each new owner of a bucket. It is higher than every earlier epoch that the
-   * table of owners knows.
+   * Epoch: a number that increases with each new owner of a bucket (group of servers or accounts). It is higher than
+   * every earlier epoch that the owner table knows.
    */
   readonly epoch: number;
   readonly buckets: readonly number[];
@@ -128,7 +128,7 @@ export interface OwnerTable {
   claim(buckets: readonly number[], above: number): Promise<Claim>;
   /**
    * Gives up buckets (groups of servers or accounts) of this member, so that they have no owner. Skips a bucket whose
-   * epoch is now higher than in `owned`, because the bucket was acquired again.
+   * epoch (number of the ownership) is now higher than in `owned`, because the bucket was acquired again.
    */
   give(owned: readonly OwnedBucket[]): Promise<void>;
   /**

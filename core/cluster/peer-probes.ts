@@ -71,8 +71,8 @@ export class PeerProbes {
   }
 
   /**
-   * Groups the followed servers by their owner (the core that writes them). Subscribes to the records of each group at
-   * its owner. Keeps the subscriptions of unchanged groups.
+   * Groups the followed servers by the core that owns them. Subscribes to the records of each group at its core. Keeps
+   * the subscriptions of unchanged groups.
    */
   #regroup(keys: readonly string[], listener: Listener): void {
     const { ownership } = this.#dependencies;

@@ -19,8 +19,8 @@ export interface TableOwnershipOptions {
   store: BucketStore;
   assignment: BucketAssignment;
   /**
-   * Id of a member whose process has ended for certain, and which this core replaces. This core ends the lease of that
-   * member, and takes its buckets at once. Undefined if there is no such member.
+   * Id of a member (core) whose process has ended for certain, and which this core replaces. This core ends the lease
+   * of that member, and takes its buckets (groups of servers) at once. Undefined if there is no such member.
    */
   former: string | undefined;
   /** Logs that the core could not take or give buckets (groups of servers), and that it tries again. */
@@ -45,9 +45,15 @@ export class TableOwnership implements Ownership {
   readonly #loaded = new Set<number>();
   #holder: BucketHolder | undefined;
   #isClosing = false;
-  /** Resolves when this core has tried to give away all its buckets. Undefined until this core begins to shut down. */
+  /**
+   * Resolves when this core has tried to give all its buckets (groups of servers) to other cores. Undefined until this
+   * core begins to shut down.
+   */
   #givenAway: Promise<void> | undefined;
-  /** True if the last check found no bucket to acquire or to give away, and nothing has changed since then. */
+  /**
+   * True if the last check found no bucket (group of servers) to acquire or to give away, and nothing has changed since
+   * then.
+   */
   #isSettled = false;
   #changing: Promise<void> | undefined;
   readonly #given: GivenBuckets;
@@ -116,8 +122,8 @@ export class TableOwnership implements Ownership {
     membership.onHold = hold => {
       const ready = hold ? (this.#changing ?? Promise.resolve()) : Promise.resolve();
       ready
-        // First waits for the end of the current transfer of buckets. Then calls `stop`, unless the `WriteHold`
-        // (command to stop all writes) has ended in the meantime.
+        // Waits for the end of a running transfer of buckets (groups of servers). Then calls `stop`, unless the
+        // `WriteHold` (command to stop all writes) has ended in the meantime.
         .then(() => (membership.hold === hold ? stop(hold) : undefined))
         .then(
           () => {
@@ -144,16 +150,19 @@ export class TableOwnership implements Ownership {
     if (this.#membership.view.serving.some(({ id }) => id !== this.self.id)) await this.#giveAway();
   }
 
-  /** Gives all buckets of this core away, so that other cores can take them. Then leaves the cluster. */
+  /**
+   * Gives all buckets (groups of servers) of this core away, so that other cores can take them. Then leaves the
+   * cluster.
+   */
   async close(): Promise<void> {
     await this.#giveAway();
     await this.#membership.leave();
   }
 
   /**
-   * Tells the other members that this core takes buckets, and only then ends the lease of the former member. In the
-   * reverse order, other cores would take the buckets of the former member, and would soon have to give them to this
-   * core.
+   * Tells the other members that this core takes buckets. Only then ends the lease of the former member, the ended
+   * process that this core replaces. In the reverse order, other cores would take the buckets of the former member, and
+   * would soon have to give them to this core.
    */
   async #serve(): Promise<void> {
     await this.#membership.setState('serving');
@@ -185,7 +194,10 @@ export class TableOwnership implements Ownership {
     this.#changeSoon();
   }
 
-  /** Tells the listeners that the members, the owners of buckets, the loaded buckets or `isValid` have changed. */
+  /**
+   * Tells the listeners that one of these has changed: the members, the owners of buckets (groups of servers), the
+   * loaded buckets, or `isValid`.
+   */
   #announce(): void {
     this.#isSettled = false;
     for (const listener of this.#listeners) listener();
@@ -226,7 +238,8 @@ export class TableOwnership implements Ownership {
   async #take(buckets: readonly number[], holder: BucketHolder): Promise<void> {
     const taken = await this.#acquire(buckets);
     if (this.#membership.isEnded || taken.length === 0) return;
-    // Loads the buckets with tokens first, because no token can be changed until its bucket is loaded.
+    // Loads the buckets (groups of store entries) with tokens first, because no token can be changed until its bucket
+    // is loaded.
     for (const batch of batchesOf(taken, TAKEN_AT_ONCE).reverse()) {
       await holder.take(batch);
       if (batch.some(isAccountBucket)) await this.#store.finishLoading();
@@ -236,17 +249,23 @@ export class TableOwnership implements Ownership {
     }
   }
 
-  /** Makes this core the owner of buckets, in the table of owners and in each bucket. Returns the acquired buckets. */
+  /**
+   * Makes this core the owner of buckets (groups of servers), in the owner table and in the store. Returns the acquired
+   * buckets.
+   */
   async #acquire(buckets: readonly number[]): Promise<readonly number[]> {
-    // While `isTaking` is true, this core does not report to `gsq migrate` that its writes have stopped. The reason:
-    // until `#claimAndRaise` succeeds, the old owner of the buckets can still write.
+    // While `isTaking` is true, this core does not tell `gsq migrate` that its writes have stopped. Until
+    // `#claimAndRaise` succeeds, the old owner of the buckets (groups of servers) can still write.
     this.#membership.isTaking = true;
     const taken = await this.#claimAndRaise(buckets);
     if (taken) this.#membership.isTaking = false;
     return taken ?? [];
   }
 
-  /** Makes this core the owner of buckets. Resolves to undefined if the owner table or the store is not reachable. */
+  /**
+   * Makes this core the owner of buckets (groups of servers). Resolves to the acquired buckets, or to undefined if the
+   * owner table or the store is not reachable.
+   */
   async #claimAndRaise(buckets: readonly number[]): Promise<readonly number[] | undefined> {
     let claim = await this.#claim(buckets, 0);
     for (;;) {
@@ -255,8 +274,8 @@ export class TableOwnership implements Ownership {
       if (claimed.length === 0 || this.#membership.isEnded) return [];
       const taken = await this.#store.takeBuckets(claimed, epoch);
       if (taken.kind === 'taken') return claimed;
-      // The store knows a higher epoch (number that grows with each new owner) for a bucket, because a failover lost
-      // the newest owner table. So this core claims the buckets again, with an even higher epoch.
+      // The store knows a higher epoch (number that grows with each new owner) for a bucket (group of servers), because
+      // a failover lost the newest owner table. So this core claims the buckets again, with an even higher epoch.
       if (taken.kind === 'newer') claim = await this.#claim(claimed, taken.epoch);
       else {
         this.#warn('store: the fences of buckets could not be raised; trying again', taken.error);
@@ -280,7 +299,10 @@ export class TableOwnership implements Ownership {
     }
   }
 
-  /** Gives all buckets away: first those with servers, then those with accounts (tokens and webhooks). */
+  /**
+   * Gives all buckets (groups of store entries) away: first those with servers, then those with accounts (tokens and
+   * webhooks).
+   */
   async #giveAll(): Promise<void> {
     const holder = this.#holder as BucketHolder;
     for (const batch of batchesOf([...this.#claimed.keys()], GIVEN_AT_ONCE))
@@ -294,7 +316,10 @@ export class TableOwnership implements Ownership {
     await this.#store.dropBuckets(buckets);
   }
 
-  /** Unloads buckets and removes their owner in the owner table. Resolves to false if this table cannot be changed. */
+  /**
+   * Unloads buckets (groups of servers), and removes their owner in the owner table. Resolves to false if this table
+   * cannot be changed.
+   */
   async #give(buckets: readonly number[], holder: BucketHolder): Promise<boolean> {
     const held = buckets.filter(bucket => this.#claimed.has(bucket));
     await this.#unload(held, holder);

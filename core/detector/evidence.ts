@@ -13,8 +13,8 @@
 export const THRESHOLD = 8 * Math.LN10;
 
 /**
- * Weight of an expected packet loss that is averaged with a measured loss, as in `shareLost`. The expected loss counts
- * as much as this number of measured packets.
+ * Weight of the expected packet loss in the average with a measured loss (`shareLost`), as a number of measured
+ * packets.
  */
 const PRIOR_PACKETS = 16;
 /**
@@ -25,8 +25,8 @@ const KNOWN_PACKETS = 24;
 /** Packet loss that `expectedLoss` assumes before any packet was measured, as a share from 0 to 1. */
 const COLD_LOSS = 0.5;
 /**
- * Constants of the function `firmness`, which returns the reliability of a measured packet loss. FIRMNESS: the
- * reliability before any packet was measured. MOST_FIRMNESS: how much measured packets can add to it at most.
+ * Constants of `firmness`, the reliability of the measured packet loss of a host, as a number of packets. FIRMNESS: the
+ * reliability before any packet was measured. MOST_FIRMNESS: the most that measured packets can add to it.
  */
 const FIRMNESS = 32;
 const MOST_FIRMNESS = 128;
@@ -40,8 +40,8 @@ const PACKETS_AN_ANSWER = 3;
 const MOST_UPLINK_LOSS = 0.1;
 
 /**
- * Returns the packet loss, as a share from 0 to 1. Averages the measured loss with the expected loss `prior`, which has
- * the weight of PRIOR_PACKETS measured packets.
+ * Estimates a packet loss, as a share from 0 to 1: the weighted average of the measured loss and the expected loss
+ * `prior`. `prior` counts as much as PRIOR_PACKETS measured packets.
  */
 export function shareLost(sent: number, lost: number, prior: number): number {
   return (lost + PRIOR_PACKETS * prior) / (sent + PRIOR_PACKETS);
@@ -81,8 +81,8 @@ export function expectedLoss({ hostLoss, uplinkLoss, hostPackets, answers, ownSh
 }
 
 /**
- * Returns the reliability of the measured packet loss of a host, for `evidenceOf`. The value grows with the number of
- * measured packets.
+ * Returns the reliability of the measured packet loss of a host, as a number of packets. `evidenceOf` uses it as the
+ * weight of this loss. The reliability grows with the number of measured packets.
  */
 export function firmness(hostPackets: number): number {
   return FIRMNESS + Math.min(MOST_FIRMNESS, hostPackets);

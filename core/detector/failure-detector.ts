@@ -12,7 +12,7 @@ import { isDecisive, isOffline, reviveHost } from './verdict.ts';
  * alive, so the earlier packets without an answer were lost. The detector adds them to the measured packet loss.
  */
 const MOST_LOST_BEFORE = 24;
-/** Approximate time that the report of a probe waits in the prober before it is sent, ms. */
+/** Approximate time that the report of a probe waits in the prober before the prober sends it to the core, ms. */
 const GATHERED_MS = 250;
 /**
  * Longest delay of a probe after its due time, ms. If a probe of a server is sent later, the failure detector counts
@@ -133,8 +133,8 @@ export class FailureDetector {
   }
 
   /**
-   * Returns true if the next probe of a silent server will probably decide about the verdict offline. This is the case
-   * shortly before and after the earliest time for this verdict.
+   * Returns true if the next probe of a silent server will probably decide whether the server counts as offline. This
+   * is the case shortly before and after the earliest time at which it can count as offline.
    */
   isDecisive(key: string, now: number): boolean {
     const run = this.#silence.run(key);

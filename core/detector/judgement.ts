@@ -3,7 +3,7 @@
  * unanswered one.)
  */
 export interface SilentProbe {
-  /** True if the server replied with a challenge, but not with its status. */
+  /** True if the server replied with a challenge (a number that the client must repeat), but not with its status. */
   challenged: boolean;
   /**
    * True if any packet arrived during the probe, although no valid reply did. Such a packet shows that the prober's
@@ -43,8 +43,8 @@ export interface Judgement {
   /** Number of consecutive probes of the server without a valid reply, including the probe that is judged. */
   looks: number;
   /**
-   * Number of probes that got only a challenge, counted since the last valid reply of the server. The field `looks`
-   * counts these probes too, because a challenge is not a valid reply.
+   * Number of probes that got only a challenge (a number that the client must repeat), counted since the last valid
+   * reply of the server. The field `looks` counts these probes too, because a challenge is not a valid reply.
    */
   challenged: number;
   /**

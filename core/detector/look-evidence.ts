@@ -41,14 +41,14 @@ export function countLook(losses: PathLoss, look: Look, probe: SilentProbe): str
   const { unwitnessed } = run;
   run.unwitnessed = undefined;
   if (probe.delisted) {
-    // The game's public server list does not contain the server. Two probes with this result are enough for the verdict
-    // offline: each adds half of the necessary evidence.
+    // The game's public server list does not contain the server. Two probes with this result are enough evidence for
+    // the verdict offline, because each adds half of it.
     run.silence.addProbe(now, 0, () => THRESHOLD / LEAST_LOOKS);
     return '';
   }
   if (probe.challenged) {
-    // Something at the address (perhaps only a firewall) replied with a challenge. Therefore earlier unanswered probes
-    // no longer count as evidence that the server is gone.
+    // Something at the address (perhaps only a firewall) replied with a challenge (a number that the client must
+    // repeat). Therefore earlier unanswered probes no longer count as evidence that the server is gone.
     run.challenged++;
     run.silence.clear();
     run.host.heard(now);

@@ -76,8 +76,8 @@ export class LossTable {
   }
 
   /**
-   * Returns the table index of a host or network. Creates the entry if it is missing, and returns -1 if the table is
-   * full. Reduces the packet counts of the entry by their age at `now` (ms).
+   * Returns the index of the table entry of a host or network; -1 if the table is full. Creates the entry if it is
+   * missing, and lets its packet counts decay until `now` (ms).
    */
   enter(key: number, now: number): number {
     let entry = this.#indexOf(key);

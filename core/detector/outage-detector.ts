@@ -15,9 +15,9 @@ const VOTE_MS = 1_000;
 const NOW = 1 / 64;
 const USUAL = 1 / 4096;
 /**
- * Time in which the current share of unanswered probes comes close to the long-term share again, ms. After this time
- * without probe results, 37 % of the difference is left. Without this rule, a prober with few servers would assume an
- * outage long after its end, because it gets few new results.
+ * Time constant (ms) with which the current share of unanswered probes returns to the long-term share: after this time
+ * without probe results, 37 % of the difference is left. Without this decay, a prober with few servers, and so with few
+ * new results, would assume an outage long after its end.
  */
 const FADES_MS = 300_000;
 /**
@@ -28,8 +28,8 @@ const FADES_MS = 300_000;
 const OPENS = 3 / 4;
 const CLOSES = 1 / 4;
 /**
- * Maximum time for which the circuit breaker stays open while some networks still answer, ms. A fault that lasts longer
- * is not in the prober's own network connection.
+ * Maximum time for which the circuit breaker (of the prober's own network connection) stays open while some networks
+ * still answer, ms. A fault that lasts longer is not in this connection.
  */
 const MOST_PARTIAL_MS = 600_000;
 /**
@@ -38,8 +38,8 @@ const MOST_PARTIAL_MS = 600_000;
  */
 const TOTAL_MS = 60_000;
 /**
- * The circuit breaker opens if no server has answered for MUTE_MS (ms), and at least MUTE_NETWORKS networks have
- * unanswered probes. It stays closed if the silence can be a coincidence (MUTE_CHANCE).
+ * One of two reasons to open the circuit breaker: no server has answered for MUTE_MS (ms), at least MUTE_NETWORKS
+ * networks have unanswered probes, and the silence is probably not a coincidence (MUTE_CHANCE).
  */
 const MUTE_MS = 5_000;
 const MUTE_NETWORKS = 5;
@@ -97,7 +97,7 @@ export class OutageDetector {
     return this.#mute || this.#openedAt !== undefined;
   }
 
-  /** True if any server has ever answered. */
+  /** True if any server has ever answered over this network connection of the prober. */
   get hasHeard(): boolean {
     return this.#heardAt !== Number.NEGATIVE_INFINITY;
   }

@@ -55,20 +55,21 @@ export interface Run {
   /** Number of consecutive probes of the server without a valid reply so far. */
   looks: number;
   /**
-   * Number of probes that the server answered only with a challenge, without its status, since its last valid reply.
+   * Number of probes since the last valid reply that the server answered only with a challenge (a number that the
+   * client must repeat), without its status.
    */
   challenged: number;
   /** Evidence from probes that got no reply at all. It suggests that no server runs at the address. */
   readonly silence: Evidence;
   /**
-   * Evidence from probes that got only a challenge. It suggests that a firewall sends the challenges and no server runs
-   * behind the firewall.
+   * Evidence from probes that got only a challenge (a number that the client must repeat). It suggests that a firewall
+   * sends the challenges, and that no server runs behind it.
    */
   readonly behindChallenge: Evidence;
   /**
-   * An unanswered probe for which it is not known yet whether the uplink (network connection of the prober) worked. The
-   * uplink worked if it receives an answer from another network between `from` and `to` (ms). Only then does the probe
-   * count as evidence.
+   * An unanswered probe that is not counted yet, because it is unknown whether the uplink (network connection of the
+   * prober) worked. The probe counts as evidence only if an answer from another network arrives between `from` and `to`
+   * (ms).
    */
   unwitnessed: { uplink: Uplink; from: number; to: number } | undefined;
   /** True if the failure detector has given the silent server the verdict offline. */

@@ -18,8 +18,8 @@ const PRIOR_PACKETS = 16;
 const SLOT_MS = 250;
 const SLOTS = 256;
 /**
- * Time for which gsq expects a network to answer probes, ms. The time starts again when a server of the network
- * answers. It also starts again when a server with the status online does not answer.
+ * Time for which gsq expects answers from a network, ms. It begins again with each answer from the network. It also
+ * begins again when a server there with the status online does not answer.
  */
 const EXPECTED_MS = 3_600_000;
 const GOOD_MS = 60_000;

@@ -13,7 +13,7 @@ type Listener = (transition: Transition) => void;
 
 /**
  * Publishes the visible changes (see `VISIBLE`) of all tracked servers, in order. The store gets a new record before
- * its change is published. Data that only becomes too old (stale) is no change.
+ * its change is published. If the data of a server only becomes too old (stale), nothing is published.
  */
 export class ChangeFeed {
   readonly #rules: FreshnessRules;
@@ -32,24 +32,24 @@ export class ChangeFeed {
   }
 
   /**
-   * Random id of the feed. Change numbers begin at 1 after each start of the core, so only the id and the number
-   * together identify a change.
+   * Random id of the change feed. The numbers of changes begin at 1 after each start of the core, so only the id and
+   * the number together identify a change.
    */
   get id(): string {
     return this.#id;
   }
 
   /**
-   * True if the feed contains all changes of all servers. While it is false, changes of some servers may be missing.
-   * Therefore no interrupted stream can be resumed then: its caller would miss these changes.
+   * True if the feed contains all changes of all servers. While it is false, changes may be missing. An interrupted
+   * stream cannot be resumed then, because its caller would miss these changes.
    */
   get isGapless(): boolean {
     return this.#isGapless;
   }
 
   /**
-   * Gives the feed a new id, so that all earlier resume tokens become invalid. `isGapless`: true if the feed gets all
-   * changes from now on, false if it may miss some.
+   * Gives the change feed a new id, so that no stream that began under an earlier id can be resumed. `isGapless`: true
+   * if the feed gets all changes from now on, false if it may miss some.
    */
   renewId(isGapless: boolean): void {
     this.#id = newId();
@@ -131,7 +131,10 @@ export class ChangeFeed {
     for (const listener of this.#restartListeners) listener();
   }
 
-  /** Calls `listener` each time `restartGames` is called. Returns a function that removes the listener. */
+  /**
+   * Calls `listener` when all readers of whole games must begin again with a snapshot (the records of all servers).
+   * Returns a function that removes the listener.
+   */
   onRestart(listener: () => void): () => void {
     this.#restartListeners.add(listener);
     return () => this.#restartListeners.delete(listener);
@@ -146,12 +149,18 @@ export class ChangeFeed {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Calls `listener` like `subscribe`, but only with the changes of the servers with these keys (`serverKey`). */
+  /**
+   * Calls `listener` with each change of the servers with these keys (`serverKey`), until the returned function is
+   * called. The listener must be fast, and must not throw.
+   */
   followKeys(keys: readonly string[], listener: Listener): () => void {
     return followIn(this.#byKey, keys, listener);
   }
 
-  /** Calls `listener` like `subscribe`, but only with the changes of the servers of one game. */
+  /**
+   * Calls `listener` with each change of the servers of one game, until the returned function is called. The listener
+   * must be fast, and must not throw.
+   */
   followGame(gameId: string, listener: Listener): () => void {
     return followIn(this.#byGame, [gameId], listener);
   }
@@ -177,8 +186,8 @@ function newId(): string {
 }
 
 /**
- * Copies a server record and its data, but not its samples. The object literal names all properties, because the spread
- * syntax would take 7 µs for each record.
+ * Copies a server record and its data, but not its samples (results of probes). The object literal names all
+ * properties, because the spread syntax would take 7 µs for each record.
  */
 function copyOf(server: ServerRecord): ServerRecord {
   return {

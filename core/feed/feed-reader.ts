@@ -14,16 +14,13 @@ export interface FeedReader {
    * up to this number.
    */
   readonly sequence: number;
-  /** True if the reader was so slow that the feed has forgotten changes which the reader has not taken. */
+  /** True if the reader was too slow: the feed no longer contains some changes that the reader has not taken yet. */
   readonly isLost: boolean;
-  /**
-   * True if the reader must take changes soon, because the feed will otherwise forget changes that the reader has not
-   * taken.
-   */
+  /** True if the reader must take its changes soon, because the feed will otherwise drop them. */
   readonly isLate: boolean;
   /**
    * True if the change feed has missed changes and cannot know which servers they changed. The reader must then begin
-   * again with a snapshot.
+   * again with a snapshot (the records of all servers).
    */
   readonly mustRestart: boolean;
   /**
@@ -99,8 +96,8 @@ export class GameReader implements FeedReader {
    */
   #position: number;
   /**
-   * Number of the last change in the feed that this reader had read when `#isBehind` became true. 0 for a resumed
-   * reader: nobody knows how far behind the reader before it was.
+   * Number of the last change in the feed that this reader had read when `#isBehind` became true. 0 for a reader that
+   * continues an earlier stream: it is unknown when that stream fell behind.
    */
   #since = 0;
   /** True if the change feed contains changes after `#position` that this reader has not checked yet. */

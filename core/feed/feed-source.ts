@@ -26,7 +26,8 @@ export interface FeedSource {
    */
   lookUp(keys: readonly string[]): Promise<(key: string) => ServerRecord | undefined>;
   /**
-   * Lists the records of servers like `ServerStore.list`. Rejects with ServiceError CORE_1 if a core does not answer.
+   * Returns at most `limit` records of servers whose key starts with `prefix`, sorted by key, beginning after
+   * `afterKey`. Rejects with ServiceError CORE_1 if a core does not answer.
    */
   list(prefix: string, afterKey: string, limit: number): Promise<ServerRecord[]>;
   /**

@@ -12,8 +12,8 @@ export interface RecentChange {
   /** Id of the token that inserted the changed server (`ServerRecord.insertedBy`). */
   readonly insertedBy: string;
   /**
-   * Number of the last change of the server, up to this one, before or after which the server was listed publicly; 0 if
-   * none is known. For a change that hides or removes a public server, this is the number of the change itself.
+   * If the server was listed publicly before or after this change, the number of this change. Otherwise, the number of
+   * the last earlier change of the server for which this was true; 0 if none is known.
    */
   readonly lastPublic: number;
 }

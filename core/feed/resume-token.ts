@@ -3,17 +3,17 @@ import type { ChangeFeed } from './change-feed.ts';
 const TOKEN = /^([0-9a-f]{12})\.([0-9a-z]{1,10})$/;
 
 /**
- * Returns the resume token for the change with this number. With this token, a reader continues the feed after the
- * change.
+ * Returns the resume token for the change with this number. With this token, a reader continues the change feed after
+ * the change.
  */
 export function resumeToken(feed: ChangeFeed, sequence: number): string {
   return `${feed.id}.${sequence.toString(36)}`;
 }
 
 /**
- * Returns the number in a resume token. It is the number of the last change that the reader has received, so the reader
- * continues the feed after this change. Returns undefined if the token is malformed or comes from another feed, or if
- * the feed no longer has all later changes.
+ * Returns the number in a resume token: the number of the last change that the reader has received. The reader
+ * continues the change feed after this change. Returns undefined if the token is malformed or comes from another feed,
+ * or if the feed no longer has all later changes.
  */
 export function resumedSequence(feed: ChangeFeed, token: string): number | undefined {
   const [, id, digits = ''] = TOKEN.exec(token) ?? [];

@@ -8,18 +8,20 @@ import { hourPhase } from './hour-phase.ts';
 import type { Sample } from './sample.ts';
 
 /**
- * Maximum time for which a sample counts, in probe intervals. A sample gives the status of its server until the next
- * sample, but not for longer than this time.
+ * Maximum time for which a sample (result of a probe) counts, in probe intervals. A sample gives the status of its
+ * server until the next sample, but not for longer than this time.
  */
 export const HOLD = 1.5;
 /**
- * Limit for a new sample that is older than the current hour, because the clock was set back: the time from the sample
- * to the start of the hour, ms. Up to this limit, `addSample` drops the new sample. Above it, `addSample` drops the
- * samples of the current hour, and begins a new hour with the new sample.
+ * Limit for a new sample (result of a probe) that is older than the current hour, because the clock was set back: the
+ * time from the sample to the start of the hour, ms. Up to this limit, `addSample` drops the new sample. Above it,
+ * `addSample` drops the samples of the current hour, and begins a new hour with the new sample.
  */
 const SET_BACK_MS = 3_600_000;
 
-/** Returns the sample of a probe that was answered. `next`: record of the server after the probe. */
+/**
+ * Returns the sample (entry of the history) of a probe that was answered. `next`: record of the server after the probe.
+ */
 export function onlineSample(
   { players, maxplayers, bots }: Pick<ReportedPayload, 'players' | 'maxplayers' | 'bots'>,
   next: ServerRecord,
@@ -51,7 +53,7 @@ export function unansweredSample(next: ServerRecord): Sample | undefined {
 }
 
 /**
- * Adds a sample to the unfinished hour of a server record (the samples of the current hour). If the sample belongs to a
+ * Adds a sample (result of a probe) to the samples of the current hour in a server record. If the sample belongs to a
  * later hour, begins a new hour and returns the finished one, which the caller must store.
  */
 export function addSample(record: ChangedRecord, sample: Sample): SealedHour | undefined {
@@ -64,9 +66,9 @@ export function addSample(record: ChangedRecord, sample: Sample): SealedHour | u
     return undefined;
   }
   if (hour < open) {
-    // The sample belongs to an earlier hour than the open hour, because the clock was set back. A sample that is at
-    // most SET_BACK_MS older than the open hour is dropped. An older sample begins a new hour, because gsq would
-    // otherwise drop all samples until the clock reaches the open hour again.
+    // The sample (result of a probe) belongs to an earlier hour than the open hour, because the clock was set back. A
+    // sample that is at most SET_BACK_MS older than the open hour is dropped. An older sample begins a new hour,
+    // because gsq would otherwise drop all samples until the clock reaches the open hour again.
     if (open + phase - sample.at > SET_BACK_MS) record.openHour = beginHour(sample, phase);
     return undefined;
   }

@@ -8,7 +8,10 @@ export const MAX_GAMMA = 2 ** (MAX_ZEROS + 1) - 2;
  */
 const HALF = 12;
 
-/** Error for bytes that are not the coded samples of an hour. The message says what is wrong with them. */
+/**
+ * Error for bytes that are not the coded samples (results of probes) of an hour. The message says what is wrong with
+ * them.
+ */
 export class CorruptHourError extends Error {
   override name = 'CorruptHourError';
 }

@@ -11,7 +11,7 @@ import { type UptimeWindow, windowBegin } from './uptime-window.ts';
 /** The fields of a server record that are needed to read the history of the server. */
 export type RecordedServer = Pick<ServerRecord, 'key' | 'insertedAt' | 'openHour'>;
 
-/** The fields of a server record that are needed to read the incidents of the server. */
+/** The fields of a server record that are needed to read the incidents (offline periods) of the server. */
 export type JudgedServer = Pick<ServerRecord, 'key' | 'insertedAt' | 'status' | 'lastProbeAt'>;
 
 /**
@@ -33,8 +33,8 @@ const LONGEST_HOLD_MS = 1.5 * DAY_MS;
 interface FinerData {
   /**
    * Time from which the finer data is complete, Unix ms. Finer data has shorter time spans than the requested figures.
-   * After this time, the reader replaces stored figures by figures that it computes from the finer data. These are more
-   * exact, because a stored figure can count a sample for too long.
+   * After this time, the reader replaces stored figures by more exact ones, computed from the finer data. A stored
+   * figure can count a sample (result of a probe) for too long.
    */
   readonly wholeSince: number;
   /**
@@ -53,14 +53,14 @@ export type StoredHistory = Pick<HistoryStore, 'hours' | 'quarters' | 'days' | '
 export interface HistoryReaderDependencies {
   store: StoredHistory;
   retention: Retention;
-  /** Longest time for which one sample can count as the status of its server, ms. */
+  /** Longest time for which one sample (result of a probe) can count as the status of its server, ms. */
   longestHoldMs: number;
   now: () => number;
 }
 
 /**
- * Computes answers about the history of a server since its insert. Reads the history store, and the samples of the
- * current hour in the server record. All methods reject with NoHistory while the history cannot be read.
+ * Computes answers about the history of a server since its insert. Reads the history store, and the samples (results of
+ * probes) of the current hour in the server record. All methods reject with NoHistory while the history cannot be read.
  */
 export class HistoryReader {
   readonly #dependencies: HistoryReaderDependencies;
@@ -111,8 +111,8 @@ export class HistoryReader {
   }
 
   /**
-   * Returns at most `limit` incidents that started before `before` (Unix ms), the newest first. If the history does not
-   * know when an incident ended, `ended` equals `started`.
+   * Returns at most `limit` incidents (periods in which the server was offline) that started before `before` (Unix ms),
+   * the newest first. If the history does not know when an incident ended, `ended` equals `started`.
    */
   async incidents(server: JudgedServer, before: number, limit: number): Promise<OfflineSpan[]> {
     const incidents = await this.#dependencies.store.incidents(server.key, before, limit);
@@ -223,8 +223,8 @@ function grainOf(stepMs: number): number {
 }
 
 /**
- * True if the history lacks the end of an incident: it says that the server is still offline, but a newer probe has
- * changed the status in the server record.
+ * True if the history lacks the end of an incident (a period in which the server was offline). The incident then seems
+ * to continue, but a newer probe has changed the status in the server record.
  */
 function isEndMissing({ started, ended }: OfflineSpan, { status, lastProbeAt }: JudgedServer): boolean {
   return ended === undefined && status !== 'offline' && started <= lastProbeAt;

@@ -66,8 +66,8 @@ export const MAX_HOUR_BYTES = 240;
 /** Maximum length of one coded sample, bytes. If the sample begins in the middle of a byte, the whole byte counts. */
 const MAX_SAMPLE_BYTES = 32;
 /**
- * Validity of a sample (result of a probe), in ms for each minute of the probe interval. With this value, a sample is
- * valid for one and a half probe intervals.
+ * A sample (result of a probe) is valid for this time, ms, multiplied by the probe interval in minutes. The product is
+ * one and a half probe intervals.
  */
 const HOLD_MS = 90_000;
 /**
@@ -76,10 +76,10 @@ const HOLD_MS = 90_000;
  */
 const NUMBER_BYTES = 3;
 
-/** The coded samples of an hour without samples: an empty buffer. */
+/** Coded form of an hour that has no samples: an empty buffer. */
 export const NO_HOUR: Buffer = Buffer.alloc(0);
 
-// All functions in this file share one reader (`cursor`) and one writer, so that no call has to create its own.
+// All functions in this file share one `HourCursor` and one `BitWriter`, to avoid new objects in each call.
 const cursor = new HourCursor();
 const writer = new BitWriter(MAX_SAMPLE_BYTES);
 
@@ -135,9 +135,9 @@ export function appendSample(open: Uint8Array, sample: Sample, phase: number): U
   const fields = fieldsOf(sample);
   const second = Math.floor((sample.at - calendarHourOf(open)) / 1_000);
   const passed = second - cursor.second;
-  // Drops the new sample if it comes too soon after the last sample. If the state is the same, less than 45 seconds are
-  // too soon. If the state has changed, the new sample can even be up to 15 seconds older, because stored times are
-  // rounded.
+  // Drops a sample that has the state of the last sample and comes less than 45 seconds after it. A sample with a new
+  // state is dropped only if it is more than 15 seconds older than the stored time of the last sample. This time is
+  // rounded, so a small step back is normal.
   if (passed < (fields.state === cursor.state ? APART_S : -NEAR_S)) return open;
   const predicted = cursor.second + cursor.minutes * 60;
   const end = phase / 1_000 + HOUR_S;
@@ -242,8 +242,8 @@ function appended(open: Uint8Array, fields: Fields, second: number): Uint8Array 
   const tail = writer.finish();
   if (kept + tail > NUMBER_BYTES + MAX_HOUR_BYTES) return open;
   const longer = Buffer.allocUnsafe(kept + tail);
-  // Copies the old samples, and then writes the new sample over the end of the copy, from byte `kept` on. The copy
-  // fits, because `longer` is never shorter than `open`.
+  // Copies the old bytes, and then overwrites the copy from the byte `kept` on with the new end of the hour. The hour
+  // with the new sample (`longer`) is never shorter than `open`, so the copy fits.
   longer.set(open);
   writer.copyTo(longer, kept, tail);
   return longer;

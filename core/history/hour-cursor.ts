@@ -38,8 +38,8 @@ export const MAX_MINUTES = 1_440;
  */
 export const RUN_AFTER = 3;
 /**
- * Code in the encoded history that begins the long form of a sample. The long form is for samples that do not fit into
- * a short form.
+ * Code that begins the long form of a sample in the encoded history. There are two short forms: for repeated samples,
+ * and for samples in which only the number of players differs. All other samples have the long form.
  */
 export const ESCAPE = 3;
 

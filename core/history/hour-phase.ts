@@ -4,8 +4,8 @@ import { HOUR_MS } from './units.ts';
 
 /**
  * Initial value of the hash from which `hourPhase` computes the phase. Probe times use a hash with a different initial
- * value, so that the two do not depend on each other. If both values were equal, 17,000 of a million servers would end
- * an hour of samples in the same second.
+ * value, so that phases and probe times do not depend on each other. If both values were equal, 17,000 of a million
+ * servers would end an hour of samples in the same second.
  */
 const HASH = fnv1aText('hour ');
 const SECOND_MS = 1_000;

@@ -16,10 +16,10 @@ export function joinedHour(hour: number, stored: Buffer, sealed: Buffer): Buffer
   if (stored.equals(sealed)) return stored;
   const [old, next] = [stored, sealed].map(samples => samplesOf({ hour, samples })) as [Sample[], Sample[]];
   const [first, begun] = [old[0], next[0]];
-  // If no sample of a version can be decoded, the version is damaged. In this case, the other version is returned.
+  // If one version of the hour is damaged (no sample can be decoded), returns the other version.
   if (!first || !begun) return first ? stored : sealed;
-  // If both versions begin with the same sample, the longer one usually contains all samples of the shorter one. So the
-  // version that ends later is returned.
+  // If both versions of the hour begin at the same time, the version that ends later usually contains all samples of
+  // the other version. Therefore returns the version that ends later.
   if (first.at === begun.at) return (old.at(-1)?.at ?? 0) > (next.at(-1)?.at ?? 0) ? stored : sealed;
   // The clock was ahead and was later set back, so the same hour was recorded twice. The samples of both versions are
   // joined and sorted by time.
@@ -30,9 +30,8 @@ export function joinedHour(hour: number, stored: Buffer, sealed: Buffer): Buffer
 function encoded({ hour, samples }: { hour: number; samples: readonly Sample[] }): Buffer {
   const [first, ...others] = samples;
   if (!first) throw new RangeError('an hour has at least one sample');
-  // This function does not know when the server's hour starts, so it uses the time of the first sample as the start.
-  // The end of the hour can therefore be too late, but it is never too early. An end that is too early would drop
-  // samples.
+  // The start of the server's hour is not known here, so the time of its first sample is used in its place. The end of
+  // the hour can thus be too late, but never too early: an early end would drop samples.
   const phase = Math.min(first.at - hour, MOST_PHASE_MS);
   let open: Uint8Array = beginHour(first, phase);
   for (const sample of others) open = appendSample(open, sample, phase);

@@ -1,9 +1,9 @@
 import type { IncidentEvent, OfflineSpan } from './history-store.ts';
 
 /**
- * Returns at most `limit` incidents of a server that started before the time `before` (Unix ms), the newest first.
- * `events`: the events of the server, the newest first. The first event at or after `before` must be included, because
- * it can be the end of an incident.
+ * Returns at most `limit` incidents (times in which a server was offline) that started before `before` (Unix ms), the
+ * newest first. `events`: the events of the server, the newest first. They must include the first event at or after
+ * `before`, because it can be the end of an incident.
  */
 export function incidentsOf(events: Iterable<IncidentEvent>, before: number, limit: number): OfflineSpan[] {
   const found: OfflineSpan[] = [];

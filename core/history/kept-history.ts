@@ -58,9 +58,9 @@ export interface RecordsOfHistory {
    */
   readonly holds: number;
   /**
-   * Ends the wait of the server records that waited for this flush of the history. Called after each flush. Writes the
-   * records that are due immediately; the others are written later. `holds`: a value of the counter
-   * `RecordsOfHistory.holds`. Records that began to wait after the counter had this value continue to wait.
+   * Called after each flush of the history. Allows the write of the server records that waited for this flush: due
+   * records are written immediately, the others later. `holds`: a value of the counter `RecordsOfHistory.holds`.
+   * Records that began to wait after the counter had this value continue to wait.
    */
   writeHeld(holds: number): void;
   sealOpenHours: SealOpenHours;

@@ -34,8 +34,8 @@ export function uptimeWindows(list: string): UptimeWindow[] {
 
 /**
  * Returns the start of an uptime window that ends now (`begin`, Unix ms). `ms` is the length of the window. `grain` is
- * the length of the time spans from which the uptime is computed, in ms. It is a minute, 15 minutes or a day: the
- * shortest of these time spans for which the store keeps data of the whole window. `begin` is a multiple of `grain`.
+ * the length of the time spans from which the uptime is computed, in ms. Of a minute, 15 minutes and a day, it is the
+ * shortest one for which the store still has the data of the whole window. `begin` is a multiple of `grain`.
  */
 export function windowBegin(ms: number, retention: Retention, now: number): { begin: number; grain: number } {
   const grain = ms <= retention.samplesMs ? MINUTE_MS : ms <= retention.quartersMs ? QUARTER_MS : DAY_MS;

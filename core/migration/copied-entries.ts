@@ -108,7 +108,7 @@ export class CopiedEntries {
       for (const [key, value] of different) this.#expected.replace(key, stored.get(key), value);
       await writing;
       onDone(done);
-      // Reads the next batch of entries while the current batch is being written.
+      // Does not wait for this write yet: the next batch of entries is read while this batch is being written.
       writing = this.#target.commit(different.map(([key, value]) => change(key, value, stored.get(key))));
       writing.catch(() => {});
       this.written += different.length;

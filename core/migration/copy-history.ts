@@ -23,8 +23,8 @@ const REMOVALS_AT_ONCE = 500;
 export interface HistorySource {
   /**
    * Returns the version of each history directory, keyed by path. A directory gets a new version when its entries
-   * change. The versions include all earlier changes, because this method first waits until they are written. The map
-   * can be empty if no other process changes the history, because nobody needs the versions then.
+   * change. The versions include all earlier changes, because this method first waits until they are written. If no
+   * other process changes the history, the map can be empty, because the versions are then not needed.
    */
   versions(): Promise<ReadonlyMap<string, string>>;
   /**

@@ -64,7 +64,10 @@ export class CoreSource implements MigrationSource {
     this.#stream.on('end', () => this.#end('it has ended', address));
   }
 
-  /** Returns a text that identifies the lock file of the core's store. */
+  /**
+   * Returns a text that identifies the lock file of the core's store. The text shows whether the core uses the expected
+   * data directory.
+   */
   async lockFile(): Promise<string> {
     return (await this.#state()).lockFile;
   }

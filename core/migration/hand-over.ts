@@ -80,8 +80,8 @@ export class HandOver implements MigrationSource {
   }
 
   /**
-   * Yields the entries in pieces (groups of entries), in key order, from the first key after `after`. Each entry is in
-   * only one piece.
+   * Yields the entries of the store in pieces (groups of entries), in key order, from the first key after `after`. Each
+   * entry is in only one piece.
    */
   pieces(after?: string): AsyncGenerator<readonly StoredEntry[], undefined> {
     return this.#engine.pieces(after);
@@ -127,7 +127,7 @@ export class HandOver implements MigrationSource {
   async commit(moved: MovedStore): Promise<void> {
     if ((await this.moved())?.id === moved.id) {
       // An earlier run of `gsq migrate` marked this store as moved, but that run failed later. Since then, the core may
-      // accept writes again. Therefore the core is told once more to refuse writes.
+      // accept writes again. Therefore makes the core refuse writes again.
       this.#dependencies.hold(HELD.moved);
       return;
     }

@@ -123,8 +123,9 @@ async function* linesOf(
 }
 
 /**
- * Calls `work` for each bucket (group of servers), with the length and the header of each history blob. At most
- * BUCKETS_AT_ONCE calls run at the same time. `visit` gets the results in the order of the buckets.
+ * Calls `work` for each bucket (group of servers), with the length and the header of each history blob (stored string)
+ * of the bucket. At most BUCKETS_AT_ONCE calls run at the same time. `visit` gets the results in the order of the
+ * buckets.
  */
 async function visitBuckets<T>(
   { blobs }: BlobsSide,

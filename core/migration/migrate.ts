@@ -95,9 +95,9 @@ export class Migration {
     await source.hold();
     await this.#copyLast();
     if (!source.isLive) await history.copyAll();
-    // Two writes follow. The first notes in the target's marker (`isClosing`) that the source may have the mark
-    // "moved". The second gives the source this mark. Because of this order, `gsq migrate --abort` knows even after a
-    // crash that it must look for this mark in the source and remove it.
+    // First notes in the target's marker (`isClosing`) that the source perhaps has the mark "moved". Then gives the
+    // source this mark. So even after a crash between the two writes, `gsq migrate --abort` knows from the target that
+    // it must look for the mark in the source and remove it.
     await target.engine.commit([putMarker({ ...marker, isClosing: true })]);
     await source.commit({ target: target.name, id: marker.id });
     const windowMs = Math.round(now() - began);

@@ -12,7 +12,10 @@ const TIMEOUT_MS = 3_000;
 export interface ClusterStatsOptions {
   /** Statistics of this core. */
   stats: Pick<ServiceStats, 'readWhole'>;
-  /** Returns the health of this core: its probers, schedule lag, outage and store. */
+  /**
+   * Returns the health of this core: its probers, the lag of its schedule, whether a prober's network is down, and its
+   * store.
+   */
   status: () => ServiceStatus;
   peers: PeerConnections;
   /** Longest time to wait for the answer of another core, ms. Default: TIMEOUT_MS. */

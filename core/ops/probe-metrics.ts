@@ -6,8 +6,8 @@ import type { ReportRecorder } from '../schedule/report-recorder.ts';
 import type { ServerStore } from '../servers/server-store.ts';
 
 /**
- * Upper bounds of the buckets in the histogram of schedule lag, s. The lag of a probe is the time between its due time
- * and its lease to a prober.
+ * Upper bounds of the buckets in the histogram of schedule lag, s. The lag of a probe is the time from its due time
+ * until a prober gets the order to probe.
  */
 const LAG_BUCKETS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
 
@@ -18,7 +18,7 @@ export interface ProbeMetricsDependencies {
   recorder: ReportRecorder;
 }
 
-/** Adds the metrics of leases, probers and reports. */
+/** Adds the metrics of leases (orders to probe a server), probers, and reports of probes. */
 export function probeMetrics(
   registry: Registry,
   read: ReadMetrics,

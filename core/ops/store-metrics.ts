@@ -16,7 +16,8 @@ export interface StoreMetricsDependencies {
   store: ServerStore;
   engine: Pick<StorageEngine, 'watchWrites' | 'fencedWrites'>;
   /**
-   * Which cores share the store, and which buckets this core owns. Undefined for the embedded store of a single core.
+   * Which cores share the store, and which buckets (groups of servers) this core owns. Undefined for the embedded store
+   * of a single core.
    */
   ownership: (Pick<Ownership, 'members'> & { ownedBuckets: number }) | undefined;
   data: DataDirectory;

@@ -45,8 +45,8 @@ export class GzipAnswer {
       this.#join(fragments.bytes, fragments.start, fragments.end);
       return;
     }
-    // `isReadAgain` also notes that this server was read, so that the next answer can cache it. Therefore it is called
-    // even if the current answer will be discarded.
+    // Calls `isReadAgain` even if the current answer will be discarded. The call also notes that this server was read,
+    // so that the next answer can cache the server.
     const wanted = fragments.isReadAgain(slot);
     if (!wanted && this.#once === MAX_ONCE) this.#complete = false;
     if (!wanted && !this.#complete) return;

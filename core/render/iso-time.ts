@@ -12,7 +12,7 @@ const DAY_MS = 86_400_000;
 const NULL = Buffer.from('null');
 /** Length of a formatted time such as "2026-11-21T09:49:02.123Z", in bytes. */
 const LENGTH = 24;
-/** Last time whose year has four digits. Later times have a longer form. */
+/** Latest time (Unix ms) whose year has four digits. The text of a later time is longer. */
 const LAST = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
 const QUOTE = 0x22;

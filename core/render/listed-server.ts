@@ -24,9 +24,9 @@ export function writeListedServer(
 }
 
 /**
- * Writes a tracked server as an entry of a list, like `writeListedServer`. The caller passes two values that it has
- * already computed: `view` is the result of `viewOf`, and `stale` is the result of `showAt` for this view. `fragments`:
- * cache with the JSON of single servers.
+ * Writes a tracked server as an entry of a list, like `writeListedServer`. The caller has already computed `view`
+ * (result of `viewOf`) and `stale` (result of `showAt` for this view). `fragments`: cache with the JSON of single
+ * servers.
  */
 export function writeListedView(
   out: ByteWriter,

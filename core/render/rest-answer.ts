@@ -114,8 +114,8 @@ export class RestAnswer implements FetchSink {
       else out.text(`${renderInvalid(invalid?.message ?? 'This server was removed just now.')},`);
     }
     // A request can contain the same address with several games, but the answer shows the server of only one of them.
-    // `duplicates`: the other requested servers with this address. Two names of the same game mean the same server, so
-    // such a pair is not a duplicate.
+    // `duplicates`: the pairs of game and address whose server is not shown. Two names of one game mean the same
+    // server, so a pair with the other name of the shown game is not a duplicate.
     const duplicates = pairs.filter(({ server, record }) => {
       const key = shown.get(server)?.record?.key;
       return record && key !== undefined && record.key !== key;

@@ -30,8 +30,8 @@ export class ServerList {
   }
 
   /**
-   * Appends a tracked server to the page of the list. First updates the status and the reason in `view` with `showAt`,
-   * because the stored values can be out of date.
+   * Appends a tracked server to the page of the list. `view`: the data about the server that answers show. Before its
+   * output, `showAt` corrects the status and the reason, because the stored values can be out of date.
    */
   addServer(server: Pick<ServerRecord, 'gameId' | 'address'>, view: ServerView): void {
     if (!this.#isEmpty) this.#out.byte(COMMA);

@@ -33,7 +33,8 @@ const OPTION_NAME = /^[a-z_]{1,32}$/;
 const idOf = (id: string): string => (TOKEN_ID.test(id) ? id : 'malformed');
 
 /**
- * Returns the properties of a token that an administrative call can change, except for the e-mail address of the token.
+ * Returns those properties of a token that an administrative call can change, for the audit log. Leaves out the e-mail
+ * address.
  */
 function tokenObject({ id, tier, allowIps, allowDomains, expiresAt }: Token): ActObject {
   const seconds = expiresAt && 'seconds' in expiresAt ? Number(expiresAt.seconds) : undefined;
@@ -42,8 +43,8 @@ function tokenObject({ id, tier, allowIps, allowDomains, expiresAt }: Token): Ac
     tier,
     allow_ips: allowIps?.slice(0, MAX_NAMED),
     allow_domains: allowDomains?.slice(0, MAX_NAMED),
-    // The expiry time can be outside the range of Date. In this case, toJSON returns null, but toISOString would throw
-    // an error.
+    // Uses toJSON, because the expiry time can be outside the range of Date. For such a time, toJSON returns null, but
+    // toISOString would throw an error.
     expires_at: seconds === undefined ? null : new Date(seconds * 1000).toJSON(),
   };
 }

@@ -66,7 +66,9 @@ export class Act {
     this.#describe = describe;
   }
 
-  /** Logs an administrative act that has ended. `answer`: the answer to the call; undefined if the act failed. */
+  /**
+   * Logs an administrative call (act) that has ended. `answer`: the answer to the call; undefined if the call failed.
+   */
   logEnd(answer: unknown, outcome: CallEnd, began: number): void {
     this.#log.info(
       {

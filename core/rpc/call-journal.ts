@@ -107,8 +107,8 @@ export class CallJournal {
   }
 
   /**
-   * Calls `told` once for each method, with the counters of this method. Methods that already have counters come first,
-   * during this call. Every other method follows later, when it is called for the first time.
+   * Calls `told` once for each gRPC method, with the counters of the method. For a method that already has counters,
+   * `told` is called immediately. For any other method, it is called when the first call of the method arrives.
    */
   watchMethods(told: (journal: MethodJournal) => void): void {
     this.#onMethod = told;

@@ -43,8 +43,8 @@ export class CallMemory {
   #addresses = 0;
 
   constructor() {
-    // A new array contains only zeros, so the call with the id 0 would seem to be charged already. The id 1 at index 0
-    // is harmless, because the call with the id 1 is only looked up at index 1.
+    // A new array contains only zeros, so `wasCharged(0)` would return true before any call. The value 1 at index 0
+    // prevents this. It is harmless, because the call with the id 1 is looked up only at index 1.
     this.#charged[0] = 1;
   }
 

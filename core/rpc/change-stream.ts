@@ -30,9 +30,9 @@ export interface ChangeMessages<T> {
    */
   snapshot(token: () => string): AsyncIterable<Iterable<T>>;
   /**
-   * Returns the messages with the newest state of a changed server. Returns a promise if this state must be read from
-   * another core. `token`: resume token in the last of these messages. `previous`: resume token in the other messages;
-   * a caller who resumes with `previous` gets this change again. During a snapshot, both tokens are empty.
+   * Returns the messages with the newest state of a changed server. Returns a promise if another core must be asked for
+   * this state. `token`: resume token in the last of these messages. `previous`: resume token in the other messages; a
+   * caller who resumes with `previous` gets this change again. During a snapshot, both tokens are empty.
    */
   change(key: string, token: string, previous: string): readonly T[] | Promise<readonly T[]>;
   heartbeat(token: string): T;

@@ -78,7 +78,7 @@ export function countPairs(account: CallAccount, pairs: readonly FetchedPair[]):
 
 /**
  * Returns the caller of a call, usually the peer of the connection. On the internal port (`trusted` is true), the
- * metadata of the call can name a different caller. `proxied`: see `Peer`.
+ * metadata of the call can name a different caller. `proxied`: true if callers can connect through a proxy.
  */
 export function callerOf(
   call: { metadata: Metadata; getPeer(): string },
@@ -126,9 +126,9 @@ export function admitCall(
 }
 
 /**
- * Returns a function that starts to watch the caller of an open stream. This function calls its argument `onRefused`
- * when the caller may no longer use the token `tokenId`. The parameters `proxied` and `trusted` mean the same as in
- * `admitCall`.
+ * Returns a function that starts a watch of the caller of an open stream. The watch calls `onRefused`, the argument of
+ * the function, when the caller may no longer use the token `tokenId`. `proxied`: true if callers can share the address
+ * of a proxy. `trusted`: true on the internal port, where metadata can name the caller.
  */
 export function accessWatch(
   authenticator: Authenticator,

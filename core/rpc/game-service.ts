@@ -8,7 +8,8 @@ export function gameService(catalog: Catalog, handlers: Handlers, now: () => num
   return {
     ListGames: handlers.unary(async () => {
       const snapshot = await catalog.get();
-      // The catalog expires after 24 hours. More time seems to be left if the clock was set back and the reload failed.
+      // The catalog expires 24 hours after it was loaded. If the clock was set back and the reload failed, `expiresAt -
+      // now()` can be more than 24 hours, so the time is limited here.
       const leftMs = Math.min(CATALOG_TTL_MS, snapshot.expiresAt - now());
       return {
         games: snapshot.games.map(({ id, name }) => ({ id, name })),

@@ -30,8 +30,8 @@ interface Call extends OperatorCall {
 }
 
 /**
- * A call in progress, with the data that is needed to count and log its end. `CallAccount` is the data that only the
- * handler knows, such as the token.
+ * Data about a call in progress that is needed to count and log the end of the call. Only the handler of the call knows
+ * the fields of `CallAccount`, such as the id of the token.
  */
 interface Entry extends CallAccount {
   journal: MethodJournal;

@@ -1,7 +1,9 @@
 import type { Http2Server, ServerHttp2Session } from 'node:http2';
 import type { Server, ServerCredentials } from '@grpc/grpc-js';
 
-/** The highest stream id of HTTP/2. A GOAWAY frame with this id refuses none of the streams that are already open. */
+/**
+ * The highest stream id of HTTP/2. After a GOAWAY frame with this id, all streams that are already open can continue.
+ */
 const MAX_STREAM_ID = 2 ** 31 - 1;
 
 /**

@@ -32,7 +32,10 @@ import { writeAndWait } from './stream-writer.ts';
 export interface LeadAccess {
   ownership: Pick<Ownership, 'self' | 'lead' | 'refresh'>;
   peers: Pick<Peers, 'client'>;
-  /** True if this core is the lead of the cluster and has loaded the accounts (tokens and their usage). */
+  /**
+   * True if this core is the lead of the cluster (the core that writes the tokens and webhooks), and has loaded the
+   * accounts (tokens and their usage).
+   */
   isLead(): boolean;
   /** The shared secret of the internal ports. */
   secret: string;
@@ -87,9 +90,9 @@ export class LeadProxy {
   }
 
   /**
-   * Returns handlers that pass calls on to the lead core. The lead itself, and a core without a cluster, serve the
-   * calls with `own`. `methods`: names of the methods to pass on (default: all). Methods with a request stream are
-   * not supported.
+   * Returns handlers that pass calls on to the lead (the core that writes tokens and webhooks). The lead itself, and a
+   * core without a cluster, serve the calls with the handlers `own`. `methods`: names of the methods to pass on
+   * (default: all). Methods with a request stream are not supported.
    */
   passOn<Implementation extends UntypedServiceImplementation>(
     definition: ServiceDefinition,
@@ -202,7 +205,7 @@ export class LeadProxy {
 
   /**
    * Adds data about the caller's token, such as its remaining quota, to the initial metadata of the reply. The data
-   * comes from the lead core's answer to this call.
+   * comes from the answer of the lead, the core to which this call was passed on.
    */
   #addAccount(
     call: object,
@@ -212,7 +215,8 @@ export class LeadProxy {
   ): void {
     account.tokenId = String(initial.get(accountKeys.tokenId)[0] ?? '');
     const reply = replyMetadata(call);
-    // Node joins the values of a repeated header with a comma.
+    // The lead repeats this header for each allowance, and Node joins the values with commas. Therefore splits them
+    // again.
     const allowances = initial.get(accountKeys.allowance).join(', ').split(', ');
     if (this.#port.trusted) {
       for (const key of Object.values(accountKeys))

@@ -18,7 +18,7 @@ type Stream = ServerDuplexStream<MoveStoreRequest__Output, MoveStoreResponse>;
 
 /**
  * Size at which a response to `gsq migrate` is full, in bytes. The core then adds no more entries to it. The size is
- * limited, because the core answers no fetch while it prepares a response. This takes a few milliseconds.
+ * limited, because the core answers no fetches while it prepares a response (a few milliseconds).
  */
 const PAGE_BYTES = 256 * 1024;
 /** Maximum number of keys whose entries one request can read. */
@@ -28,7 +28,10 @@ export const MAX_READ_KEYS = 1_000;
 export interface MoveStoreDependencies {
   /** Begins a migration. Returns the embedded store and its history, from which `gsq migrate` reads. */
   begin(): HandedStore;
-  /** Returns a text that identifies the lock file of the store on this machine (device and inode). */
+  /**
+   * Returns the device and inode of the lock file of the store. With them, `gsq migrate` checks that this core uses the
+   * expected data directory.
+   */
   lockFile: () => string;
   log: Logger;
   /** Signal that is aborted when the core begins to shut down. */

@@ -28,7 +28,10 @@ export interface Operator {
   caller: string;
 }
 
-/** Logged in place of a name if an operator sends no name, or by mistake sends the secret of a token as the name. */
+/**
+ * Value in the audit log in place of an operator's name, if the operator sends no name, or by mistake sends the secret
+ * of a token as the name.
+ */
 const UNKNOWN = 'unknown';
 
 /**

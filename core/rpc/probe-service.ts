@@ -33,7 +33,8 @@ export interface ProbeServiceDependencies {
 }
 
 /**
- * The gRPC stream of a prober. While the prober reads too slowly, `capacity` is 0, so the core sends no further leases.
+ * The gRPC stream of a prober. While the prober reads too slowly, `capacity` is 0, so the core sends no more leases
+ * (orders to probe).
  */
 class GrpcProberStream implements ProberStream {
   readonly #stream: Stream;
@@ -71,8 +72,8 @@ class GrpcProberStream implements ProberStream {
 }
 
 /**
- * Creates the handlers of ProbeService. The service sends leases to probers. It records each message of reports once,
- * and then acknowledges the message.
+ * Creates the handlers of ProbeService. The service sends leases (orders to probe a server) to probers. It records each
+ * message of reports once, and then acknowledges the message.
  */
 export function probeService(dependencies: ProbeServiceDependencies, handlers: Handlers) {
   const { dispatcher, policy, log, closing } = dependencies;

@@ -125,7 +125,7 @@ export class Readers {
   async admit(call: Call): Promise<ReaderAdmission> {
     if (this.#trusted && isOperator(call)) return OPERATOR;
     if (hasCredentials(credentialsOf(call.metadata))) return this.#admitToken(call);
-    // If a call has no credentials, `#admitToken` refuses it with AUTH_1.
+    // GSQ_PAGE is off, so the call needs credentials. It has none, so `#admitToken` refuses it with AUTH_1.
     if (!this.#strangers) return this.#admitToken(call);
     const caller = callerOf(call, this.#proxied, this.#trusted);
     // The address of a proxy or of this machine can belong to many callers. Even then, the rate limit for one address

@@ -96,7 +96,10 @@ class ServerRenderer {
     return LengthPrefixed.take(writer);
   }
 
-  /** Finds a server that this core owns, and stores it in `#view`. */
+  /**
+   * Finds a server. Copies the data that answers show to `#view`. Returns false if this core does not own or track the
+   * server.
+   */
   #find(gameId: string, bytes: Buffer, start: number, end: number): boolean {
     const { store, ownership } = this.#dependencies;
     if (!ownership.owns(bucketOfAddress(bytes, start, end))) return false;

@@ -9,7 +9,10 @@ import type { ServiceStatus } from './service-status.ts';
 export interface StatsPartDependencies {
   /** Reads the statistics of this core, with all its games. */
   stats: { readWhole(): Promise<GetStatsResponse> };
-  /** Returns the health of this core: its probers, schedule lag, outage and store. */
+  /**
+   * Returns the health of this core: its probers, the lag of its schedule, whether a prober's network is down, and its
+   * store.
+   */
   status: () => ServiceStatus;
 }
 

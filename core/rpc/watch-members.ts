@@ -13,7 +13,10 @@ export interface WatchMembersDependencies {
   closing: AbortSignal;
 }
 
-/** A core that cannot renew its lease does not learn which cores join or leave. */
+/**
+ * Error of WatchMembers while this core cannot renew its lease. Meanwhile the core does not learn which cores join or
+ * leave the cluster.
+ */
 const PAUSED = new ServiceError(
   'CORE_1',
   'This core does not know the cores of the cluster; ask another core.',

@@ -10,8 +10,8 @@ const QUIET_MS = 63_000;
  */
 export class DirectoryOwners<Session> {
   /**
-   * Start time of the core, Unix ms. Shortly before this time, an earlier run of the core may have ordered requests to
-   * the server lists. So each list without an entry in `#endedAt` counts as used until this time.
+   * Start time of the core, Unix ms. Shortly before this time, probers may have used the public server lists for an
+   * earlier run of the core. So each list without an entry in `#endedAt` counts as used until this time.
    */
   readonly #startedAt: number;
   /** The prober session that owns each public server list, keyed by list. */

@@ -14,8 +14,8 @@ import { ProberSessions } from './prober-sessions.ts';
 /** Interval at which the dispatcher checks for due servers, ms. */
 const TICK_MS = 50;
 /**
- * Maximum number of leases in one message. Larger messages cost less per lease, and smaller messages distribute the
- * work more evenly between probers.
+ * Maximum number of leases (orders to probe a server) in one message. Larger messages cost less per lease, and smaller
+ * messages distribute the work more evenly between probers.
  */
 const BATCH = 200;
 
@@ -23,8 +23,8 @@ const BATCH = 200;
 export interface DispatcherDependencies extends LeaseHandoutDependencies {
   timing?: DispatcherTiming;
   /**
-   * Returns false while this core must not lease servers to probers, because another core can own the servers by now.
-   * If this function is absent, the core can always lease servers.
+   * Returns false while this core must not lease servers (give them to probers for a probe), because another core can
+   * own them by now. If this function is absent, the core can always lease servers.
    */
   canLease?: () => boolean;
   /**
@@ -74,7 +74,10 @@ export class Dispatcher {
     return this.#reports;
   }
 
-  /** Number of dropped reports. A report is dropped if its lease expired or belongs to a different prober. */
+  /**
+   * Number of dropped reports of probes. A report is dropped if its lease (order to probe) has expired or belongs to a
+   * different prober.
+   */
   get unleased(): number {
     return this.#unleased;
   }
@@ -97,8 +100,8 @@ export class Dispatcher {
 
   /**
    * Connects a prober. Resumes the session that `resumption` identifies, or begins a new one. A resumed session keeps
-   * only the leases that the prober has received. Returns the id of the session and the number of its newest recorded
-   * message.
+   * only the leases (orders to probe) that the prober has received. Returns the id of the session and the number of its
+   * newest recorded message.
    */
   join(stream: ProberStream, resumption?: Resumption): Pick<ProberSession, 'id' | 'lastSeq'> {
     const resumed = resumption && this.#sessions.removeById(resumption.id);
@@ -109,7 +112,7 @@ export class Dispatcher {
     return session;
   }
 
-  /** Ends the session of a prober. The servers that the session had leased are due again immediately. */
+  /** Ends the session of a prober. The servers that the prober still had to probe are due again immediately. */
   leave(stream: ProberStream): void {
     const session = this.#sessions.disconnect(stream);
     if (session) this.#endSession(session);
@@ -121,7 +124,7 @@ export class Dispatcher {
     if (session && !this.#sessions.keepBroken(session, this.#dependencies.now())) this.#endSession(session);
   }
 
-  /** Checks for due servers soon, without waiting for the next tick. */
+  /** Checks for due servers soon, without waiting for the next regular check. */
   wake(): void {
     if (this.#woken) return;
     this.#woken = true;
@@ -131,7 +134,7 @@ export class Dispatcher {
   /**
    * Records the probe reports in one message of a prober. Returns the number of the newest message of the session that
    * was recorded, or undefined if the prober has no session. Ignores a message that was recorded before. Drops reports
-   * without a lease. `seq`: number of this message; without `seq`, it gets the next number.
+   * without a valid lease (order to probe). `seq`: number of this message; without `seq`, it gets the next number.
    */
   report(stream: ProberStream, reports: readonly LeaseReport[], seq?: number): number | undefined {
     const { store, recorder } = this.#dependencies;
@@ -163,8 +166,8 @@ export class Dispatcher {
   }
 
   #tick(): void {
-    // Removes expired leases. The oldest lease of a session expires first, so the check stops at the first valid lease.
-    // Checking all leases took 4 % of the CPU time of the core.
+    // Removes expired leases (orders to probe). The oldest lease of a session expires first, so the check stops at the
+    // first valid lease. A check of all leases took 4 % of the CPU time of the core.
     for (const { leases } of this.#sessions.connected()) {
       while (leases.size > 0 && !this.#dependencies.store.leased(leases.oldest)) leases.remove(leases.oldest);
     }
@@ -193,8 +196,8 @@ export class Dispatcher {
   }
 
   /**
-   * Ends those leases of a session that its prober never received. `received`: number of leases that the prober
-   * received. The servers of the ended leases are due again.
+   * Ends those leases (orders to probe) of a session that its prober never received. `received`: number of leases that
+   * the prober received. The servers of the ended leases are due again.
    */
   #releaseLeases({ leases }: ProberSession, received: number): void {
     const lost = [...leases.ids()].filter(id => leases.get(id) > received);

@@ -24,8 +24,8 @@ export interface AccessLookup {
 }
 
 /**
- * Returns the lease message with all data that a prober needs to probe a server. If the port that answers is known,
- * only this port is probed.
+ * Returns the lease message (order to probe), with all data that a prober needs to probe a server. If the query port
+ * that answers is known, only this port is probed.
  */
 export function planLease(
   { id, server }: Lease,

@@ -3,7 +3,7 @@ import type { ProbeOutcome } from '../../proto/generated/gsq/v1/ProbeOutcome.ts'
 import type { ProbeSignals__Output } from '../../proto/generated/gsq/v1/ProbeSignals.ts';
 import type { Reason } from '../servers/server-record.ts';
 
-/** Report of a prober about one leased server. */
+/** Report of a prober about the probe of one server. */
 export interface LeaseReport {
   leaseId: number;
   outcome: ProbeOutcome;

@@ -34,11 +34,11 @@ export interface ProberSession {
   /** Hash of the name of the prober. Networks and public server lists are assigned to probers with this hash. */
   readonly nameHash: number;
   /**
-   * Leases without a report so far. Each lease has a number: 1 for the first lease of the session, 2 for the second,
-   * and so on.
+   * Leases (orders to probe) of the session without a report so far. Each lease has a number: 1 for the first lease of
+   * the session, 2 for the second, and so on.
    */
   readonly leases: LeaseNumbers;
-  /** Number of leases that the prober was given in this session so far. */
+  /** Number of leases (orders to probe) that the prober was given in this session so far. */
   given: number;
   /** Sequence number of the prober's newest message whose reports are all recorded. */
   lastSeq: number;

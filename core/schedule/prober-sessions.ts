@@ -1,8 +1,8 @@
 import type { ProberSession, ProberStream } from './prober-session.ts';
 
 /**
- * Time in which a prober can resume its session after its stream broke, ms. After this time, other probers get the
- * leases of the session.
+ * Time in which a prober can resume its session after its stream broke, ms. After this time, the servers that the
+ * prober had to probe are due again for other probers.
  */
 const RESUME_MS = 2_000;
 const MAX_BROKEN = 1_000;

@@ -29,13 +29,13 @@ const MOST_PUT_OFF_MS = 60_000;
 /** Maximum delay that a public server list can request before the next probe, ms: one day. */
 const MOST_RETRY_MS = 86_400_000;
 /**
- * Time between two probes at a host that was silent and answers again, ms. When one of its servers answers, the probes
- * of its other servers become due one after the other.
+ * When one server of a silent host answers again, the probes of the other servers on this host become due one after the
+ * other, at intervals of this length, ms.
  */
 const WAKE_APART_MS = 100;
 /**
- * The probes of an online server that does not answer become urgent after this share (0 to 1) of the time `holdMs`.
- * `holdMs` is the longest time for which a server stays online without an answer (see `FailureDetector`).
+ * If an online server does not answer, its probes become urgent after this share (0 to 1) of the time `holdMs`.
+ * `holdMs` is the longest time for which a server without answers stays online (see `FailureDetector`).
  */
 const URGENT_SHARE = 1 / 2;
 
@@ -97,8 +97,8 @@ export class ReportRecorder {
   }
 
   /**
-   * Records a report on a leased server. `server`: record of the server before the report; it is valid until the next
-   * change of the store.
+   * Records the report about a probe of a server. `server`: record of the server before the report; it is valid until
+   * the next change of the store.
    */
   record(report: LeaseReport, server: ServerRecord, uplinks: Uplinks, now: number): void {
     const { outcome, retryAfterMs = 0 } = report;
@@ -221,7 +221,7 @@ export class ReportRecorder {
     if (status === 'pending') return;
     this.#changes[status]++;
     if (!isIncident(before, next)) return;
-    // Later events of a server get later times, even if the clock was set back.
+    // Gives the new event of the server a later time than the earlier events, even if the clock was set back.
     const at = Math.max(now, before.lastProbeAt + 1);
     if (status === 'offline') history?.addOffline(key, at, reason);
     else history?.addOnline(key, at);

@@ -122,7 +122,8 @@ export class ChangeBatch {
 }
 
 /**
- * Unpacks a batch of server changes, and passes each change to `sink`, in the order in which the changes were added.
+ * Unpacks a batch of server changes, and passes each change to `sink` (the receiver of the changes), in the order in
+ * which the changes were added.
  */
 export function readChanges(batch: Uint8Array, sink: ChangeSink): void {
   const bytes = Buffer.from(batch.buffer, batch.byteOffset, batch.byteLength);

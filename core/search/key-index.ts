@@ -26,8 +26,8 @@ export class KeyIndex {
   }
 
   /**
-   * Returns the row number of a key with this hash, or -1. `isWanted` returns true if the key of a row is the searched
-   * key.
+   * Returns the row number of the searched key, or -1 if the table does not contain the key. `hash`: hash of the key.
+   * `isWanted` returns true if the row contains the searched key.
    */
   find(hash: number, isWanted: (row: number) => boolean): number {
     const mask = this.#entries.length - 1;

@@ -59,7 +59,7 @@ export interface RowFilter {
    */
   letters: number;
   lettersMask: number;
-  /** Bits that the signature of a matching server's name (`signatureOf`) must contain. */
+  /** A server can match only if the signature of its name (`signatureOf`) contains all these bits. */
   signature: number;
   /**
    * The words of the query that a search compares with the names of servers. It does not contain words that are a
@@ -123,7 +123,7 @@ function splitWords(words: Uint8Array): Uint8Array[] {
     Buffer.from(words)
       .toString()
       .split(' ')
-      // A long query is cut at a fixed length, so it can end with a space.
+      // Removes empty words. A long query is cut at a fixed length, so it can end with a space.
       .filter(word => word !== '')
       .map(word => Buffer.from(word))
   );
@@ -186,8 +186,8 @@ export function keepTextMatches(
 }
 
 /**
- * True if the texts of a server (name, map and version) match the query. `page` contains these texts in one byte
- * string, the cell, which begins at the byte `at`. `length`: length of the name in the cell, bytes.
+ * True if the texts of a server (name, map and version) match the query. `page` contains these texts in one byte string
+ * (cell) that begins at the byte `at`. `length`: length of the name in the cell, bytes.
  */
 function textsMatch(page: Buffer, at: number, length: number, { words, map, version }: RowFilter): boolean {
   const start = at + CELL_HEADER;

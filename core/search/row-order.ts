@@ -8,7 +8,7 @@ import { offsetOf, pageIndexOf } from './text-pages.ts';
  * their ranks are equal.
  */
 const RANK_BYTES = 3;
-/** Upper limit of the number of games in the search index. */
+/** Upper limit of the number of games in the search index: the column `gameOf` has 16 bits for each server. */
 const GAMES = 2 ** 16;
 
 /**

@@ -60,8 +60,8 @@ export class ServerRows implements ChangeSink {
   readonly #cell = Buffer.alloc(2048);
 
   /**
-   * Creates an empty search index, and allocates memory for `servers` servers. If this memory grew in small steps
-   * instead, it would leave garbage of seven times the final size of the index.
+   * Creates an empty search index with memory for `servers` servers. If the memory grew in small steps instead, the
+   * discarded arrays would together be seven times as large as the final index.
    */
   constructor(servers: number) {
     const length = Math.max(LEAST_ROWS, Math.ceil(servers * GROWTH));
@@ -121,8 +121,8 @@ export class ServerRows implements ChangeSink {
 
   putFacts(gameId: string, address: string, facts: Facts): void {
     const row = this.#rowOf(gameId, address);
-    // The row of a server can be missing while the search index is being filled. The server is added later, with its
-    // newest status and players.
+    // Ignores the change if the server has no row yet. While the search index is being filled, rows can be missing.
+    // They are added later, with the newest status and players.
     if (row < 0) return;
     const hashes = (this.facts[row] as number) & ((1 << FACTS.isPublic.shift) - 1);
     this.facts[row] = factBits(facts) | hashes;

@@ -9,8 +9,8 @@ const OFFSET_BITS = 18;
  */
 export const PAGE_BYTES = 1 << OFFSET_BITS;
 /**
- * Maximum share of the text memory that can be unused. Above this share, a memory page is emptied, so that its bytes
- * can be used again: the texts of the page with the most unused bytes are moved to other pages.
+ * Maximum share of the text memory that can be unused. Above this share, the page with the most unused bytes is
+ * emptied: its texts are moved to other pages. Then the whole page can be used again.
  */
 const UNUSED_SHARE = 1 / 8;
 

@@ -38,9 +38,9 @@ export interface PartResult {
 /** A request that asks one core to render several servers, and the answer of this core. */
 export interface RenderedBatch {
   /**
-   * Resolves when the wait for the answer of the asked core is over. If the core did not answer in time, the value is a
-   * ServiceError, and the waiting fetches must fail with this error. Otherwise the value is undefined, and the fetches
-   * can continue.
+   * Resolves when fetches need not wait for the asked core any longer. The value is a ServiceError if the core did not
+   * answer in time; the waiting fetches must then fail with this error. Otherwise the value is undefined, and the
+   * fetches can continue.
    */
   readonly answered: Promise<Error | undefined>;
   /** Number of servers that were added to this request so far. */

@@ -16,8 +16,8 @@ export interface Staleness {
 export interface FreshnessRules {
   staleAfterMs: number;
   /**
-   * Probe interval of a healthy server, ms. It decides when the data of a server that is not online becomes stale. The
-   * own interval of such a server is not used for this, because it is often longer.
+   * Probe interval of a healthy server, ms. For a server that is not online, this interval decides when its data
+   * becomes stale, because the server's own interval is often longer.
    */
   probeIntervalMs: number;
 }

@@ -6,7 +6,10 @@ import { newRecord } from './record-status.ts';
 import { labels, reasons, type ServerRecord, statuses } from './server-record.ts';
 
 const PREFIX = 'n/';
-/** First and longest pause before gsq tries a given-up server again, ms. Each failed try doubles the pause. */
+/**
+ * First and longest pause before gsq tries a given-up server (one that never answered) again, ms. Each failed try
+ * doubles the pause.
+ */
 const FIRST_PAUSE_MS = 3_600_000;
 const LONGEST_PAUSE_MS = 24 * FIRST_PAUSE_MS;
 /** Number of stored records that are decoded in one turn of the event loop. Decoding them takes about 3 ms. */
@@ -22,8 +25,8 @@ export interface GivenUpServersOptions {
   /** Maximum number of given-up servers (which never answered) in memory. */
   most: number;
   /**
-   * Returns true if gsq tracks the server with this `serverKey`. A tracked server is no longer a given-up server.
-   * Therefore its stored record as a given-up server is not loaded, but deleted.
+   * Returns true if gsq tracks the server with this `serverKey`. A tracked server no longer counts as given up (because
+   * it never answered). Therefore the record that it got when it was given up is not loaded, but deleted.
    */
   isTracked(key: string): boolean;
   /**

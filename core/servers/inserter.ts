@@ -27,13 +27,13 @@ export interface InserterDependencies {
    * Signal that is aborted when the core shuts down. No more probes are made then, so all waits for first probes end.
    */
   closing?: AbortSignal;
-  /** Called after an insert, so that the dispatcher leases the new server immediately. */
+  /** Called after an insert, so that the dispatcher gives the new server to a prober immediately. */
   onInserted(): void;
 }
 
 /**
- * A server that a request wants to insert. Its game and address have passed the first checks, and gsq does not track it
- * yet.
+ * A server that a request wants to insert. Its game and address have passed the first checks. gsq does not track the
+ * server yet, or the operator takes it over (`isAdopted`).
  */
 export interface Candidate {
   pair: FetchedPair;
@@ -64,9 +64,9 @@ export class Inserter {
   }
 
   /**
-   * Inserts the candidates of a request (servers that gsq does not track yet), except the invalid ones. Stores each
-   * result in the `pair` (game and address) of the candidate. Waits until the inserts are durable. Then waits up to
-   * `waitMs` for the first replies of the inserted servers.
+   * Inserts the candidates of a request (servers to insert), except the invalid ones. Stores each result in the `pair`
+   * (game and address) of the candidate. Waits until the inserts are durable. Then waits up to `waitMs` for the first
+   * replies of the inserted servers.
    */
   async insert(candidates: readonly Candidate[], insertedBy: string, waitMs: number): Promise<void> {
     const { store } = this.#dependencies;
@@ -176,8 +176,8 @@ export class Inserter {
   }
 
   /**
-   * Tracks servers again that gsq had given up, with their old records. The work runs in the background, and counts
-   * against no limit. If it fails, the next fetch of the server tries again.
+   * Tracks servers again that gsq had given up because they never answered. Uses their old records. The work runs in
+   * the background, and counts against no limit. If it fails, the next fetch of the server tries again.
    */
   retry(records: readonly ServerRecord[]): void {
     const { store, givenUp, onInserted } = this.#dependencies;

@@ -14,8 +14,8 @@ import { emptyView, showPointer, viewOf } from './server-view.ts';
 const ESCAPED = /["\\\p{Cc}]/u;
 
 /**
- * Result of a look-up if the fast path cannot handle the address, so that `ServerFetch.fetch` must do it. This value
- * differs from all values that the list `#slots` can contain.
+ * Result of a look-up if only `ServerFetch.fetch` can handle the address. This value differs from all values that the
+ * list `#slots` can contain.
  */
 const NOT_FOUND = -1 - MAX_ADDRESSES;
 /** Value in `#slots` (one result for each requested address) for a server that another core owns. */
@@ -70,10 +70,10 @@ export class KnownServers {
   }
 
   /**
-   * Finds the servers of a request, and passes them to `sink`. Returns true if `sink` got all servers. If the result is
-   * false, the caller must discard the content of `sink`, and look at `remote`. If `remote` contains servers, the
-   * caller requests them from their cores, and calls `find` again with the `answers` of these cores. If `remote` is
-   * empty, the caller calls `ServerFetch.fetch` instead.
+   * Finds the servers of a request, and passes them to `sink` (the receiver of the results). Returns true if `sink` got
+   * all servers. If the result is false, the caller must discard the content of `sink`, and look at `remote`. If
+   * `remote` contains servers, the caller requests them from their cores, and calls `find` again with the `answers` of
+   * these cores. If `remote` is empty, the caller calls `ServerFetch.fetch` instead.
    */
   find(groups: readonly AddressGroup[], sink: FetchSink, answers?: RemoteAnswers): boolean {
     if (this.#remote.length > 0) this.#remote = [];
@@ -93,8 +93,8 @@ export class KnownServers {
     const games = this.#dependencies.catalog.current();
     const pointer = this.#pointer;
     this.#count = 0;
-    // Removes the results of the previous `find`. Most of these arrays are empty already, so they are skipped: setting
-    // the length of an array takes 0.1 µs, even if the array is empty.
+    // Removes the results of the previous `find`. Skips arrays that are empty already, as most of them are: to set the
+    // length of an array takes 0.1 µs, even if the array is empty.
     if (this.#untracked.length > 0) this.#untracked.length = 0;
     if (this.invalid.length > 0) this.invalid.length = 0;
     if (this.due.length > 0) this.due.length = 0;
@@ -125,9 +125,9 @@ export class KnownServers {
   }
 
   /**
-   * Passes the servers that the last `find` found to another `sink`. So the caller can build a second answer without a
-   * second search. `groups`: the request of that `find`. Call this method only if that `find` got no `answers`, and
-   * before the store changes.
+   * Passes the servers that the last `find` found to another `sink` (receiver of results). So the caller can build a
+   * second answer without a second search. `groups`: the request of that `find`. Call this method only if that `find`
+   * got no `answers`, and before the store changes.
    */
   writeTo(sink: FetchSink, groups: readonly AddressGroup[]): void {
     let n = 0;
@@ -141,8 +141,9 @@ export class KnownServers {
   }
 
   /**
-   * Passes the result for one address of a request to `sink`. `slot`: the number for this address in `#slots`. If the
-   * number is not negative, the address belongs to a tracked server, and `#pointer` must already point at its record.
+   * Passes the result for one address of a request to `sink` (the receiver of the results). `slot`: the number for this
+   * address in `#slots`. If the number is not negative, the address belongs to a tracked server, and `#pointer` must
+   * already point at its record.
    */
   #pass(slot: number, gameId: string, bytes: Buffer, start: number, end: number, sink: FetchSink): void {
     if (slot >= 0) {

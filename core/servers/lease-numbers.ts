@@ -1,14 +1,15 @@
 /**
- * Number of different lease ids. After some days, all ids have been used, and the next id is 0 again. V8 stores
- * integers in this range without a heap object.
+ * Number of different ids of leases (orders to probe a server). After some days, all ids have been used, and the next
+ * id is 0 again. V8 stores integers in this range without a heap object.
  */
 export const LEASE_IDS = 2 ** 30;
 const LAST_ID = LEASE_IDS - 1;
 const NONE = -1;
 
 /**
- * Stores a number for each lease id, in a ring buffer. The buffer stays short, because lease ids increase and leases
- * end soon. To add and remove a lease id takes 0.05 to 0.1 µs; JavaScript's class Map needs 0.23 µs.
+ * Map from the ids of leases (orders to probe a server) to numbers, in a ring buffer. The buffer stays short, because
+ * lease ids increase and leases end soon. To add and remove a lease id takes 0.05 to 0.1 µs; JavaScript's class Map
+ * needs 0.23 µs.
  */
 export class LeaseNumbers {
   /**
@@ -16,7 +17,7 @@ export class LeaseNumbers {
    * of two.
    */
   #ring = new Float64Array(64).fill(NONE);
-  /** The oldest lease id in the map. Meaningless if the map is empty. */
+  /** The oldest lease id in this map. Meaningless if the map is empty. */
   #oldest = 0;
   /** Length of the range from the oldest to the newest lease id in the map. Removed ids in this range count too. */
   #span = 0;
@@ -26,7 +27,7 @@ export class LeaseNumbers {
     return this.#size;
   }
 
-  /** The oldest stored lease id; -1 if no lease id is stored. */
+  /** The oldest lease id in this map; -1 if the map is empty. */
   get oldest(): number {
     return this.#size > 0 ? this.#oldest : NONE;
   }
@@ -41,7 +42,7 @@ export class LeaseNumbers {
 
   /** Returns the number that this map contains for a lease id, or -1 if the map does not contain the id. */
   get(id: number): number {
-    // Ignores impossible lease ids, because a prober can report any number as a lease id.
+    // Ids out of range are not in the map. They occur, because a prober can report any number as a lease id.
     if ((id & LAST_ID) !== id || ((id - this.#oldest) & LAST_ID) >= this.#span) return NONE;
     return this.#ring[id & (this.#ring.length - 1)] ?? NONE;
   }
@@ -58,7 +59,7 @@ export class LeaseNumbers {
     this.#size++;
   }
 
-  /** Removes a lease id and returns the number that was stored for it. Returns -1 if the id was not stored. */
+  /** Removes a lease id from this map, and returns its number. Returns -1 if the map did not contain the id. */
   remove(id: number): number {
     const number = this.get(id);
     if (number === NONE) return NONE;

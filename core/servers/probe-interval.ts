@@ -32,8 +32,8 @@ const AWAY_SHARE = 1 / 3;
 const LEAST_AWAY = 5;
 const MOST_AWAY = 60;
 /**
- * Limits of the probe interval of an offline server with the label `filtered` (other servers on its host answer), as
- * multiples of a healthy server's interval.
+ * Limits of the probe interval of an offline server with the firewall label `filtered` (other servers on its host
+ * answer), as multiples of a healthy server's interval.
  */
 const LEAST_FILTERED = 15;
 const MOST_FILTERED = 30;

@@ -7,8 +7,8 @@ const MINUTE_MS = 60_000;
  */
 const CLEAN_TO_HALVE = 5;
 /**
- * After this number of probes that were answered only with a challenge, the firewall label of a server becomes
- * `challenge_only`.
+ * After this number of probes that the server answered only with a challenge (a value that the client must send back),
+ * the firewall label of a server becomes `challenge_only`.
  */
 const CHALLENGED_LOOKS = 3;
 
@@ -25,7 +25,9 @@ const EMPTY_TICK_MS = 6 * MINUTE_MS;
 /** Number of ticks (6 minutes each) without players after which a server is probed less often. */
 const LONG_EMPTY_TICKS = 7;
 const SAME_TICK_MS = 10 * MINUTE_MS;
-/** A server that has sent the same reply for this number of ticks (of 10 minutes each) gets the label `cached`. */
+/**
+ * A server that has sent the same reply for this number of ticks (of 10 minutes each) gets the firewall label `cached`.
+ */
 const CACHED_TICKS = 12;
 /**
  * Maximum number of ticks (10 minutes each) that one answer adds to `sameTicks`. The counter `sameTicks` shows for how
@@ -34,8 +36,8 @@ const CACHED_TICKS = 12;
 const MAX_SAME_TICKS_AT_ONCE = 6;
 
 /**
- * At this value of `limitEvidence`, a server gets the label `rate_limited`. Lost packets raise the value, answered
- * packets lower it (Page's CUSUM).
+ * A server gets the firewall label `rate_limited` at this value of `limitEvidence`, the evidence that it drops packets
+ * on purpose. Lost packets raise the value, answered packets lower it (Page's CUSUM test).
  */
 const LIMIT_THRESHOLD = 18;
 /**
@@ -47,8 +49,8 @@ const LEAST_LIMITER_LOSS = 0.35;
 const MOST_LIMITER_LOSS = 0.9;
 const LIMITER_TO_UPLINK = 2.5;
 /**
- * Of the packets that were lost before an answer, at most this number count as evidence for a rate limiter. More lost
- * packets prove nothing, because the server was perhaps only switched off.
+ * When a server answers again after failed probes, at most this number of packets lost in these probes counts as
+ * evidence for a rate limiter. More lost packets prove nothing, because the server was perhaps only switched off.
  */
 const MOST_LOST_IN_SILENCE = 2;
 /** The packet loss of a server is an average over about this number of its latest answers. */
@@ -133,8 +135,8 @@ function limitEvidence(
 }
 
 /**
- * Gives a server the label `rate_limited` and doubles its probe interval. `limitEvidence` starts again at 0, so only
- * new evidence doubles the interval again.
+ * Gives a server the firewall label `rate_limited` and doubles its probe interval. `limitEvidence` starts again at 0,
+ * so only new evidence doubles the interval again.
  */
 function limited(server: ServerRecord, history: ProbeHistory, probeIntervalMs: number): ProbeState {
   const doubled = 2 * Math.max(server.intervalMs, probeIntervalMs);
@@ -156,8 +158,9 @@ function sameTicks(before: ProbeHistory, { lastOnlineAt }: ServerRecord, now: nu
 }
 
 /**
- * For a server with the label `rate_limited` or `cached`: after enough answers without packet loss, halves the probe
- * interval. When the interval is normal again (`rest`), removes the label.
+ * Halves the probe interval of a server with the firewall label `rate_limited` or `cached`, after enough answers
+ * without packet loss. Removes the label when the interval is down to `rest`, the interval of this server without the
+ * label.
  */
 function eased(
   server: ServerRecord,
@@ -179,7 +182,7 @@ function eased(
 /** Properties of a server that does not answer. They determine its firewall label. */
 export interface SilenceSeen {
   offline: boolean;
-  /** Number of probes in which the server demanded a challenge. */
+  /** Number of probes that the server answered only with a challenge (a value that the client must send back). */
   challenged: number;
   /** True if other servers at the same host answer. */
   hostAnswers: boolean;

@@ -186,7 +186,10 @@ function isKnownFormat(bytes: Buffer): boolean {
 
 const COMPARED = [STATUS, LABEL, REASON, INTERVAL_MS, QUERY_PORT, IS_PUBLIC];
 
-/** Returns true if two encoded records have the same status, label, reason, interval, query port and visibility. */
+/**
+ * Returns true if two encoded records have the same status, firewall label, reason, probe interval, query port and
+ * visibility.
+ */
 export function saysTheSame(stored: Buffer, { bytes, at }: RecordPointer): boolean {
   return COMPARED.every(field => readField(stored, 0, field) === readField(bytes, at, field));
 }

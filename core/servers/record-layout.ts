@@ -25,8 +25,8 @@ const FIELDS = [
   ['lastOnlineAt', 64],
   ['nextProbeAt', 64],
   ['openHourLength', 8], // bytes
-  // Only the table of servers in memory uses the fields `addressLength`, `game` and `slot`. They are 0 in a stored
-  // record.
+  // Only the table of servers in memory uses the fields `addressLength`, `game` and `slot` (index in this table). They
+  // are 0 in a stored record.
   ['addressLength', 16], // bytes
   ['game', 16], // number of the game in the table in memory
   ['slot', 32],
@@ -45,7 +45,7 @@ export interface Field {
    * byte.
    */
   readonly shift: number;
-  /** Maximum value of the field. This number is correct only if the field has at most 32 bits. */
+  /** Maximum value of the field, if the field has at most 32 bits. Do not use it for longer fields. */
   readonly max: number;
 }
 

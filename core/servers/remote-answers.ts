@@ -51,9 +51,9 @@ export class RemoteAnswers {
   }
 
   /**
-   * Passes a server of another core to `sink`. That core has already encoded the server for the answer. `position`:
-   * position of the server's address in the fetch. Returns false, and passes nothing, if no core has sent an encoded
-   * server for this address. The other parameters are the same as in `FetchSink.rendered`.
+   * Passes a server of another core to `sink` (the receiver of the results). That core has already encoded the server
+   * for the answer. `position`: position of the server's address in the fetch. Returns false, and passes nothing, if no
+   * core has sent an encoded server for this address. The other parameters are the same as in `FetchSink.rendered`.
    */
   writeTo(
     sink: FetchSink,

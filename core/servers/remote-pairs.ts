@@ -117,7 +117,7 @@ function distinctServers(remote: readonly RemotePair[]): RemoteServer[] {
 
 /**
  * True if an insert of a server has no final result: the store refused the write, or the result contains no server
- * record. Perhaps another core owns the server now, and must be asked.
+ * record. The caller must then ask again, because another core perhaps owns the server now.
  */
 export function isUnsettled({ record, invalid }: Pick<PartResult, 'record' | 'invalid'>): boolean {
   return invalid ? invalid === noWrites : record === undefined;

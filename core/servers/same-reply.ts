@@ -9,7 +9,7 @@ const stored = new PayloadReader();
 const GLANCE = 16;
 
 /**
- * Returns true if a server sent the same reply as last time (`before`). A working server sends no such reply, because
+ * Returns true if a server sent the same reply as last time (`before`). A working server never repeats a reply, because
  * the play times of its players change. Always returns false if the reply contains no play times. Ignores the fields
  * `ping` and `connect`.
  */

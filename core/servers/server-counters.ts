@@ -25,8 +25,8 @@ export class ServerCounters {
   }
 
   /**
-   * Updates the numbers of tracked servers after the status or the label of a server has changed. `status`, `label`:
-   * the old values of this server. `after`: its new values.
+   * Updates the numbers of tracked servers after the status or the firewall label of a server has changed. `status`,
+   * `label`: the old values of this server. `after`: its new values.
    */
   countChange(status: Status, label: Label, after: { status: Status; label: Label }): void {
     this.status[status]--;

@@ -77,10 +77,10 @@ export class ServerFetch {
   }
 
   /**
-   * Fast path of a fetch: finds the servers of a request, and passes them to `sink`. `answers`: servers that other
-   * cores returned. Returns true if `sink` got all servers. Returns false if the fast path cannot answer the request,
-   * for example because a server is not tracked. The caller must then discard the content of `sink`, and call
-   * `askOwners` or `fetch`.
+   * Fast path of a fetch: finds the servers of a request, and passes them to `sink` (the receiver of the results).
+   * `answers`: servers that other cores returned. Returns true if `sink` got all servers. Returns false if the fast
+   * path cannot answer the request, for example because a server is not tracked. The caller must then discard the
+   * content of `sink`, and call `askOwners` or `fetch`.
    */
   findKnown(groups: readonly AddressGroup[], sink: FetchSink, answers?: RemoteAnswers): boolean {
     const known = this.#known;
@@ -107,9 +107,9 @@ export class ServerFetch {
   }
 
   /**
-   * Passes the servers that the last `findKnown` found to another `sink`, without a second search. So the caller can
-   * build the answer again in another form. `groups`: the request of that `findKnown`. Call this method only if that
-   * `findKnown` got no `answers`, and before the store changes.
+   * Passes the servers that the last `findKnown` found to another `sink` (receiver of results), without a second
+   * search. So the caller can build the answer again in another form. `groups`: the request of that `findKnown`. Call
+   * this method only if that `findKnown` got no `answers`, and before the store changes.
    */
   writeFound(groups: readonly AddressGroup[], sink: FetchSink): void {
     this.#known.writeTo(sink, groups);

@@ -73,7 +73,10 @@ export class ServerLookup {
     }
   }
 
-  /** Returns the record of the tracked server with this `serverKey`. Returns undefined while this core is paused. */
+  /**
+   * Returns the record of the tracked server with this `serverKey`. Returns undefined while this core is paused,
+   * because its lease may have ended.
+   */
   find(key: string): ServerRecord | undefined {
     const { store, cluster } = this.#dependencies;
     return cluster?.isPaused ? undefined : store.getMany([key])[0];

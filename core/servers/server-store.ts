@@ -29,7 +29,7 @@ export interface Lease {
   server: ProbedServer;
 }
 
-/** Number of tracked servers, in total and by status, and number of leased servers. */
+/** Number of tracked servers, in total and by status, and number of leased servers (given to a prober for a probe). */
 export interface StoreStats {
   tracked: number;
   pending: number;
@@ -57,13 +57,16 @@ export interface FragmentCache {
    */
   isReadAgain(slot: number): boolean;
   /**
-   * Caches a fragment (encoded part of an answer) of the server with this `slot`. Does nothing if the fragment is
-   * larger than the whole cache.
+   * Caches a fragment (encoded part of an answer) of the server with this index (`slot`) in the server table. Does
+   * nothing if the fragment is larger than the whole cache.
    */
   addFragment(slot: number, fragment: Uint8Array): void;
 }
 
-/** All tracked servers and their due times. Reads and leases are synchronous. Inserts and removals are durable. */
+/**
+ * All tracked servers, and the times at which their probes are due. Methods that read or lease servers are synchronous.
+ * Inserts and removals are durable.
+ */
 export interface ServerStore {
   /**
    * Finds a server by game id and canonical address (in `text` from `start` to `end`), without allocating memory. Sets
@@ -90,23 +93,30 @@ export interface ServerStore {
    * are durable.
    */
   insertIfAbsent(servers: readonly NewServer[]): Promise<InsertOutcome[]>;
-  /** Leases at most `limit` servers. A server can be leased if it is due, or if its last lease expired. */
+  /**
+   * Leases at most `limit` servers to a prober (orders their probes). A server can be leased if it is due, or if its
+   * last lease expired.
+   */
   leaseDue(limit: number): Lease[];
   /**
-   * Returns the current record of a leased server, or undefined if the lease has expired. `data` of the record is valid
-   * until the next change of the store.
+   * Returns the current record of the server of a lease (order to probe), or undefined if the lease has expired. `data`
+   * of the record is valid until the next change of the store.
    */
   leased(leaseId: number): ServerRecord | undefined;
-  /** Ends leases of servers that were not probed. These servers are due again, after `delayMs` at the earliest. */
+  /**
+   * Ends leases (orders to probe) whose servers were not probed. These servers are due again, after `delayMs` at the
+   * earliest.
+   */
   release(leaseIds: Iterable<number>, delayMs?: number): void;
   /**
-   * Makes a tracked server due at the time `at`, in ms since the Unix epoch. Has no effect if the server is leased or
-   * is due earlier.
+   * Makes a tracked server due at the time `at`, in ms since the Unix epoch. Has no effect if the server is leased (a
+   * prober must already probe it) or is due earlier.
    */
   hasten(key: string, at: number): void;
   /**
-   * Ends a lease and replaces the server's record. Returns false if the lease expired or the server was removed.
-   * `awaitsHistory`: if true, the new record is written to disk only after the next write of the history.
+   * Ends a lease (order to probe), and replaces the record of the server. Returns false if the lease has expired or the
+   * server was removed. `awaitsHistory`: if true, the new record is written to disk only after the next write of the
+   * history.
    */
   apply(leaseId: number, next: ServerRecord, awaitsHistory?: boolean): boolean;
   /**

@@ -14,7 +14,7 @@ export function decodeStored(key: string, bytes: Buffer): ServerRecord {
   const [gameId, address] = splitKey(key);
   const addressLength = Buffer.byteLength(address);
   // A stored record does not contain the address of its server. But the functions that read a record expect the address
-  // directly after the header. So the address is inserted there.
+  // directly after the header. So this function inserts the address there.
   const pointer = pointerTo(new ArrayBuffer(stored.length + addressLength));
   stored.copy(pointer.bytes, 0, 0, HEADER);
   pointer.view.setUint16(LAYOUT.addressLength.at, addressLength, true);

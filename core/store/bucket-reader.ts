@@ -4,8 +4,8 @@
  */
 export interface BucketReader {
   /**
-   * Calls `visit` with every entry of these buckets whose key starts with `prefix`, in any order. `visit` owns the
-   * value and can change it. Rejects if a bucket cannot be read, or if `visit` throws.
+   * Calls `visit` with every entry of these buckets (groups of servers) whose key starts with `prefix`, in any order.
+   * `visit` owns the value and can change it. Rejects if a bucket cannot be read, or if `visit` throws.
    */
   readBuckets(
     buckets: readonly number[],

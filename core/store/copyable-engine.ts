@@ -18,7 +18,10 @@ export interface CopyableEngine extends StorageEngine {
 
 /** A storage engine of one core, whose data can be moved to another engine while the core runs. */
 export interface MovableEngine extends CopyableEngine {
-  /** Collects the keys of the entries that the engine writes, between `start` and `stop`. */
+  /**
+   * Collects the keys of all entries that the engine writes between `start` and `stop`. `take` removes at most `limit`
+   * of the collected keys and returns them. `count`: number of collected keys that are left.
+   */
   readonly written: { start(): void; stop(): void; take(limit: number): string[]; readonly count: number };
   /**
    * Yields the same entries as `CopyableEngine.pieces`, sorted by key. With `after`, yields only entries whose key is

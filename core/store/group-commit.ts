@@ -1,8 +1,8 @@
 import type { WrittenGroup } from './storage-engine.ts';
 
 /**
- * Limits of a group of operations without a waiting caller. The group is written when it has `operations` operations,
- * or `delayMs` milliseconds after its first operation. A group with a waiting caller is written immediately.
+ * Limits of a group of operations for which no caller waits. The group is written when it has `operations` operations,
+ * or `delayMs` milliseconds after its first operation. A group for which a caller waits is written immediately.
  */
 export interface GroupLimits {
   operations: number;

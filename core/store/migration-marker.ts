@@ -116,7 +116,10 @@ export async function refuseUnfinished(engine: Reader): Promise<void> {
   if (marker) throw new UnfinishedMigration(marker);
 }
 
-/** Rejects with UnfinishedMigration or StoreMoved if no core is allowed to use the store. */
+/**
+ * Rejects with UnfinishedMigration if a migration has not filled the store completely, or with StoreMoved if the data
+ * of the store was moved to another store.
+ */
 export async function refuseMarked(engine: Reader): Promise<void> {
   await refuseUnfinished(engine);
   const moved = await readMoved(engine);

@@ -15,7 +15,8 @@ export class PendingChanges {
   }
 
   /**
-   * Waits until all changes that are pending now have succeeded or failed, and their callers have handled the results.
+   * Waits until all changes of stored data that are pending now have succeeded or failed, and their callers have
+   * handled the results.
    */
   async settle(): Promise<void> {
     await Promise.allSettled(this.#pending);

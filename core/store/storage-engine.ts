@@ -47,7 +47,7 @@ export type StoredEntry = [key: string, value: Buffer];
  * Several processes can share an engine. Each process then owns some of the buckets (groups of entries), and cannot
  * write to other buckets: `insertIfAbsent` and `commit` reject, and `append` returns false.
  *
- * The prefix of a key gives the kind of entry:
+ * The prefix of a key gives the kind of entry, for example:
  * - `s/` servers, `c/` their credentials, `n/` servers that never answered and are no longer probed regularly. The rest
  *   of the key is the `serverKey`.
  * - `t/` tokens, `q/` their usage, `u/` their last use, `k/` the check value of the token key.

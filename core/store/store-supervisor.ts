@@ -110,8 +110,8 @@ export class StoreSupervisor {
   /**
    * Makes the storage engine refuse all writes during a migration, and after it. `reason`: text of the error for
    * refused writes; undefined if the engine can accept writes again. While writes are refused for this reason, the
-   * engine is not repaired after a failed write, because a repair also writes. A running repair continues; `check` waits
-   * for it.
+   * engine is not repaired after a failed write, because a repair also writes. A running repair continues; `check`
+   * waits for it.
    */
   hold(reason: string | undefined): void {
     this.#held = reason;

@@ -5,7 +5,7 @@ import type { HookCondition, Webhook } from './webhook.ts';
 
 /** The fields of a server that the conditions of webhooks check. */
 export interface HookFacts {
-  /** True if answers show the server as online, false if offline, undefined if `pending`. */
+  /** Status of the server in answers: true for online, false for offline, undefined for `pending`. */
   readonly isOnline: boolean | undefined;
   /**
    * The stored status of the server: true for online, false for offline, undefined if it was never known. Answers show
@@ -52,15 +52,15 @@ function holds(
   const { isOnline, map } = facts;
   if (event === 'online' || isOnline === undefined) return event === 'online' ? isOnline : undefined;
   if (event === 'offline') return !isOnline;
-  // The number of players and the map of an offline server are outdated: they come from its last reply.
+  // Ignores the number of players and the map of an offline server, because they come from its last reply.
   if (!isOnline) return undefined;
   if (event !== 'map') return heldLast({ event, players: limit, forMs }, facts);
   return mapBefore === undefined || map === '' ? undefined : map !== mapBefore;
 }
 
 /**
- * Returns whether a webhook condition is true according to the last known data of the server, even if it is offline
- * now. Returns undefined if the data does not show this.
+ * Returns whether a webhook condition is true according to the last known data of a server, even if the server is
+ * offline now. Returns undefined if the data does not show whether the condition is true.
  */
 function heldLast(condition: HookCondition, facts: HookFacts): boolean | undefined {
   const { players, maxPlayers, wasOnline } = facts;
@@ -126,8 +126,8 @@ export function isRise(
 }
 
 /**
- * True if a webhook condition was false according to the old data of the server, and the new data does not show whether
- * it is true. For example, the last answer contained no number of players.
+ * True if a webhook condition was false according to the old data of the server, and is unknown according to the new
+ * data. For example, the last answer contained no number of players.
  */
 export function isForgotten(condition: HookCondition, before: HookFacts, after: HookFacts): boolean {
   return heldLast(condition, before) === false && heldLast(condition, after) === undefined;

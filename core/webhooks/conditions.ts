@@ -16,7 +16,10 @@ import type { Webhooks } from './webhooks.ts';
  * this time, new probes can update the servers.
  */
 const CONFIRM_MS = 60_000;
-/** Wait before gsq checks a webhook condition again, if it is still reading the server from another core, ms. */
+/**
+ * Time until the next check of a webhook condition if the record of its server must first be read from another core,
+ * ms.
+ */
 const READ_WAIT_MS = 500;
 /** Wait before gsq tries again to store a delivery, after the store has refused it, ms. */
 const REFUSED_WAIT_MS = 5_000;
@@ -33,7 +36,10 @@ const EDIT_MS = 10_000;
 export interface ConditionsDependencies extends ShownNow, DroppedEventsDependencies {
   engine: Pick<WebhookStore, 'append' | 'readAll' | 'refusal'>;
   webhooks: Webhooks;
-  /** True if a webhook that follows a whole game may see this server. */
+  /**
+   * True if a webhook that follows a whole game may see this server. A FREE token sees only the servers that it has
+   * inserted.
+   */
   sees(webhook: Webhook, server: ServerRecord): boolean;
   recordOf(server: string): ReadRecord;
   /** Queues a delivery. Rejects if the store refuses to write the delivery. */
@@ -72,7 +78,7 @@ export class Conditions {
     const { webhooks } = this.#dependencies;
     const now = this.#dependencies.now();
     for (const state of this.#states.all()) {
-      // A time in the future was recorded before the clock was set back. It is replaced by the current time.
+      // Replaces a time in the future by the current time. Such a time was recorded before the clock was set back.
       if (state.since > now || state.firedAt > now) {
         const [since, firedAt] = [Math.min(state.since, now), Math.min(state.firedAt, now)];
         this.#states.put(state, { ...state, since, firedAt });
@@ -148,7 +154,8 @@ export class Conditions {
     for (const [index, condition] of webhook.conditions.entries()) {
       const state = this.#states.get(webhook.id, index, server);
       if (!before || !after) {
-        // The server was inserted or removed. Deletes the old state, so that it cannot apply to a new insert.
+        // The server was inserted or removed. Deletes the old state of the webhook condition, because it must not
+        // apply to a server that is inserted again.
         if (state) this.#states.forget(state);
       } else if (state?.isArmed) {
         const value = stillHolds(condition, after.facts, state);
@@ -162,8 +169,8 @@ export class Conditions {
         };
         if (isRise(condition, before.facts, after.facts, isNewMap))
           due.push(...this.#begin(webhook, armed()));
-        // The condition was false and is unknown now. Stores a state that remembers this, so that a delivery is queued
-        // if the condition becomes true later.
+        // The webhook condition was false and is unknown now. Stores this fact, so that a delivery is queued if the
+        // condition becomes true later.
         else if (isForgotten(condition, before.facts, after.facts)) this.#wait(webhook, armed(), undefined);
       }
     }
@@ -171,8 +178,8 @@ export class Conditions {
   }
 
   /**
-   * Starts the duration of a webhook condition that has become true. If the delivery is due now, returns an array with
-   * the new state. Otherwise schedules a check and returns an empty array.
+   * Called when a webhook condition has become true: starts the time for which it must stay true. If the delivery is
+   * due now, returns an array with the new state. Otherwise schedules a check and returns an empty array.
    */
   #begin(webhook: Webhook, armed: ConditionState): ConditionState[] {
     const now = this.#dependencies.now();
@@ -200,7 +207,8 @@ export class Conditions {
 
   /**
    * Called if a webhook condition is no longer true while its delivery is pending. If the condition is false
-   * (`isOver`), drops the delivery. If it is unknown, the duration starts again when the condition is true again.
+   * (`isOver`), drops the delivery. If the condition is unknown, keeps the delivery pending: when the condition is
+   * true again, its duration starts again.
    */
   #interrupt(webhook: Webhook, armed: ConditionState, isOver: boolean): void {
     if (isOver) this.#append(this.#disarm(webhook, armed));
@@ -233,8 +241,8 @@ export class Conditions {
     if (!webhook || !server) this.#states.forget(state);
     else if (!state.isArmed) this.#append(this.#disarm(webhook, state));
     else {
-      // A webhook condition can change although the server record does not: if the data of an online server gets too
-      // old, the server becomes pending.
+      // Evaluates the webhook condition again. It can change although the server record does not: an online server
+      // becomes pending when its data gets too old.
       const value = stillHolds(conditionOf(webhook, state), server.facts, state);
       const at = dueOf(webhook, state);
       if (value !== true) this.#interrupt(webhook, state, value === false);
@@ -284,7 +292,8 @@ export class Conditions {
     const snapshot = this.#snapshotOf(server);
     if (webhook?.disabledAt !== 0 || !snapshot) return;
     const state = this.#states.get(hookId, index, server);
-    // The server record is still being read from another core. Until the next check, the condition counts as true.
+    // The server record is still being read from another core. Until the next check, the webhook condition counts as
+    // true.
     const isUnread = snapshot === 'unread';
     const value = isUnread || stillHolds(conditionOf(webhook, armed), snapshot.facts, armed);
     const retryAt = now() + REFUSED_WAIT_MS;
@@ -308,7 +317,7 @@ export class Conditions {
       after: 'null',
       notBefore: at + EDIT_MS,
     };
-    // If the store refuses to queue this edit of the Discord message, nothing is lost: the next edit shows the newest
+    // Ignores a refusal of the store to queue this edit of the Discord message, because the next edit shows the newest
     // state of the server anyway.
     this.#dependencies.queue(webhook, delivery, []).catch(() => {});
   }

@@ -6,8 +6,8 @@ import type { Webhook } from './webhook.ts';
 import type { StoredData, WebhookStore } from './webhook-store.ts';
 
 /**
- * Maximum total length of the payloads that are queued for the webhooks of one token, in characters: about 400 events
- * of servers with 255 players.
+ * Maximum total length of the payloads that are queued for all webhooks of one token, in characters. This is enough
+ * for about 400 events of servers with 255 players.
  */
 const MAX_PAYLOAD_LENGTH = 8 * 1024 * 1024;
 
@@ -31,8 +31,8 @@ export class Deliveries implements StoredData {
   readonly #store: WebhookStore;
   readonly #now: () => number;
   /**
-   * The queues of deliveries, keyed by webhook id. When a notifier takes a delivery of a queue, the queue moves to the
-   * end of the map.
+   * The queues of deliveries, keyed by webhook id. When a notifier takes a delivery, its queue moves to the end of the
+   * map, so that all webhooks get their turn.
    */
   readonly #queues = new Map<string, DeliveryQueue>();
   readonly #ofToken = new Map<string, Set<DeliveryQueue>>();
@@ -141,18 +141,21 @@ export class Deliveries implements StoredData {
     item.isLeased = false;
     item.delivery.attempts++;
     item.delivery.nextAt = nextAt;
-    // If the webhook was disabled or deleted during the attempt to send, its queue no longer exists. The failed
-    // delivery is then not stored again.
+    // Does not store a failed delivery again if its queue no longer exists: the webhook was disabled or deleted while
+    // the delivery was being sent.
     if (this.#queues.get(item.delivery.hookId)?.items().includes(item))
       this.#store.append(deliveryEntry(item.delivery));
   }
 
-  /** Until the time `until` (Unix ms), notifiers get only test deliveries of this webhook. */
+  /** Pauses a webhook: until the time `until` (Unix ms), notifiers get only its test deliveries. */
   pause(hookId: string, until: number): void {
     this.#queues.get(hookId)?.pause(until);
   }
 
-  /** Moves the planned times of all deliveries back by `stepMs`, because the clock was set back by this time. */
+  /**
+   * Moves the planned times of all deliveries back by `stepMs`. Needed when the clock was set back by this time,
+   * because all deliveries would be late otherwise.
+   */
   moveBack(stepMs: number): void {
     for (const queue of this.#queues.values()) {
       queue.moveBack(stepMs);
@@ -196,9 +199,8 @@ export class Deliveries implements StoredData {
   }
 
   *entries(): Iterable<Put> {
-    // Also yields deliveries that are not durable yet, because their first write is still running. This does no harm:
-    // if the first write fails, the storage engine also refuses to write the entry again. So a delivery whose first
-    // write failed is never stored.
+    // Also yields deliveries whose first write is still running. This does no harm: if the first write fails, the
+    // storage engine also refuses the repeated write of the entry, so the delivery is not stored.
     for (const queue of this.#queues.values())
       for (const { delivery } of queue.items()) yield deliveryEntry(delivery);
   }

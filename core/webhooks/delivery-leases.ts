@@ -34,7 +34,7 @@ export interface DeliveryReport {
   error: string;
   /**
    * True if the failed attempt does not count as a failure of the receiver. Either the notifier could not send the
-   * request, and the receiver was not the reason, or the core got no result from the notifier.
+   * request and the receiver was not the cause, or the notifier reported no result.
    */
   notSent: boolean;
   /** Number of seconds to wait, from the header Retry-After of the answer. 0 if the answer has no such header. */
@@ -43,7 +43,7 @@ export interface DeliveryReport {
   durationMs: number;
 }
 
-/** Dependencies of `DeliveryLeases`. */
+/** Dependencies of `DeliveryLeases` (leases webhook deliveries to notifiers). */
 export interface DeliveryLeasesDependencies {
   webhooks: Webhooks;
   deliveries: Deliveries;
@@ -150,7 +150,8 @@ export class DeliveryLeases {
   endExpired(): void {
     const now = this.#dependencies.now();
     for (const [leaseId, lease] of this.#leases) {
-      // A lease that ends more than LEASE_MS from now was granted before the clock was set back.
+      // If the clock was set back, the lease of a delivery can end more than LEASE_MS from now. Such a lease is
+      // shortened.
       lease.until = Math.min(lease.until, now + LEASE_MS);
       if (lease.until > now) continue;
       const error = 'The notifier did not report a result in time.';
@@ -158,7 +159,8 @@ export class DeliveryLeases {
         leaseId,
         httpStatus: 0,
         error,
-        // The lease of a delivery can end because its notifier stopped. This does not mean that the receiver failed.
+        // True, because the notifier may have stopped before it sent the delivery. This must not count as a failure of
+        // the receiver.
         notSent: true,
         retryAfterSeconds: 0,
         body: Buffer.alloc(0),

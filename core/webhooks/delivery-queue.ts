@@ -114,7 +114,10 @@ export class DeliveryQueue {
     this.#pausedUntil = Math.max(this.#pausedUntil, until);
   }
 
-  /** Moves all planned times back by `stepMs`, because the clock was set back by this time. */
+  /**
+   * Moves the planned times of all deliveries in this queue back by `stepMs`, because the clock was set back by this
+   * time.
+   */
   moveBack(stepMs: number): void {
     this.#pausedUntil -= stepMs;
     for (const { delivery } of this.#items) delivery.nextAt -= stepMs;

@@ -22,8 +22,8 @@ export function jsonRequest(
   now: number,
 ): DeliveryRequest {
   const [game_id, server] = splitKey(delivery.server);
-  // The payloads are the data of the server before and after the event, as JSON text. They are put into the request
-  // body unchanged. Therefore the receiver gets the same bytes as in the answer to a fetch.
+  // Puts the payloads (data of the server before and after the event, as JSON text) into the body unchanged. So the
+  // receiver gets the same bytes as in the answer to a fetch.
   const head = JSON.stringify({
     id: delivery.id,
     event: delivery.event,

@@ -75,7 +75,7 @@ export function deliveryEntry({ before, after, ...rest }: QueuedDelivery): Put {
 export function storedDelivery(key: string, value: Buffer): QueuedDelivery | undefined {
   const content = checkedContent(key, value);
   if (!content) return undefined;
-  // The content can be split at line feeds, because JSON text from JSON.stringify contains none.
+  // Splits the content at line feeds. This is safe, because JSON text from JSON.stringify contains none.
   const [rest = '', before = '', after = ''] = content.toString().split('\n');
   return { ...(JSON.parse(rest) as Omit<QueuedDelivery, 'before' | 'after'>), before, after };
 }

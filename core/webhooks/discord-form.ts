@@ -46,7 +46,10 @@ const COLOURS: Readonly<Record<Status, number>> = {
  * with an effect on the direction of the text.
  */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u115f\u1160\u3164\uffa0]/gu;
-/** Characters that have a meaning in Discord's Markdown, or with which a mention, a link or an emoji begins. */
+/**
+ * Characters that are escaped: they have a meaning in Discord's Markdown, or a mention, a link or an emoji begins with
+ * them.
+ */
 const MARKDOWN = /[\\`*_~|<>()[\]{}#+\-.!:@/]/g;
 
 /**
@@ -94,6 +97,6 @@ function plainText(text: string): string {
   const visible = text.toWellFormed().replace(INVISIBLE, '').replace(/\s+/g, ' ').trim();
   // Cutting can leave half of a surrogate pair at the end of the text. `toWellFormed` replaces it.
   const short = visible.length > MOST_TEXT ? `${visible.slice(0, MOST_TEXT - 1).toWellFormed()}…` : visible;
-  // Discord refuses an empty title, description or field.
+  // Replaces an empty text by a dash, because Discord refuses an empty title, description or field.
   return short === '' ? '–' : short.replace(MARKDOWN, '\\$&');
 }

@@ -78,8 +78,8 @@ function messageId(body: Buffer): string | undefined {
     const { id } = JSON.parse(body.toString()) as { id?: unknown };
     return typeof id === 'string' && MESSAGE_ID.test(id) ? id : undefined;
   } catch {
-    // The answer of the webhook's receiver contains no message id. Either the receiver is not Discord, or the notifier
-    // has read only the first part of a long answer.
+    // Ignores an answer without a message id: the receiver is not Discord, or the notifier has read only the first
+    // part of a long answer.
     return undefined;
   }
 }

@@ -16,8 +16,8 @@ export interface ShownNow {
 }
 
 /**
- * A server record, with the facts for webhook conditions and the payload for deliveries (20 KB for 255 players). Facts
- * and payload are computed at most once, for all conditions.
+ * A server record, with the fields that webhook conditions check and the payload for deliveries (20 KB for 255
+ * players). Both are computed at most once, even if several conditions need them.
  */
 export class ServerSnapshot {
   readonly record: ServerRecord;

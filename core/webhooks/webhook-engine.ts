@@ -19,7 +19,7 @@ const TICK_MS = 500;
 /** If the clock moves back by more than this (ms), somebody has set it. Smaller steps are ordinary adjustments. */
 const CLOCK_STEP_MS = 1_000;
 
-/** Dependencies of `WebhookEngine`. */
+/** Dependencies of `WebhookEngine` (manages everything about webhooks). */
 export interface WebhookEngineDependencies extends ShownNow {
   /** Called when a webhook was registered. Resolves when this core follows the changes of the webhook's servers. */
   onCreated?: () => Promise<void>;
@@ -149,8 +149,8 @@ export class WebhookEngine {
     const { webhook } = created;
     const at = this.#dependencies.now();
     const post = { event: 'update' as const, at, before: 'null', after: 'null', notBefore: at };
-    // With `one_message`, each server has one Discord message. The first delivery posts this message, and later
-    // deliveries edit it.
+    // With `one_message`, gsq keeps one Discord message for each server. These first deliveries post the messages, and
+    // later deliveries edit them.
     const posts = webhook.oneMessage ? webhook.servers.map(server => ({ ...post, server })) : [];
     try {
       await this.deliveries.addDeliveries(webhook, posts, [entry]);
@@ -225,7 +225,10 @@ export class WebhookEngine {
     this.deliveries.wake();
   }
 
-  /** Corrects all planned times if the clock was set back. Otherwise all events and deliveries would be late. */
+  /**
+   * Corrects all planned times of webhooks if the clock was set back. Otherwise all checks and deliveries would be
+   * late.
+   */
   #followClock(): void {
     const now = this.#dependencies.now();
     const stepMs = this.#lastNow - now;

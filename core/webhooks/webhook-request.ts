@@ -25,7 +25,7 @@ export type CheckedRequest = Pick<
   'servers' | 'game' | 'conditions' | 'cooldownMs' | 'form' | 'oneMessage'
 > & { url: string };
 
-/** What `checkRequest` needs to check a request to register a webhook. */
+/** Settings and data that `checkRequest` needs to check a request to register a webhook. */
 export interface RequestRules {
   policy: TargetPolicy;
   catalog: Catalog;

@@ -74,8 +74,8 @@ export class WebhookStore {
       // written entries.
       await this.#engine.commit([]);
       const stored = await this.#readChecksums(data);
-      // No `await` may stand between `differences` and `commit`. Otherwise another call could queue an operation in
-      // between, and `commit` would overwrite it with an older value.
+      // There must be no `await` between `differences` and `commit`. Otherwise another call could queue an operation
+      // in between, and `commit` would overwrite its value with an older one.
       await this.#engine.commit(differences(stored, data));
     } catch (error) {
       this.#isDirty = true;

@@ -38,7 +38,7 @@ export interface Webhook {
   readonly createdAt: number;
   /**
    * Time at which the current series of failed deliveries began, Unix ms; 0 if there is no such series. A series ends
-   * when a delivery succeeds, or when an attempt fails before its request is sent. It also ends if LONGEST_GAP_MS pass
+   * when a delivery succeeds, when an attempt fails without a fault of the receiver, or when LONGEST_GAP_MS pass
    * without an attempt.
    */
   readonly failingSince: number;

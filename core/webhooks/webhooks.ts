@@ -8,12 +8,12 @@ import { type StoredWebhook, secretsOwner, storedWebhook, WEBHOOKS, webhookEntry
 import type { CheckedRequest } from './webhook-request.ts';
 import type { StoredData, WebhookStore } from './webhook-store.ts';
 
-/** Maximum number of webhooks of one token, keyed by tier. */
+/** Maximum number of webhooks of one token, for each tier of tokens. */
 const MAX_OF_TOKEN = { FREE: 10, PRO: 100 } as const;
 const MAX_IN_ALL = 10_000;
 
 type Appends = Pick<WebhookStore, 'append'>;
-/** The token that owns a webhook. */
+/** The token that owns a webhook, and the tier of this token. */
 type Owner = { id: string; tier: keyof typeof MAX_OF_TOKEN };
 
 /**

@@ -27,8 +27,8 @@ const PALETTES: Readonly<Record<'light' | 'dark', Palette>> = {
 };
 
 /**
- * Each colour of a server card as a reference to a CSS custom property. The style sheet of the theme sets the value of
- * this property.
+ * The colours of a server card as references to CSS custom properties, such as `var(--text)`. The style sheet of the
+ * theme gives these properties their values.
  */
 const VARIABLES = Object.fromEntries(
   Object.keys(PALETTES.light).map(name => [name, `var(--${name})`]),

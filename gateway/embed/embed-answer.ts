@@ -3,7 +3,7 @@ import type { PublicPaths } from '../json/public-paths.ts';
 import { type AnswerVisit, checkVisibility } from '../page/page-answer.ts';
 import type { Visit } from '../page/visit.ts';
 
-/** An embed (an image or a frame for another site), and how long caches may store it. */
+/** An embed (an image or a frame that other sites show), and how long caches may store it. */
 export interface Embed {
   body: string | Buffer;
   /** Value of the header Cache-Control: the time until the next probe of the server. */

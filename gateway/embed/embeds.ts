@@ -20,7 +20,7 @@ export interface EmbedsContext extends EmbedContext {
   reads: CoreReads;
   games: GameNames;
   assets: Assets;
-  /** Draws PNG images. */
+  /** Draws the PNG images of server cards. */
   rasteriser: Rasteriser;
   baseUrl: BaseUrl;
   now: () => number;

@@ -39,8 +39,8 @@ export interface EventTimes {
 const MIN_BACKOFF_MS = 100;
 const MAX_BACKOFF_MS = 2_000;
 /**
- * Range of the random time that a client waits before it opens its stream again. The random time keeps the clients of a
- * gateway from all coming back at the same moment.
+ * Limits of the random time that a client must wait before it opens its stream again. Because the time is random, the
+ * clients of a gateway do not all reconnect at the same moment.
  */
 const MIN_RETRY_MS = 1_000;
 const MAX_RETRY_MS = 5_000;
@@ -173,8 +173,8 @@ export class EventStream {
         this.end();
       }
     });
-    // This listener does nothing. Without it, Node would throw the error of a failed gRPC call. The listener for
-    // `status` handles the failure of the call.
+    // An empty listener. Without it, Node would throw the error of a failed gRPC call. The listener for `status`
+    // handles the failure.
     call.on('error', () => {});
     call.on('status', (ended: StatusObject) => void this.#onEnd(ended));
   }
@@ -190,8 +190,8 @@ export class EventStream {
     if (this.#over.signal.aborted) return;
     const event = readEventLine(line);
     this.#lastId = event.id;
-    // A lost stream counts as restored only when an event with an id arrives, because a later stream can continue only
-    // after such an event. The events of a snapshot have no id.
+    // A lost stream counts as restored when an event with an id arrives, because a later stream can continue after
+    // such an event. The events of a snapshot have no id.
     if (event.id !== '') this.#lostAt = undefined;
     this.#write(this.#format.textOf(line, event));
   }

@@ -19,7 +19,7 @@ export interface EventsContext {
    * limits the events that are buffered for a client that does not read.
    */
   calls: JsonCalls;
-  /** Authenticates a caller before an error in the query is reported. */
+  /** Authenticates a caller whose query has an error, so that only an allowed caller gets the error. */
   fetchCalls: Pick<FetchCalls, 'authenticate'>;
   publicPaths: PublicPaths;
   secret: string;
@@ -95,7 +95,7 @@ export class EventsEndpoint implements Endpoint {
     for (const stream of this.#streams) stream.drain();
   }
 
-  /** Creates the event stream. Errors in the query are reported only to callers who may use the path. */
+  /** Creates the event stream. Errors in the query are reported only to callers who may open event streams. */
   async #createStream(exchange: Exchange, format: ReturnType<typeof formatFor>): Promise<EventStream> {
     try {
       return this.#streamOf(exchange, format);
@@ -111,8 +111,8 @@ export class EventsEndpoint implements Endpoint {
     const { target } = exchange;
     const query = new URLSearchParams(target.query);
     const last = incomingOf(exchange).headers['last-event-id'];
-    // The header Last-Event-ID has priority over the query parameter: when a browser opens a stream again, it repeats
-    // the old URL and sends a newer header.
+    // Prefers the header Last-Event-ID to the query parameter. When a browser opens a stream again, it repeats the old
+    // URL, but sends the newest id in the header.
     const given =
       (typeof last === 'string' ? last : '') || (query.get(LAST_ID) ?? query.get('resume_token') ?? '');
     query.delete(LAST_ID);
@@ -128,7 +128,8 @@ export class EventsEndpoint implements Endpoint {
           const caller = callerOf(exchange.request, trustedProxies).address;
           const message = messageFor(resumeToken);
           const call = calls.openStream({ method: this.#route.rpcMethod, message, metadata, caller }, ready);
-          // The metadata arrives before the first event and before a refusal, so it is in time for the answer.
+          // Reads the caller's account from the gRPC metadata. They arrive before the first event or a refusal, so
+          // before the answer is sent.
           call.on('metadata', received => readAccount(exchange, received));
           return call;
         },

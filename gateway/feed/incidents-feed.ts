@@ -82,8 +82,8 @@ function html(text: string): string {
 }
 
 /**
- * Returns the id of a feed or an entry: a URN that depends only on the given names, and not on the URL of the gateway
- * (RFC 9562, UUID version 8).
+ * Returns the id of a feed or an entry: a URN that is computed only from the given names, so it stays the same if the
+ * URL of the gateway changes (RFC 9562, UUID version 8).
  */
 function urnOf(...names: string[]): string {
   const hex = hash('sha256', JSON.stringify(names), 'hex');

@@ -77,8 +77,8 @@ export class BodyScanner {
     if (this.#skipMark(CLOSE_LIST)) return true;
     do {
       if (!this.#string()) return false;
-      // The address is not written with `bytesField`, which leaves out empty values. An empty address must stay in the
-      // list of addresses.
+      // Writes the address without `bytesField`, because that method leaves out empty values. An empty address must
+      // stay in the list of addresses.
       out.byte((2 << 3) | 2);
       out.varint(this.#end - this.#start);
       out.copyRange(this.#bytes, this.#start, this.#end);

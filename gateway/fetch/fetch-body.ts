@@ -41,8 +41,8 @@ export async function readFetchBody(
   if (raw === undefined) return tooLarge();
   try {
     const coding = headerOf(exchange.request, 'content-encoding').trim().toLowerCase();
-    // Decompresses the body before the check of its type: a body that is too large must get POST_5, even if its type is
-    // wrong too. A wrong type must get POST_4, even if the compressed data is invalid too.
+    // Decompresses the body before the check of its type. So a body that is too large gets POST_5, even if its type is
+    // wrong too. A wrong type gets POST_4, even if the compressed data is invalid too.
     const body = isReadableCoding(coding)
       ? await decodeBody(raw, coding, allocation).catch(returnInvalid)
       : undefined;

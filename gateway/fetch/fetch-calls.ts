@@ -10,7 +10,7 @@ import type { CallOutcome } from '../upstream/pending-call.ts';
 import { callerOf, credentialsOf } from './caller.ts';
 import { addRateHeaders } from './rate-headers.ts';
 
-/** Options of `FetchCalls`. */
+/** Options of `FetchCalls` (makes calls from the gateway to the core). */
 export interface FetchCallsOptions {
   link: Pick<CoreLinks, 'sendCall'>;
   /**
@@ -41,8 +41,8 @@ export class FetchCalls {
   }
 
   /**
-   * Sends a call with the caller's credentials to the core. `read` returns the encoded fetch request. If `read` returns
-   * undefined, the core only checks the credentials.
+   * Sends a call with the caller's credentials to the core. `read` returns the encoded fetch request, or undefined if
+   * the core must only check the credentials.
    */
   callCore(exchange: Exchange, read: () => ByteWriter | undefined, wait: number): Promise<FetchReply> {
     return new Promise((succeed, fail) => {
@@ -73,9 +73,9 @@ export class FetchCalls {
       acceptGzip: acceptsGzip(request.headers['accept-encoding']),
       held: false,
       traceparent: traceparentOf(request) ?? '',
-      // Requests the account (data for the log line, such as the token id) for the calls in the log sample. If the core
-      // refuses a call, it sends the account without being asked. Without `fetch`, always requests the account, because
-      // the gateway may still refuse the request.
+      // True requests the account (data for the log line, such as the token id): if this call is in the log sample,
+      // and always without `fetch`, because the gateway may still refuse the request. A refusal by the core contains
+      // the account anyway.
       wantsAccount: isSampled || !fetch,
     };
     link.sendCall(call, timeoutMs + waitMs, outcome, waitMs > 0);

@@ -39,8 +39,8 @@ export class FetchEndpoint implements Endpoint {
     const { request } = exchange;
     if (!(request instanceof PlainRequest) && !hasPlainBody(request))
       return this.#answerAny(exchange, request);
-    // The fast path for nearly every request: a small, uncompressed JSON body. It needs one call to the core and one
-    // promise.
+    // Fast path for a fetch request with a small, uncompressed JSON body, as nearly all callers send it. It needs only
+    // one call to the core and one promise.
     return new Promise((resolve, reject) => {
       if (request instanceof PlainRequest) {
         this.#answerPlain(exchange, request.body, resolve, reject);
@@ -109,8 +109,8 @@ export class FetchEndpoint implements Endpoint {
 }
 
 /**
- * Settles the promise of the HTTP reply to a fetch: makes the reply from the result of the core, or rejects if the call
- * failed.
+ * Settles the promise of the HTTP reply to a fetch. Resolves it with a reply made from the result of the core, or
+ * rejects it if the call to the core failed.
  */
 class ReplyPromise implements CallOutcome {
   readonly #make: (reply: FetchReply) => Reply;

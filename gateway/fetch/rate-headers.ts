@@ -1,9 +1,9 @@
 import type { Allowance } from '../../proto/generated/codec/fetch.ts';
 
 /**
- * Adds the rate limit headers to the headers of an answer. Adds nothing if `allowances` is empty. An allowance is one
- * rate limit of the caller, and tells what is left of it (`remaining`). `resetSeconds`: seconds from now until the rate
- * limit is reset.
+ * Adds the rate limit headers to the headers of an answer. `allowances`: the rate limits of the caller, each with the
+ * number of requests that are left (`remaining`); can be empty. `resetSeconds`: seconds until the limit allows more
+ * requests.
  */
 export function addRateHeaders(headers: Record<string, string>, allowances: readonly Allowance[]): void {
   const [tightest] = allowances;
@@ -18,7 +18,8 @@ export function addRateHeaders(headers: Record<string, string>, allowances: read
   // These headers contain all rate limits of the caller (draft-ietf-httpapi-ratelimit-headers-10).
   headers['RateLimit-Policy'] = policies;
   headers.RateLimit = left;
-  // The older headers X-RateLimit-* contain only the tightest rate limit of the caller, the first in the list.
+  // The older headers X-RateLimit-* contain only the first rate limit in the list: the limit that caused a refusal, or
+  // else the daily limit.
   headers['X-RateLimit-Limit'] = String(tightest.limit);
   headers['X-RateLimit-Remaining'] = String(tightest.remaining);
   headers['X-RateLimit-Reset'] = String(tightest.resetSeconds);

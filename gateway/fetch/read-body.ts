@@ -25,19 +25,22 @@ export class BodyMemory {
   #used = 0;
 
   /**
-   * `limit`: maximum size of all bodies in memory together, in bytes. A request that would exceed the limit is refused
-   * with CORE_1.
+   * `limit`: maximum total size of all large request bodies in memory, in bytes. A request that would exceed the limit
+   * is refused with the error CORE_1.
    */
   constructor(limit = MAX_BODY_MEMORY) {
     this.#limit = limit;
   }
 
-  /** Number of bytes of memory that all large request bodies use together at the moment. */
+  /** Total size of the large request bodies that are in memory now, in bytes. */
   get used(): number {
     return this.#used;
   }
 
-  /** Reserves memory for a part of a large body. Throws CORE_1 if all large bodies together would be over the limit. */
+  /**
+   * Reserves memory for a part of a large request body. Throws CORE_1 if the total of all large bodies would exceed the
+   * limit.
+   */
   allocate(bytes: number): void {
     if (this.#used + bytes > this.#limit) {
       throw new ServiceError(

@@ -99,8 +99,8 @@ export class CatalogCache {
 }
 
 /**
- * Returns how much longer a catalog can be used, in milliseconds. Returns 0 if the clock was set back since the catalog
- * was received. Otherwise the catalog would be used for too long.
+ * Returns the time for which a cached game catalog can still be used, in milliseconds. Returns 0 if the clock was set
+ * back since the gateway received the catalog, because this time would then be too long.
  */
 export function freshMsOf({ receivedAt, freshUntil }: CatalogBody, now: number): number {
   return now < receivedAt ? 0 : Math.max(0, freshUntil - now);

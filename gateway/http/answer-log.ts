@@ -19,7 +19,8 @@ export class AnswerLog {
   }
 
   /**
-   * Returns true if the request that begins now belongs to the sample of requests that are logged even if they succeed.
+   * Called at the start of each request. Returns true if the request is in the sample: the requests that are logged
+   * even if they succeed.
    */
   takeSample(): boolean {
     return this.#access.takeSample();
@@ -75,7 +76,7 @@ export class AnswerLog {
 }
 
 /**
- * Value of the field `route` in the log line of a request with an unknown path, or of bytes that are not a valid
+ * Value of the log field `route` if the path of the request is unknown, or if the received bytes are not a valid
  * request.
  */
 export const NO_ROUTE = 'none';

@@ -2,7 +2,7 @@ import { isIP, type Socket } from 'node:net';
 import { plainIP } from '../../net/ipv6.ts';
 import { headerOf, type Request } from './exchange.ts';
 
-/** The peer address of each connection. This cache avoids computing the address again for each request. */
+/** Cache with the peer address of each connection, so that the address is not computed again for each request. */
 const peers = new WeakMap<Socket, string>();
 
 function peerOf({ socket }: Request): string {
@@ -22,8 +22,8 @@ export function callerAddress(request: Request, trustedProxies: number): string 
   const peer = peerOf(request);
   if (trustedProxies === 0) return peer;
   const forwarded = headerOf(request, 'x-forwarded-for');
-  // Each proxy appends the address of its peer to the header. So the last `trustedProxies` entries come from trusted
-  // proxies, and the first of these entries is the caller. The caller may have invented all earlier entries.
+  // Each proxy appends the address of its peer to X-Forwarded-For. So the last `trustedProxies` entries come from
+  // trusted proxies, and the first of these entries is the caller. The caller may have invented all earlier entries.
   const entries = forwarded === '' ? [] : forwarded.split(',').slice(-trustedProxies);
   return plainAddressIn(entries[0] ?? '') ?? peer;
 }

@@ -72,8 +72,8 @@ export class Cors {
   }
 
   #allowed({ request }: Exchange): string | undefined {
-    // If all origins are allowed, the answer to a request without an Origin header gets CORS headers too: a cache can
-    // use this answer for a later request of a web page.
+    // If all origins are allowed, answers to requests without an Origin header get CORS headers too. A cache can use
+    // such an answer for a later request of a web page.
     if (this.#all) return '*';
     const origin = headerOf(request, 'origin');
     if (origin === '') return undefined;
@@ -96,7 +96,7 @@ function readOrigin(text: string): string {
     );
   }
   const { origin } = new URL(bare);
-  // If the URL Standard does not know the scheme, `URL.origin` is only the text `null`. Browsers send the real origin
-  // in this case, so the text from the setting is returned.
+  // For a scheme that the URL Standard does not know, `URL.origin` is only the text `null`. Browsers send the real
+  // origin, so this function returns the origin from the setting.
   return origin === 'null' ? bare : origin;
 }

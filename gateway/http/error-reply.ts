@@ -11,16 +11,16 @@ export class CallerGone extends Error {
 }
 
 /**
- * Returns the error that the caller sees for a thrown value. A ServiceError is returned unchanged. Any other value
- * becomes INTERNAL_1 with a fixed message.
+ * Returns the error that the caller gets if `thrown` was thrown. A ServiceError is returned unchanged. Any other value
+ * becomes the error INTERNAL_1 with a fixed message.
  */
 export function asServiceError(thrown: unknown): ServiceError {
   return thrown instanceof ServiceError ? thrown : new ServiceError('INTERNAL_1', DEFECT);
 }
 
 /**
- * Returns the reply to a failed request. Its JSON body has `error`, `message` and `request_id`. POST_2 adds `details`,
- * QUOTA_1 adds `quota` and `used`, and GET_1 has no `request_id`.
+ * Returns the reply to a failed request. Its JSON body has `error`, `message` and `request_id`. POST_2 and QUERY_1 add
+ * `details`, QUOTA_1 adds `quota` and `used`, and GET_1 has no `request_id`.
  */
 export function errorReply(error: ServiceError, requestId: string): Reply {
   const { code, message, details } = error;

@@ -79,8 +79,8 @@ export interface Reply {
   /** The code of an error. Absent if the answer is a success. */
   readonly code?: ReasonCode;
   /**
-   * Writes the body of a stream. `sendReply` calls this function after it has written the head. The function must end
-   * the response itself.
+   * Function that writes the body of a streamed reply and then ends the response. `sendReply` calls it after writing
+   * the head.
    */
   readonly stream?: (response: Response) => void;
 }

@@ -12,8 +12,8 @@ export function continueWhenRead(request: IncomingMessage, response: ServerRespo
     if (response.headersSent) return;
     const { complete, readableLength, socket } = request;
     if (!complete && readableLength === 0 && socket.readableLength === 0) response.writeContinue();
-    // The client sends its body without waiting for `100 Continue`. Tells node:http to keep the connection open after
-    // the answer. This needs an internal property of node:http, because there is no public option.
+    // The client has sent body bytes without waiting for `100 Continue`, so none is sent. node:http would then close
+    // the connection after the answer. Only this internal property prevents this; there is no public option.
     else Object.assign(response, { _expect_continue: false });
   };
   request.on('newListener', onListener);

@@ -13,8 +13,8 @@ export function parseJson(bytes: Buffer, expected: string): unknown {
     new ServiceError('POST_2', `The body must be ${expected}: it ${fault}.`, {
       violations: [{ path: '', message: fault }],
     });
-  // Refuses bytes that are not UTF-8. Decoding would replace them by other characters, so the answer to a fetch would
-  // contain other addresses than the request.
+  // Refuses bytes that are not UTF-8. Decoding would replace them by other characters, so that the caller would get
+  // back other server addresses than it sent.
   if (!isUtf8(bytes)) throw notJson('is not UTF-8 text');
   const whole = bytes.toString('utf8');
   const text = whole.charCodeAt(0) === BYTE_ORDER_MARK ? whole.slice(1) : whole;

@@ -21,7 +21,7 @@ import { originOf } from './request-origin.ts';
 import type { Route } from './routes.ts';
 import { sendReply } from './send.ts';
 
-/** Answers the requests for one path. */
+/** Answers the requests for one URL path of the gateway. */
 export interface Endpoint {
   /** The name of the route in metrics and logs. */
   name: string;
@@ -155,7 +155,7 @@ class RouteListener {
     const endpoint = this.#endpoint;
     const { method } = exchange.request;
     if (method === endpoint.method || endpoint.method === undefined) return endpoint.answer(exchange);
-    // Node sends no body in the answer to HEAD.
+    // The endpoint answers HEAD like GET, because Node leaves out the body in the answer to HEAD.
     if (method === 'HEAD' && endpoint.acceptsHead) return endpoint.answer(exchange);
     const preflight = endpoint.preflights
       ? this.#context.cors.preflightHeaders(exchange, this.#allow)
@@ -195,7 +195,10 @@ class RouteListener {
     this.#finish(exchange, response, began, errorReply(error, exchange.id));
   }
 
-  /** Refuses a request because too many requests are in progress. Pauses the connection of the request. */
+  /**
+   * Refuses a request because too many requests are in progress. Then reads nothing from the connection of the request
+   * for some time.
+   */
   #shedRequest(exchange: Exchange, response: Response, began: number): void {
     const { log, draining, paused } = this.#context;
     // Logs refusals at most once a second, because an overloaded gateway can refuse thousands of requests per second.

@@ -4,8 +4,8 @@ import { holdReading, releaseAfterPause } from './read-holds.ts';
 
 const HEAD_END = '\r\n\r\n';
 /**
- * Number of bytes to keep from the end of each packet, because the four bytes of HEAD_END can be split between two
- * packets.
+ * Number of bytes to keep from the end of each packet. The four bytes that end a request head (HEAD_END) can be split
+ * between two packets.
  */
 const TAIL_BYTES = HEAD_END.length - 1;
 const NO_BYTES = Buffer.alloc(0);
@@ -23,16 +23,16 @@ export class NodeConnection {
   #request: IncomingMessage | undefined;
   /** The response to the request in `#request`. Undefined after the end of the response. */
   #response: ServerResponse | undefined;
-  /** Function that starts the answer to `#request`. Undefined when the answer has started. */
+  /** Function that starts the answer to `#request`. Undefined once it has been called. */
   #answer: (() => void) | undefined;
   /**
-   * Number of bytes of the current request body that have not arrived yet, if the body has a Content-Length. 0 while a
-   * head or a chunked body arrives.
+   * Number of bytes of the current request body that have not arrived yet, if its length is known from Content-Length.
+   * 0 while a request head or a chunked body arrives.
    */
   #bodyLeft = 0;
   /**
-   * The last bytes of the previous packet. They are kept because the empty line after a request head can be split
-   * between two packets.
+   * The last bytes of the previous packet, because the empty line after a request head can be split between two
+   * packets.
    */
   #tail = NO_BYTES;
   /** True if the socket is paused (`holdReading`), because more bytes arrived while a request was being answered. */
@@ -77,8 +77,8 @@ export class NodeConnection {
   }
 
   /**
-   * Closes the connection as soon as its last answer is sent. If a part of a request has arrived, the connection stays
-   * open.
+   * Closes the connection as soon as its last answer is sent. If only a part of the next request has arrived, keeps the
+   * connection open, so that this request can be answered.
    */
   closeSoon(): void {
     if (this.#response) this.#response.once('close', () => this.#socket.destroySoon());

@@ -9,7 +9,7 @@ import { writeAnswer } from './write-answer.ts';
 /** Settings and functions for the connections that are served without node:http. All these connections share them. */
 export interface PlainService {
   readonly routes: PlainRoutes;
-  /** Longest time without a transferred byte while an answer is being sent, ms. Then the connection is closed. */
+  /** While an answer is being sent, the connection is closed after this time without a transferred byte, ms. */
   readonly timeoutMs: number;
   /**
    * The header lines `Connection` and `Keep-Alive`, with their line breaks. They are sent with an answer that leaves
@@ -74,7 +74,10 @@ export class PlainConnection implements Response {
     socket.on('close', this.#onClose).on('timeout', this.#onTimeout);
   }
 
-  /** Time at which the connection became idle. Undefined until the answer to the last request is sent. */
+  /**
+   * Time at which the connection began to wait for bytes from the caller. Undefined while a request is being answered
+   * or the connection is being closed.
+   */
   get idleSince(): number | undefined {
     const isBusy = this.#answering || this.#closing || this.socket.writableNeedDrain;
     return isBusy ? undefined : this.#idleSince;
@@ -85,7 +88,7 @@ export class PlainConnection implements Response {
     return this.#served;
   }
 
-  /** True if only a part of the next request has arrived. */
+  /** True if a part of the next request has arrived, but not all of it. */
   get hasPartialRequest(): boolean {
     return !this.#answering && this.#unread !== undefined;
   }
@@ -122,8 +125,8 @@ export class PlainConnection implements Response {
         return;
       }
     }
-    // The head and the body often arrive in two packets, so an incomplete request waits for one more packet. If it is
-    // still incomplete then, node:http parses it.
+    // Waits for one more packet if the request is incomplete, because head and body often arrive in two packets. If the
+    // request is then still incomplete, node:http parses it.
     if (missing > 0 && !first) this.#idleSince = this.#service.now();
     else this.handOver();
   };
@@ -207,8 +210,8 @@ export class PlainConnection implements Response {
   }
 
   /**
-   * This method is never called, so it only throws. The gateway calls `write` to answer a request that is still
-   * arriving, but a plain connection answers a request only after it has arrived completely.
+   * Always throws, because nothing calls this method. The gateway calls `write` only to answer a request that is still
+   * arriving, but a plain connection answers a request only after all of it has arrived.
    */
   write(): never {
     throw new Error('the answer to a plain request is written in one piece');

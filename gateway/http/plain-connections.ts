@@ -68,8 +68,8 @@ export class PlainConnections implements PlainService {
   handOver(connection: PlainConnection, bytes: Buffer): void {
     const { socket } = connection;
     this.#open.delete(connection);
-    // Keeps the socket paused while node:http attaches its parser and `unshift` puts the unread bytes back. Otherwise
-    // the socket could emit bytes before both steps are done.
+    // Keeps the socket paused until node:http has attached its parser and `unshift` has put the unread bytes back.
+    // Otherwise the socket could emit bytes too early.
     holdReading(socket);
     for (const listener of this.#nodeListeners) listener.call(this.#server, socket);
     if (bytes.length > 0) socket.unshift(bytes);

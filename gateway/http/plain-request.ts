@@ -87,13 +87,13 @@ const MAX_BODY_BYTES = 64 * 1024;
 const MAX_HEADERS = 100;
 const HEAD_END = '\r\n\r\n';
 /**
- * Matches usual header lines: names of letters, digits and hyphens, and values of printable ASCII. RFC 9112, 5 also
- * allows other names and values.
+ * Matches header lines of the usual form: names of letters, digits and hyphens, and values of printable ASCII. RFC
+ * 9112, 5 also allows other names and values; node:http parses requests with these.
  */
 const HEADERS = /^(?:[A-Za-z0-9-]+:[\t -~]*\r\n)+$/;
 /**
- * The usual value of Content-Length, with or without one space after the colon. Leaves all other forms to node:http,
- * because Node releases differ in the whitespace that they accept here.
+ * Matches a usual value of Content-Length: digits, perhaps after one space. node:http parses requests with any other
+ * form, because Node releases differ in the whitespace that they accept here.
  */
 const LENGTH = /^ ?\d{1,6}$/;
 

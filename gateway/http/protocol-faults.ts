@@ -71,15 +71,14 @@ export function serveRequests(
   // By default, node:http silently ignores all headers after the first 1000. An ignored header could be the
   // X-Forwarded-For of the last proxy, which contains the address of the caller.
   server.maxHeadersCount = 0;
-  // With the option `httpAllowHalfOpen`, node:http still sends the answer if the caller has closed its half of the
-  // connection.
+  // Makes node:http still send the answer if the caller has closed its half of the connection.
   Object.assign(server, { httpAllowHalfOpen: true });
   const connections = new Map<Duplex, NodeConnection>();
   server.on('connection', (socket: Socket) => {
     connections.set(socket, new NodeConnection(socket));
     socket.once('close', () => connections.delete(socket));
   });
-  // Replaces Node's own `closeIdleConnections`, which would cut off an answer that is still being sent.
+  // Replaces Node's own `closeIdleConnections`, because Node's method would cut off an answer that is still being sent.
   server.closeIdleConnections = () => {
     for (const connection of connections.values()) connection.closeSoon();
   };
@@ -94,7 +93,7 @@ export function serveRequests(
   const onRequest: RequestListener = (request, response) =>
     connections.get(request.socket)?.acceptRequest(request, response, () => answer(request, response));
   server.on('request', onRequest);
-  // Unknown values of the header Expect are ignored, as RFC 9110, 10.1.1 allows.
+  // Handles a request with an unknown value of the header Expect like any other request, as RFC 9110, 10.1.1 allows.
   server.on('checkExpectation', onRequest);
   server.on('checkContinue', (request, response) => {
     continueWhenRead(request, response);
@@ -159,7 +158,8 @@ function refuseRequest(
   answers: AnswerLog | undefined,
 ): void {
   const exchange = createExchange(request);
-  // Closes the connection, because the start of the next request cannot be determined.
+  // Closes the connection, because a proxy in front of gsq can disagree about where the next request starts (request
+  // smuggling).
   exchange.headers.Connection = 'close';
   const reply = protocolErrorReply(status, message, exchange.id);
   answers?.logFault(request.socket, exchange.id, reply);

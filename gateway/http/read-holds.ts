@@ -1,17 +1,20 @@
 import type { Socket } from 'node:net';
 
-/** Key of the socket property that counts how often `holdReading` was called without a later `releaseReading`. */
+/**
+ * Key of the socket property that counts the pauses of a socket: calls of `holdReading` that `releaseReading` has not
+ * undone yet.
+ */
 const HOLDS = Symbol('holds');
 
 /**
- * A socket that counts its calls of `holdReading`. The count is a property, because a WeakMap takes at least twice as
- * long.
+ * A socket with a property that counts its pauses (calls of `holdReading`). A WeakMap in place of the property would
+ * take at least twice as long.
  */
 type HeldSocket = Socket & { [HOLDS]?: number };
 
 /**
- * Stops reading from a socket (backpressure). Reading starts again when each call of `holdReading` was followed by a
- * call of `releaseReading`.
+ * Stops reading from a socket (backpressure). Reading starts again when `releaseReading` has been called as often as
+ * `holdReading`.
  */
 export function holdReading(socket: HeldSocket): void {
   const count = socket[HOLDS];
@@ -33,14 +36,14 @@ export function releaseReading(socket: HeldSocket): void {
  */
 const PIPELINE_PAUSE_MS = 2;
 
-/** Calls `releaseReading` for a socket after PIPELINE_PAUSE_MS. */
+/** Waits for PIPELINE_PAUSE_MS, then allows reading from the socket again (`releaseReading`). */
 export function releaseAfterPause(socket: HeldSocket): void {
   setTimeout(releaseReading, PIPELINE_PAUSE_MS, socket);
 }
 
 /**
- * Pauses a socket again if node:http has resumed it too early: before the last `releaseReading` call for this socket.
- * node:http resumes a socket when it has read a request completely.
+ * Pauses a socket again if node:http has resumed it before the last `releaseReading` call. node:http resumes a socket
+ * whenever it has read a complete request.
  */
 function pauseHeld(this: HeldSocket): void {
   if (this[HOLDS]) this.pause();

@@ -16,8 +16,8 @@ export function traceparentOf({ headers }: Request): string | undefined {
 }
 
 /**
- * Returns the ids that the log lines of a request contain: the request id, and the trace id and parent span id if the
- * request has a valid `traceparent` header.
+ * Returns the ids for the log lines of a request: the request id, and the trace id and parent span id if there is a
+ * valid `traceparent` header.
  */
 export function originOf({ request, id }: Exchange): RequestOrigin {
   const trace = parseTraceparent(traceparentOf(request) ?? '');

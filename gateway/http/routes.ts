@@ -33,9 +33,9 @@ export interface Route {
 const VERBS = ['get', 'put', 'post', 'delete', 'patch'];
 
 /**
- * Reads the REST routes from the `google.api.http` annotations of a descriptor image (compiled proto files). gsq
- * supports only some annotations. Throws an Error if the HTTP method is not in `VERBS`, if a variable is only a part of
- * a path segment, or if the annotation has a body other than `*`.
+ * Reads the REST routes from the `google.api.http` annotations of a descriptor image (compiled proto files). Supports
+ * only the HTTP methods in `VERBS`, variables that are a whole path segment, and no body or the body `*`. Throws an
+ * Error for any other annotation.
  */
 export function readRoutes(image: Uint8Array): Route[] {
   const registry = createFileRegistry(fromBinary(FileDescriptorSetSchema, image));

@@ -10,8 +10,8 @@ const OPTIONS = { level: 1 };
 // Maximum size of a body that is compressed on the main thread, in bytes. A worker thread saves little for a small
 // body: with 58 KB, it reduces the CPU time of the main thread from 0.1 ms to 0.04 ms.
 const SYNC_BYTES = 256 * 1024;
-// Maximum number of bytes that are still read from a refused request and dropped, so that its sender can read the
-// answer.
+// Maximum number of bytes of a refused request body that the gateway still reads and drops. Without this, the
+// connection could be reset before the caller has read the answer.
 const LINGER_BYTES = 8 * 1024 * 1024;
 
 /**
@@ -60,8 +60,8 @@ const unfinished = new WeakMap<Duplex, Response>();
 export function isAnswering(socket: Duplex): boolean {
   writeAnswers();
   const response = unfinished.get(socket);
-  // `writableLength` is the number of bytes that the operating system has not accepted yet. It is 0 when the whole
-  // answer is accepted. This code does not use `writableFinished`, because Node 24 sets it one tick too late.
+  // `writableLength` is 0 when the operating system has accepted the whole answer. `writableFinished` is not used here,
+  // because Node 24 sets it one tick too late.
   return response !== undefined && (!response.writableEnded || response.writableLength > 0);
 }
 

@@ -13,7 +13,7 @@ export class BaseUrl {
 
   /**
    * Returns the URL of the gateway for links, without a slash at its end; undefined if it is not known. Uses the Host
-   * header only if it names this machine (loopback), because a caller can write any host into it.
+   * header only if it names this machine (loopback), because a caller can write any host into this header.
    */
   baseFor(host: string | undefined): string | undefined {
     if (this.#url) return this.#url.href.replace(/\/$/, '');

@@ -22,8 +22,8 @@ import { RequestMessages } from './request-message.ts';
 export interface JsonContext {
   calls: JsonCalls;
   /**
-   * Asks the core to authenticate a caller. Used before a large body is read, and before an error in a body is
-   * reported.
+   * Asks the core to authenticate a caller. Used before a large request body is read, and before an error in a request
+   * is reported.
    */
   fetchCalls: FetchCalls;
   bodyMemory: BodyMemory;
@@ -42,8 +42,8 @@ export class JsonEndpoint implements Endpoint {
   readonly wrongMethod = 'ROUTE_2';
   readonly preflights = true;
   /**
-   * Returns true, because this route also answers plain requests (requests that are parsed without node:http). Only GET
-   * routes have this method. It is undefined for all other routes.
+   * Function that returns true, because a GET route can answer every plain request (a request that is parsed without
+   * node:http). Undefined for a route with another method.
    */
   readonly acceptsPlain?: () => boolean;
   readonly #route: Route;
@@ -78,7 +78,10 @@ export class JsonEndpoint implements Endpoint {
     return this.#callCore(exchange, await this.#readTarget(exchange), metadata);
   }
 
-  /** Makes the request message. Errors in the query are reported only to callers who may use the path. */
+  /**
+   * Makes the RPC request message from the path and the query. If the query is wrong, authenticates the caller before
+   * the error is thrown, unless the path is public.
+   */
   async #readTarget(exchange: Exchange): Promise<Uint8Array> {
     try {
       return this.#messages.fromTarget(exchange.target);
@@ -164,8 +167,8 @@ export function readReply({ request, headers: { Vary } }: Exchange, { body, meta
   const headers = {
     ETag: tag,
     'Cache-Control': textOf(metadata, 'cache-control') || 'private, no-cache',
-    // A caller with a token can see more than a caller without a token. Therefore a shared cache must store separate
-    // answers for callers with different tokens.
+    // Makes a shared cache store separate answers for callers with different tokens, because a caller with a token can
+    // see more than a caller without a token.
     Vary: `${Vary}, X-API-Token`,
   };
   if (matchesTag(headerOf(request, 'if-none-match'), tag)) return { status: 304, headers };

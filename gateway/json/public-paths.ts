@@ -28,7 +28,7 @@ export class PublicPaths {
     if (this.isPublic(request)) this.checkPublicHost(request.headers.host);
   }
 
-  /** True if gsq answers a request without checking credentials: the request has none, and needs none. */
+  /** True if a request contains no credentials and needs none, because the public paths are on (GSQ_PAGE=on). */
   isPublic(request: Request): boolean {
     return this.#isOn && !hasCredentials(credentialsOf(request));
   }

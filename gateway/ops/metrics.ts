@@ -14,8 +14,8 @@ const FROM_START = [200, 500, 503];
 /** Counts the answers of one route by status. The counters are plain numbers, which Prometheus reads at each scrape. */
 export class RouteAnswers {
   readonly route: string;
-  // The number of answers for each HTTP status. The counters start at 0 before the first answer. If a counter first
-  // appeared with the value 1, Prometheus would not see the increase.
+  // The number of answers for each HTTP status. The counters that alerts watch (FROM_START) exist with the value 0
+  // before the first answer. If a counter first appeared with the value 1, Prometheus would not see the increase.
   readonly statuses = new Map<number, number>(FROM_START.map(status => [status, 0]));
   readonly #seconds: Buckets;
 

@@ -39,8 +39,8 @@ const MOST_RUNNING = 2;
 const MOST_WAITING = 32;
 
 /**
- * Limits the working time of the page thread with a token bucket. Each task builds one page or image. Tasks wait in a
- * queue. If the queue is full, further tasks are refused (load shedding).
+ * Limits the working time of the page thread (a worker thread that builds pages and images) with a token bucket. If the
+ * bucket is empty, tasks wait in a queue. If the queue is full, further tasks are refused (load shedding).
  */
 export class PageBudget {
   readonly #now: () => number;

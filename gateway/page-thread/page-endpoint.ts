@@ -57,9 +57,9 @@ class PageEndpoint implements Endpoint {
     const { request } = exchange;
     const acceptsHtml = headerOf(request, 'accept').includes('text/html');
     const isGzipAccepted = acceptsGzip(request.headers['accept-encoding']);
-    // Refuses the request if the page thread (the thread that builds pages) has a full queue. Does not pause the
-    // connection of the caller. Otherwise, many connections would continue together after the pause, so the next
-    // requests of all refused callers would arrive at the same moment.
+    // Refuses the request if the queue of the page thread (the thread that builds pages) is full. Unlike other
+    // refusals, this does not pause the connection. After such a pause, many connections would send their next requests
+    // at the same moment.
     if (pages.isFull) {
       if (acceptsHtml && isGzipAccepted && pages.busy) return pages.busy;
       const { logged: _, ...reply } = overloadReply(exchange.id, RETRY_SECONDS);

@@ -99,7 +99,7 @@ export class PageThread {
     this.#startedAt = this.#now();
     const { setup, script = new URL('./worker.ts', import.meta.url) } = this.#options;
     const worker = new Worker(threadScript(script), { execArgv: [], workerData: setup });
-    // An idle page thread must not keep the process of the gateway running.
+    // With `unref`, an idle page thread does not keep the process of the gateway running.
     worker.unref();
     this.#worker = worker;
     this.#sendCores();

@@ -41,7 +41,10 @@ export interface PageRequest {
   facts: VisitFacts;
 }
 
-/** The answer to a page or image request, as the main thread sends it to the caller. */
+/**
+ * The answer to a page or image request, as the page thread passes it to the main thread. The main thread sends it to
+ * the caller.
+ */
 export interface BuiltReply {
   status: number;
   headers: Record<string, string>;
@@ -67,8 +70,8 @@ export type PageMessage =
    */
   | { kind: 'overloaded'; id: number }
   /**
-   * Asks the main thread to check whether a core still responds, because it has not replied for a while. `address`:
-   * address of the internal port of the core.
+   * Asks the main thread to check whether a core still responds, because the core has not replied for a while.
+   * `address`: address of the internal port of this core.
    */
   | { kind: 'suspect'; address: string }
   /** Reports that a bug in gsq prevented the reply. `cause`: the stack of the error. */

@@ -57,7 +57,7 @@ export class CoreReads {
   /**
    * Calls a method of the core, and returns the parsed JSON of its answer. `isFurther`: true if the same HTTP request
    * has already called the core. Only the first call of an HTTP request counts against the limits of the caller.
-   * Rejects with ServiceError.
+   * Rejects with ServiceError if the call fails.
    */
   async read<Answer>(
     visit: Visit,

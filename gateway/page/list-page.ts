@@ -10,8 +10,8 @@ import type { Visit } from './visit.ts';
 export async function listPage(visit: Visit, reads: CoreReads, games: GameNames): Promise<Page> {
   const given = visit.target.query;
   const query: ListQuery = {};
-  // Empty fields of the search form are left out of the search. Unknown parameters, for example of a link in a
-  // newsletter, are ignored.
+  // Leaves empty fields of the search form out of the search. Ignores unknown query parameters, which for example
+  // newsletters add to links.
   for (const name of LIST_PARAMETERS) {
     const value = given.get(name);
     if (value) query[name] = value;

@@ -12,20 +12,20 @@ import { html } from './views/html.ts';
 import type { Visit } from './visit.ts';
 
 /**
- * Answers a visit (a request for a page or an image). Rejects with ServiceError if the visit is refused. Callers then
- * get the error as JSON.
+ * Answers a visit (an HTTP request for a page or an image). Rejects with ServiceError if the visit is refused. The
+ * client then gets the error as JSON.
  */
 export type AnswerVisit = (visit: Visit) => Promise<Reply>;
 
 /**
- * Builds the page for a visit, which is a request for a page. Rejects with ServiceError if the page cannot be shown.
- * The caller then shows a page with the error.
+ * Builds the page for a visit (an HTTP request for a page). Throws or rejects with ServiceError if the page cannot be
+ * shown. The caller of this function then builds a page with the error.
  */
 export type BuildPage = (visit: Visit) => Page | Promise<Page>;
 
 /**
  * Returns a function that answers requests for a page. If the page cannot be shown, browsers get a page with the error.
- * GSQ_PAGE=off hides only the pages that show servers, and not the documentation.
+ * GSQ_PAGE=off hides the pages that show servers, but not the documentation.
  */
 export function pageAnswer(context: PageContext, shows: PageRoute['shows'], build: BuildPage): AnswerVisit {
   return async visit => {
@@ -60,7 +60,10 @@ export function checkVisibility(
   publicPaths.checkPublicHost(host);
 }
 
-/** Returns the error page that browsers get while too many people request pages. It contains no request id. */
+/**
+ * Returns the error page that browsers get while too many people request pages. It contains no request id, because it
+ * is built once, in advance.
+ */
 export function busyReply(context: PageContext): Reply {
   const error = new ServiceError('CORE_1', '', { retryAfterSeconds: 1 });
   const { headers } = errorReply(error, '');

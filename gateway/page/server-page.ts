@@ -30,8 +30,8 @@ export async function serverPage(
   const { variables, query } = visit.target;
   const wanted = query.get('range');
   const range = isRangeName(wanted) ? wanted : 'day';
-  // Reads the status of the server before its history, uptime and incidents. Only this first read counts against the
-  // caller's limits. It fails if the server is unknown.
+  // Reads the status of the server first, because this read fails if the server is unknown. Only this first read counts
+  // against the caller's limits.
   const server = await reads.read<ShownServer>(visit, 'server', { variables });
   const [history, uptime, { incidents }, names] = await Promise.all([
     reads.read<HistoryAnswer>(visit, 'history', { variables, query: rangeQuery(range, now()) }, true),
@@ -43,7 +43,7 @@ export async function serverPage(
   const feed = `/v1${path.replace(/^\/server/, '/servers')}/incidents.atom`;
   const game = names.get(server.game_id) ?? server.game_id;
   const description = descriptionOf(server, game);
-  // Other sites can show an image of the game server or a preview of this web page only if the URL of the gateway is
+  // The codes for embeds and the link preview contain the URL of the gateway. The page has them only if this URL is
   // known.
   const base = baseUrl.baseFor(visit.host);
   return {

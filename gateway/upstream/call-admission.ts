@@ -9,8 +9,8 @@ export interface AdmissionLimits {
    */
   maxInFlight?: number;
   /**
-   * Maximum number of calls that wait while no stream to the core is open (parked calls). A call beyond this limit
-   * fails immediately with CORE_1.
+   * Maximum number of parked calls: calls that wait until a stream to the core is open. A call beyond this limit fails
+   * immediately with CORE_1.
    */
   maxParked?: number;
   /** A monotonic clock in milliseconds. */
@@ -23,8 +23,8 @@ const MAX_IN_FLIGHT = 1000;
 const MAX_PARKED = 10_000;
 // Maximum total size of all encoded calls in the queue, in bytes.
 const MAX_QUEUED_BYTES = 64 * 1024 * 1024;
-// Maximum number of calls in progress while the queue is long (load shedding). The queue is long if SHORT_QUEUE or more
-// calls were in progress for longer than BURST_MS.
+// Load shedding begins when SHORT_QUEUE or more calls have been in progress for longer than BURST_MS. From then on, if
+// this many calls are in progress, further calls of a caller with its fair share are refused.
 const MAX_STANDING = 256;
 const SHORT_QUEUE = 128;
 const BURST_MS = 100;
@@ -50,8 +50,8 @@ export class CallAdmission {
   readonly #maxParked: number;
   readonly #now: () => number;
   /**
-   * Last time at which fewer than SHORT_QUEUE calls were in progress. Load shedding uses it to detect a queue that
-   * stays long.
+   * Last time at which fewer than SHORT_QUEUE calls were in progress. If this time is more than BURST_MS ago, load
+   * shedding can begin.
    */
   #shortAt = Number.NEGATIVE_INFINITY;
   #parking = true;
@@ -135,7 +135,7 @@ export class CallAdmission {
   #isFull(caller: string): boolean {
     if (this.#queue.bytes >= MAX_QUEUED_BYTES) return true;
     const now = this.#now();
-    // Load shedding is off during parking, while calls wait for the core. Parking ends at the latest CATCH_UP_MS after
+    // Load shedding is off while calls wait for an absent core (parking). Parking ends at the latest CATCH_UP_MS after
     // a reconnect.
     if (this.#parking) {
       if (now - this.#connectedAt < CATCH_UP_MS) {
@@ -151,8 +151,8 @@ export class CallAdmission {
       if (size < this.#maxInFlight) this.#calls.stopCounting();
     }
     if (size < this.#maxInFlight && (working < MAX_STANDING || now - this.#shortAt <= BURST_MS)) return false;
-    // There are too many calls now. Refuses the call if its caller already has its fair share of the calls in progress.
-    // If `maxInFlight` plus `maxParked` is reached, refuses the call of every caller.
+    // Load shedding: refuses the call if its caller already has its fair share of the calls in progress. If
+    // `maxInFlight` plus `maxParked` is reached, refuses the calls of all callers.
     const limit = Math.min(this.#maxInFlight, MAX_STANDING);
     const callers = this.#calls.countCallers();
     return size >= this.#maxInFlight + this.#maxParked || callers.hasFairShare(caller, limit);
@@ -160,8 +160,8 @@ export class CallAdmission {
 
   #setParking(parking: boolean): void {
     this.#parking = parking;
-    // From now on, measures how long the queue stays long. After more than BURST_MS, load shedding begins. The time
-    // before now must not count, because the calls that waited for the absent core also make the queue long.
+    // Restarts the measurement of how long the queue is long. The time before does not count: calls that waited for the
+    // absent core made the queue long, so load shedding would begin too early.
     this.#shortAt = this.#now();
   }
 }

@@ -3,7 +3,7 @@ import type { CoreSet } from './core-set.ts';
 /** Waiting time for a reply, in milliseconds. After this time, the gateway checks whether the core still responds. */
 const SUSPECT_MS = 1_000;
 
-/** One attempt to send a call to a core. */
+/** One attempt of a call: the call is sent to one core of the cluster. */
 export interface Attempt {
   /** Address of the core that this attempt calls, `host:port`. */
   address: string;

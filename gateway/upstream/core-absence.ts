@@ -20,22 +20,19 @@ export class CoreAbsence {
     return this.#absent;
   }
 
-  /** True if the gateway is shutting down: calls then never wait (park) for an absent core. */
+  /** True after `stopParking`: calls then never wait for an absent core, but fail immediately. */
   get parksNothing(): boolean {
     return this.#parksNothing;
   }
 
-  /**
-   * True if the core is absent while the gateway shuts down. New calls must then fail immediately instead of waiting
-   * for the core.
-   */
+  /** True if the core is absent and `stopParking` was called. All calls that wait for the core must then fail. */
   get refusesCalls(): boolean {
     return this.#absent && this.#parksNothing;
   }
 
   /**
-   * True if new calls must fail instead of waiting for the absent core: it has been absent for `limitMs`, or the
-   * gateway is shutting down.
+   * True if new calls must fail instead of waiting for the absent core. This is so if the core has been absent for
+   * `limitMs`, or if `stopParking` was called.
    */
   get isTooLong(): boolean {
     return this.#tooLong;
@@ -67,8 +64,8 @@ export class CoreAbsence {
   }
 
   /**
-   * Must be called when the gateway starts to shut down. From then on, no call waits for an absent core: `isTooLong`
-   * becomes true as soon as the core is absent.
+   * Must be called when the gateway shuts down or closes its connection to the core. From then on, no call waits for an
+   * absent core: `isTooLong` is true whenever the core is absent.
    */
   stopParking(): void {
     this.#parksNothing = true;

@@ -26,12 +26,12 @@ export interface CoreConnectionsOptions extends AdmissionLimits {
   log: Logger;
 }
 
-// Difference between the keepalive timeout of a connection to a core and the request timeout, in milliseconds. The
-// keepalive timeout is the longer one.
+// The keepalive timeout of a connection to a core is longer than the request timeout by this time, in milliseconds. So
+// a connection to a silent core is closed only after all its calls have reached their deadlines.
 const KEEPALIVE_MARGIN_MS = 1_000;
 
-// Flow-control window of each event stream from a core, in bytes. If a client does not read, its stream fills this
-// window.
+// Flow-control window of each event stream from a core, in bytes. It limits the data that is buffered for a client that
+// does not read.
 const EVENT_WINDOW_BYTES = 65_535;
 
 /** All connections of the gateway to the cores of the cluster. */

@@ -3,7 +3,7 @@ import type { Logger } from '../../runtime/log.ts';
 import type { AdmissionLimits } from './call-admission.ts';
 import type { PendingCall } from './pending-call.ts';
 
-/** Options of the link to the core. */
+/** Options of the connection (link) from the gateway to one core. */
 export interface CoreLinkOptions extends AdmissionLimits {
   /** Address of the core's internal port, `host:port`. */
   address: string;
@@ -18,27 +18,24 @@ export interface CoreLinkOptions extends AdmissionLimits {
    */
   parkMs?: number;
   /**
-   * Functions that move calls from this link (connection to a core) to the links to other cores. Absent if there is
-   * only one link.
+   * Functions that move the calls of this connection to the connections to other cores. Absent if there is only one
+   * connection.
    */
   siblings?: LinkSiblings | undefined;
 }
 
-/**
- * Functions that move calls from the link (connection) to one core to the links to other cores, if the core does not
- * respond.
- */
+/** Functions with which the connection (link) to a core that does not respond moves its calls to other cores. */
 export interface LinkSiblings {
   /** Called when the property `isLost` of the link has changed: its core has become unreachable, or is back. */
   onChange(): void;
   /**
-   * Called if the core of the link `from` does not respond. Returns the new link for the call. Returns undefined if no
-   * link to another core can take the call.
+   * Called if the core of the connection `from` does not respond. Returns the connection that takes over the call, or
+   * undefined if no other core can take it.
    */
   heirOf(call: PendingCall, from: CallHolder): CallHolder | undefined;
 }
 
-/** A link (connection) to a core. A call can move from the link to one core to the link to another core. */
+/** A connection to a core. A call can move from one connection to another. */
 export interface CallHolder {
   adoptCall(call: PendingCall, from: CallHolder): void;
   forgetCall(call: PendingCall): void;

@@ -42,8 +42,8 @@ export class CoreLink implements CallHolder {
   readonly #absence: CoreAbsence;
   readonly #pulse: CorePulse;
   /**
-   * False if the core was overloaded when it last responded. If an overloaded core stops responding, it does not count
-   * as absent. Otherwise its calls would wait (parking), and parking turns off load shedding.
+   * False if the core was overloaded when it last responded. Such a core does not count as absent when it stops
+   * responding: its calls would then wait (parking), and parking turns off load shedding.
    */
   #keptUp = true;
   /** True while queued calls cannot be sent: the core is absent, or no stream can accept more calls. */
@@ -80,7 +80,7 @@ export class CoreLink implements CallHolder {
     });
   }
 
-  /** True if a stream to the core is open and the core responds. Then calls do not have to wait for the core. */
+  /** True if a stream to the core is open and the core responds, so that calls can be sent immediately. */
   get connected(): boolean {
     return this.#streams.size > 0 && !this.#absence.isAbsent;
   }
@@ -154,7 +154,10 @@ export class CoreLink implements CallHolder {
     for (const call of calls) this.#siblings.heirOf(call, this)?.adoptCall(call, this);
   }
 
-  /** Takes over a call from the link `from`. Does nothing if this link is closing or has too many calls. */
+  /**
+   * Takes over a call from `from`, the connection to another core. Does nothing if this connection is closing or has
+   * too many calls.
+   */
   adoptCall(call: PendingCall, from: CallHolder): void {
     if (this.#closing || this.#calls.size >= this.#maxCalls) return;
     from.forgetCall(call);
@@ -163,8 +166,8 @@ export class CoreLink implements CallHolder {
     this.#queue.addCall(call);
     this.#pulse.start();
     if (!this.connected) return;
-    // Parking turns load shedding off until the waiting calls are sent. It is needed here, because the calls from
-    // another core make the queue long for a short time. After a reconnect, parking is already on.
+    // Starts parking, which turns load shedding off until the waiting calls are sent. Otherwise the calls that come
+    // from another core could start load shedding, because they make the queue long for a short time.
     if (!this.#admission.parking) {
       this.#admission.startParking();
       this.#admission.startCatchUp();

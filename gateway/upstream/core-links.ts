@@ -7,7 +7,7 @@ import { CoreSet } from './core-set.ts';
 import type { CallOutcome, PendingCall } from './pending-call.ts';
 import { placementKey } from './rendezvous.ts';
 
-/** Options of `CoreLinks`. The link to each core gets these options. */
+/** Options of `CoreLinks`. The connection (link) to each core gets these options. */
 export interface CoreLinksOptions extends Omit<CoreLinkOptions, 'address' | 'security' | 'siblings'> {
   members: Pick<Members, 'addresses' | 'watch'>;
   security: (address: string) => ChannelSecurity;
@@ -163,8 +163,8 @@ export class CoreLinks {
   #heirOf({ caller }: PendingCall, from: CallHolder): CoreLink | undefined {
     const heir = this.#links.get(this.#cores.pickCore(placementKey('', caller)));
     if (heir === from || !heir) return undefined;
-    // A call moves to the link (connection) `heir` if the core of `heir` responds. If the link `from` is being closed,
-    // its calls move to `heir` in any case. They cannot stay at `from`, because its core has left the cluster.
+    // A call moves to the connection `heir` if the core of `heir` responds. If the connection `from` is being closed,
+    // its calls move in any case, because its core has left the cluster.
     return heir.connected || [...this.#closing.keys()].some(link => link === from) ? heir : undefined;
   }
 }

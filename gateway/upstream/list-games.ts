@@ -20,7 +20,8 @@ export interface CatalogSource {
 /** Loads the game catalog from a core. Rejects with a ServiceError whose `cause` is the gRPC error. */
 export function listGames(source: CatalogSource): Promise<ListGamesResponse__Output> {
   const deadline = Date.now() + source.timeoutMs;
-  // The key only selects a core. It is empty, because all cores have the same game catalog.
+  // The key, which selects the core to call, is empty. It does not matter which core is called, because all cores have
+  // the same game catalog.
   return callCores(
     source.cores,
     '',

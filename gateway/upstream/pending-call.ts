@@ -38,7 +38,10 @@ export class PendingCall {
   #message: Buffer;
   /** The stream on which the call was sent, or undefined while the call is queued. */
   carrier: { load: number } | undefined;
-  /** Number of streams that ended before this call got its reply. */
+  /**
+   * Number of times that this call was sent without getting a reply, because its stream ended or because it moved to
+   * another core.
+   */
   losses = 0;
 
   constructor(

@@ -11,7 +11,7 @@ export function placementKey(token: string, address: string): string {
 
 /**
  * Returns the score of a core for a key (rendezvous hashing). The core with the highest score gets the calls with this
- * key. If it leaves, only its own keys move to other cores. `keyHash` and `coreHash`: see `placementHash`.
+ * key. If a core leaves, only its keys move to other cores. `keyHash` and `coreHash`: see `placementHash`.
  */
 export function placementScore(keyHash: number, coreHash: number): number {
   // Mixes both hashes with the finalizer of MurmurHash3, so that each bit of a hash influences all bits of the score.

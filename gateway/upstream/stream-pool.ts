@@ -47,8 +47,8 @@ export class StreamPool {
   readonly #client: ServerServiceClient;
   readonly #secret: string;
   /**
-   * Id of this gateway's link to the core, the same for all streams. With the link id and the id of a call, the core
-   * recognizes a call that is sent again.
+   * Random id of this gateway's connection to the core, the same for all streams. By this id and the id of a call, the
+   * core recognises a call that is sent again.
    */
   readonly #linkId = randomBytes(16).toString('hex');
   readonly #log: Logger;

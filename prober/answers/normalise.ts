@@ -17,8 +17,8 @@ const MAX_PLAYERS_BYTES = 24 * 1024;
  */
 const PLAYER_BYTES = 56;
 /**
- * A list of at most this number of players always fits into `MAX_PLAYERS_BYTES`, so its size is not checked. In JSON,
- * each code point of a name takes at most four bytes, and the quotes take two bytes.
+ * A list of at most this many players always fits into 24 KiB of JSON (`MAX_PLAYERS_BYTES`), so its size is not
+ * checked. Each code point of a name takes at most four bytes, and the quotes take two bytes.
  */
 const FEW_PLAYERS = Math.floor(MAX_PLAYERS_BYTES / (PLAYER_BYTES + 2 + MAX_PLAYER_NAME * 4));
 
@@ -29,7 +29,7 @@ export interface ProbeFacts {
   /** Port that players join, unless the reply of the server contains a different join port. */
   joinPort: number;
   colours: ColourCodes;
-  /** Round trip time to the game server, ms. */
+  /** Round trip time between the prober and the game server, ms. */
   ping: number;
 }
 

@@ -16,10 +16,7 @@ export interface RawStatus {
   playerList?: RawPlayer[];
 }
 
-/**
- * A status that always has two counts: the number of players and the maximum number of players. Only some protocols
- * always report both.
- */
+/** Status from a protocol that always reports both the number of players and the maximum number of players. */
 export type CountedStatus = RawStatus & { players: number; maxplayers: number };
 
 export interface RawPlayer {

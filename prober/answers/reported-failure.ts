@@ -38,8 +38,8 @@ export interface FailedFinding {
 }
 
 /**
- * Compares two failures of a probe, and returns the failure with the higher priority (see `OUTCOMES`). If both have the
- * same priority, returns `earlier`.
+ * Returns the failure of a probe that has the higher priority (see `OUTCOMES`), or the earlier one if both have the
+ * same priority.
  */
 export function moreTelling(earlier: Failure | undefined, later: Failure): Failure {
   return earlier && ORDER.indexOf(earlier.kind) >= ORDER.indexOf(later.kind) ? earlier : later;

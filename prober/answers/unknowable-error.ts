@@ -8,7 +8,7 @@ export class UnknowableError extends Error {
   override name = 'UnknowableError';
   readonly answer: Unknowable;
 
-  /** `retryAfterMs`: time after which the caller can repeat the look-up, ms. An earlier look-up would fail again. */
+  /** `retryAfterMs`: time after which the query or look-up can be repeated, ms. Earlier, it would fail again. */
   constructor(kind: Unknowable['kind'], detail: string, retryAfterMs?: number) {
     super(detail);
     this.answer = { kind, detail, ...(retryAfterMs !== undefined && { retryAfterMs }) };

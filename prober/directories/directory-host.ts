@@ -74,7 +74,7 @@ export interface Pause {
   /** Cause of the pause: the host of the public server list refuses the requests of gsq, or is unavailable. */
   kind: 'directory-refused' | 'directory-unavailable';
   detail: string;
-  /** Remaining length of the pause, ms. */
+  /** Remaining length of the pause, in which the host gets no requests, ms. */
   ms: number;
 }
 
@@ -100,8 +100,8 @@ export interface DirectoryHostOptions {
 }
 
 /**
- * Sends requests to one host of a public server list. Respects the pauses and the rate limit of the host. This file has
- * more than 300 lines, because all methods share the state of one host.
+ * Sends requests to one web host that serves a public server list. Stays within the rate limit of the host, and sends
+ * nothing during its pauses. This file has more than 300 lines, because all methods share the state of one host.
  */
 export class DirectoryHost {
   /** Name of the host of a public server list, with its port unless the port is the default port. */
@@ -182,8 +182,8 @@ export class DirectoryHost {
   }
 
   /**
-   * Sends a request and follows its redirects. Throws an error of kind `paced` if the rate limit forbids one of these
-   * requests. A redirect of a server list is then kept, and the next fetch of the list starts with it.
+   * Sends a request and follows its redirects. If the rate limit forbids one of these requests, throws an error of kind
+   * `paced` (postponed). A redirect of a server list is then kept, and the next fetch of the list starts with it.
    */
   async #follow<T>(wanted: HostFetch<T>): Promise<HttpReply> {
     const { method = 'GET', path, realm = '' } = wanted;

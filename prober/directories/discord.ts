@@ -69,8 +69,8 @@ function read(body: Buffer): RawStatus {
   if (!name) throw new TypeError('not a widget');
   return {
     name,
-    // Discord sends a list of present members, and their count. The list contains at most 100 members. Therefore the
-    // larger number is used: the count, or the length of the list.
+    // Discord sends the number of present members, and a list of at most 100 of them. gsq uses the larger of the number
+    // and the length of the list.
     ...toldCounts(largestOf(countOf(widget, 'presence_count'), lengthOf(widget, 'members')), undefined),
     playerList: namedPlayers(list(widget, 'members').map(member => field(member, 'username'))),
   };

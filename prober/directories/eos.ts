@@ -114,7 +114,10 @@ async function fetchSessions(
   }
 }
 
-/** Cache of the OAuth tokens of the games. A token is reused until shortly before it expires. */
+/**
+ * Cache of the OAuth tokens with which gsq reads the server lists of Epic Online Services, one for each game. A token
+ * is reused until shortly before it expires.
+ */
 class EosTokens {
   readonly #host: DirectoryHost;
   readonly #tokens: LoadingCache<Kept<Token>>;

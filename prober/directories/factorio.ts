@@ -40,8 +40,8 @@ export const factorio: Directory = {
 };
 
 /**
- * Matches the error text of a 404 reply that reports an unknown server. A 404 reply without such a text proves nothing
- * about the server: perhaps a proxy sent it, or the API has moved.
+ * Matches the error text of a 404 reply from Factorio that reports an unknown server. A 404 reply without such a text
+ * proves nothing about the server: perhaps a proxy sent it, or the API has moved.
  */
 const UNKNOWN_GAME = /\b(no|unknown) game\b|\bgame not found\b/i;
 
@@ -54,7 +54,7 @@ function read(body: Buffer): RawStatus {
   const game = readJson(body);
   const name = text(game, 'name');
   if (!name) throw new TypeError('not a game');
-  // In a reply about a Factorio server, the property `players` is absent if nobody is on the server.
+  // Reads an absent property `players` as an empty list: Factorio leaves it out if nobody is on the server.
   const players = arrayOf(field(game, 'players') ?? []);
   const version = field(game, 'application_version');
   return {

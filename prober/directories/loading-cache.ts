@@ -66,8 +66,8 @@ export class LoadingCache<T> {
 
   async #load(entry: Entry<T>, load: (last: T | undefined) => Promise<T>): Promise<T> {
     const { now, keepMs, keepFailureMs } = this.#options;
-    // The lifetime of the value begins when the load starts, because the remote service may create the value, for
-    // example a login token, early in the load.
+    // The lifetime of a value begins when its load starts, because the remote service can create the value (for example
+    // a login token) early in the load.
     const asked = now();
     try {
       const value = await load(entry.value);

@@ -4,20 +4,17 @@
  * of requests differ.
  */
 export const WINDOW_MS = 63_000;
-/** Minimum time between two clean-ups, in milliseconds. A clean-up drops all expired reservations. */
+/** Minimum time between two clean-ups, in milliseconds. A clean-up drops the reserved start times that have expired. */
 const SWEEP_MS = 60_000;
 /**
  * Longest wait for which a look-up of a game server gets a reserved start time, ms. For a longer wait, the rate limit
  * reserves nothing, and the caller must ask again later.
  */
 const AHEAD_MS = 3_600_000;
-/**
- * How long a reservation stays valid after its start time, ms. If the look-up does not use it in this time, the
- * reservation expires.
- */
+/** If a look-up does not begin within this time after its reserved start time, the reservation expires, ms. */
 const MISSED_MS = 600_000;
 /**
- * Share of the allowed requests per minute that look-ups of game servers can use at once after an idle time. Further
+ * After an idle time, look-ups of game servers can use this share of the allowed requests per minute at once. Further
  * look-ups are evenly spaced.
  */
 const BURST = 1 / 6;
@@ -85,7 +82,7 @@ export class RequestRateLimit {
     return Math.max(0, oldest + WINDOW_MS - now);
   }
 
-  /** Drops expired reservations. Runs at most once a minute, because it checks all reservations. */
+  /** Drops the reserved start times that have expired. Runs at most once a minute, because it checks all of them. */
   #sweep(now: number): void {
     if (now < this.#sweptAt + SWEEP_MS) return;
     this.#sweptAt = now;

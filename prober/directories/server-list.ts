@@ -90,9 +90,9 @@ export class ServerList {
   }
 
   /**
-   * Fetches the server list. If another look-up is already fetching it, only waits for the end of that fetch. The other
-   * look-up can use another account, and the server of the list can refuse that account. In this case, resolves without
-   * a new list, so the caller must try again.
+   * Fetches the server list. If another look-up is already fetching it, waits for the end of that fetch. If that fetch
+   * fails because the account of the other look-up is refused, resolves without a new list, so the caller must try
+   * again.
    */
   async #refresh({ account = '', ...more }: ListRequest): Promise<void> {
     if (!this.#fetching) {

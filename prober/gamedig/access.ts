@@ -20,8 +20,8 @@ const NADEO_USER = 'User';
  * GAMES_LIST.md and `protocols/` of gamedig 5.3.3.
  */
 const TRANSLATIONS: ReadonlyMap<string, Translate> = new Map<string, Translate>([
-  // gamedig calls the server's secret `token`, and puts it into a URL without encoding it. Therefore the secret is
-  // encoded here as a URL component.
+  // For Farming Simulator, gamedig puts the secret (its option `token`) into a URL without encoding it. Therefore the
+  // secret is encoded here as a URL component.
   ['farmingsimulator', ({ secret }) => ({ token: encodeURIComponent(secret) })],
   ['nadeo', ({ secret, options }) => ({ login: options.get('username') ?? NADEO_USER, password: secret })],
   [

@@ -20,8 +20,8 @@ export interface Confinement {
 }
 
 /**
- * Restricts the TCP connections of this thread to endpoints that `vetted` allows. gamedig follows HTTP redirects, so a
- * game server could otherwise make it connect to any host.
+ * Restricts the TCP connections of this thread to endpoints that `vetted` allows. Without this, a game server could
+ * make gamedig connect to any host, because gamedig follows HTTP redirects.
  */
 export function confineConnections({ vetted, failed }: Confinement): void {
   const connect = Socket.prototype.connect;

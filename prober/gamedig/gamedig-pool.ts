@@ -24,7 +24,10 @@ export interface GamedigPoolOptions {
   script?: URL;
 }
 
-/** Runs gamedig in worker threads, for protocols that the prober does not implement itself. */
+/**
+ * Runs gamedig (an npm package that queries game servers) in worker threads, for protocols that the prober does not
+ * implement itself.
+ */
 export class GamedigPool {
   readonly #options: GamedigPoolOptions;
   readonly #slots: Slots;

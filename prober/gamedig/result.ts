@@ -71,8 +71,8 @@ export interface FailedQuery {
  */
 export function readError(error: unknown, { secret = '', connection }: FailedQuery = {}): Answer {
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  // Takes the error message of gamedig's first attempt from the stack trace. The message follows the line `Attempt #1 -
-  // Port=… Retry=…:`, which can occur several times in a row.
+  // gamedig lists the errors of its attempts in the stack trace. The message of the first error follows the line
+  // `Attempt #1 - Port=… Retry=…:`, which can occur several times in a row.
   const line = /Retry=\d+:\n(?!Attempt #)(.*)/.exec(stack)?.[1] ?? stack.split('\n')[0] ?? '';
   const words = line.slice(0, MAX_WORDS);
   const told = kindOf(TOLD, words);
@@ -127,8 +127,8 @@ const TOLD: KnownWords = [
 ];
 
 /**
- * More patterns of gamedig's error texts, each with a kind of failure. They have the lowest priority: gsq first uses
- * the patterns of `TOLD`, and then the error code of a failed connection.
+ * Further patterns of gamedig's error texts, each with a kind of failure. They are used only if neither a pattern of
+ * `TOLD` nor the error code of a failed connection shows the kind of failure.
  */
 const ERRORS: KnownWords = [
   [/timed out|timeout/i, 'silent'],

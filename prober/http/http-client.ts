@@ -56,8 +56,7 @@ export interface HttpClientOptions {
 
 /**
  * HTTP client for requests to public server lists. Limits the size and the time of replies, because a server can be
- * hostile. Does not follow redirects. The caller of this client must do this, because it counts each redirect against a
- * rate limit.
+ * hostile. Does not follow redirects: the caller follows them, and counts each redirect against a rate limit.
  */
 export class HttpClient {
   readonly #options: HttpClientOptions;

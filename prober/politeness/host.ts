@@ -63,8 +63,8 @@ export class Network extends RateLimited {
 export interface Reservation {
   at: number;
   /**
-   * Number of rate limits that have already admitted this postponed probe. The order of the limits is: IP address,
-   * network, whole prober. When the probe is requested again, only the remaining limits are checked.
+   * Number of rate limits that are not checked again when this postponed probe is requested again. The order of the
+   * limits is: IP address, network, whole prober.
    */
   queuesPassed: number;
 }
@@ -104,7 +104,10 @@ export class Host extends RateLimited {
   maxRunning = 0;
   /** Running probes at this address. */
   running: readonly RunningProbe[] = [];
-  /** Probes that wait until running probes at this address end. Urgent probes are first, then the oldest. */
+  /**
+   * Probes that wait until running probes at this address end: first the urgent probes, newest first, then the other
+   * probes, oldest first.
+   */
   waiters = NO_WAITERS;
   /**
    * Reserved start times of postponed probes of the servers at this IP address. The key is the first query port of a

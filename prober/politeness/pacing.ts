@@ -26,7 +26,7 @@ export class Pacing {
    * send it.
    */
   reservePacket(host: Host, now: number): boolean {
-    // Packets already queued for the same network (IPv4 /24 or IPv6 /48) are sent before this packet.
+    // Sends the packets that are already queued for the same network (IPv4 /24 or IPv6 /48) before this packet.
     if (host.network.waiting.length > 0) this.#sendQueued(host.network);
     if (roomAt(host) > now) return false;
     this.#record(host, now);

@@ -46,9 +46,9 @@ export class ReservationQueue {
   }
 
   /**
-   * Adds the cost of a finished probe to the moving average. The cost is the longer of two times, in ms. One is the
-   * time in which the rate limit allows `packets` packets. The other is `heldMs`: the duration of the probe divided by
-   * the allowed number of concurrent probes. `heldMs` is 0 for the limit of a network or of the whole prober.
+   * Adds the cost of a finished probe to the moving average. The cost, in ms, is the longer of two times: the time in
+   * which the rate limit allows `packets` packets, and `heldMs`. `heldMs` is the duration of the probe, divided by the
+   * allowed number of concurrent probes. For the limit of a network or of the whole prober, `heldMs` is 0.
    */
   addSample(packets: number, heldMs: number): void {
     const took = Math.max(this.#msOf(packets), heldMs);

@@ -2,7 +2,7 @@ import type { Host, RateLimited } from './host.ts';
 import type { ReservationQueue } from './reservation-queue.ts';
 
 /**
- * Longest time that an admitted probe may wait for the rate limits, ms. If it would have to wait longer, the probe is
+ * A probe is admitted if it has to wait at most this time for the rate limits, ms. If it has to wait longer, it is
  * postponed.
  */
 export const PATIENCE_MS = 2000;
@@ -18,7 +18,10 @@ const KEPT_MS = 60_000;
  */
 const MAX_RESERVATIONS = 262_144;
 
-/** Answer for a probe that must wait. After `retryAfterMs` milliseconds, the probe can be requested again. */
+/**
+ * Tells the caller that its probe is postponed. After `retryAfterMs` milliseconds, the caller can request the probe
+ * again.
+ */
 export interface HeldBack {
   retryAfterMs: number;
 }
@@ -66,8 +69,8 @@ export class Reservations {
 
   /**
    * Checks one rate limit. Returns undefined if the limit allows the probe to start now. If not, reserves a later start
-   * time, and returns how long the caller must wait. `queuesPassed`: number of rate limits that have already admitted
-   * the probe.
+   * time, and returns how long the caller must wait. `queuesPassed`: number of rate limits that were checked before
+   * this one and admitted the probe.
    */
   #joinQueue(
     queue: ReservationQueue,
@@ -80,8 +83,7 @@ export class Reservations {
       queue.reserve(now);
       return undefined;
     }
-    // All MAX_RESERVATIONS reservations are in use, so this probe gets no reserved start time. The caller must try
-    // again later.
+    // The maximum number of start times is reserved, so this probe gets none. The caller must try again later.
     if (this.#given >= MAX_RESERVATIONS && !host.reservations?.has(port))
       return { retryAfterMs: MOST_RETRY_MS };
     return this.#reserve(host, port, { at: queue.reserve(now), queuesPassed: queuesPassed + 1 }, now);

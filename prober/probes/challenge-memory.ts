@@ -23,9 +23,9 @@ interface Remembered {
 }
 
 /**
- * Remembers the last challenge (a number) of each server whose first probe failed and was repeated. A query with a
- * known challenge needs one round trip instead of two. At 40 % packet loss in each direction, 36 % of the queries with
- * a known challenge succeed, but only 13 % of the other queries.
+ * Remembers the last challenge of each server whose first probe failed and was repeated. A challenge is a number that
+ * queries must repeat. A query with a known challenge needs one round trip instead of two. At 40 % packet loss in each
+ * direction, 36 % of the queries with a known challenge succeed, but only 13 % of the other queries.
  */
 export class ChallengeMemory {
   /**

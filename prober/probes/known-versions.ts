@@ -17,12 +17,14 @@ interface Known {
 }
 
 /**
- * Remembers the versions that servers reported in the last hour. Used for games whose servers report the version only
- * in reply to an additional query.
+ * Remembers the game versions that servers reported in the last hour. Used for games whose servers report the version
+ * only in reply to an additional query.
  */
 export class KnownVersions {
   readonly #now: () => number;
-  /** Remembered version of each server, keyed by IP address and port. The oldest version comes first. */
+  /**
+   * Remembered game version of each server, keyed by IP address and port. The server that was stored first comes first.
+   */
   readonly #known = new Map<string, Known>();
 
   /** `now` returns the time of a monotonic clock, ms. */
@@ -31,8 +33,8 @@ export class KnownVersions {
   }
 
   /**
-   * Returns the stored version of a server. An empty string means that the server reported no version. Undefined means
-   * that no version is stored, so the version must be queried.
+   * Returns the stored game version of a server. An empty string means that the server reported no version. Undefined
+   * means that gsq must query the version.
    */
   find(address: string, port: number): string | undefined {
     const known = this.#known.get(keyOf(address, port));

@@ -140,8 +140,8 @@ export class PortQueries {
     }
     const access = gamedigAccess(protocol, { secret, options });
     const answer = await this.#gamedig.ask(gamedigId, endpoint, timeoutMs, access);
-    // gamedig does not report how many of its packets were lost. Therefore at most one lost packet is counted per
-    // query.
+    // Counts at most one lost packet per gamedig query, because gamedig does not report how many of its packets were
+    // lost.
     noteLoss(admitted, answer);
     return answer;
   }

@@ -17,8 +17,8 @@ export interface Signals {
 export type ProbeResult = { signals: Signals } & (
   | Finding
   /**
-   * This result means that the rate limits postponed the probe and no packet was sent. The caller can probe the server
-   * again after `retryAfterMs`.
+   * The rate limits postponed the probe, and no packet was sent. The caller can probe the server again after
+   * `retryAfterMs` milliseconds.
    */
   | { outcome: 'PROBE_OUTCOME_HELD_BACK'; detail: string; retryAfterMs: number }
 );

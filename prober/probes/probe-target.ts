@@ -25,8 +25,8 @@ export interface ProbeTarget {
    */
   policy?: TargetPolicy;
   /**
-   * True if this probe repeats a failed probe to confirm the failure. The repeated probe must use a different UDP
-   * socket, because perhaps the first socket caused the failure.
+   * True if this probe repeats a failed probe to confirm the failure. It must then use a different UDP socket than the
+   * failed probe, because perhaps that socket caused the failure.
    */
   confirm: boolean;
   /** Longest time to wait for each reply over UDP, ms; 0 means two seconds. */

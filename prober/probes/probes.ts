@@ -22,7 +22,7 @@ import type { ProbesOptions } from './probes-options.ts';
 
 /** Longest time for the queries to all ports of a server, ms. It starts when the rate limiter admits the probe. */
 const PROBE_MS = 13_000;
-/** Minimum time for a query to a port, ms. If less time remains, the next port is not queried. */
+/** Minimum time for a query to a port, ms. If less time remains for the probe, the next port is not queried. */
 const LEAST_MS = 500;
 const NO_OPTIONS: ReadonlyMap<string, string> = new Map();
 const MAX_STREAM_BYTES = 256 * 1024 + 16;
@@ -34,7 +34,7 @@ const PACKETS_IN_ALL = 50_000;
 
 type OnlineAnswer = Extract<Answer, { kind: 'online' }>;
 
-/** A running probe. It queries the ports of a server one after another. */
+/** State of a running probe, which queries the ports of a server one after another. */
 interface RunningProbe {
   readonly target: ProbeTarget;
   /** Ports of the server to query, in this order. */
@@ -43,7 +43,7 @@ interface RunningProbe {
   readonly isListed: boolean;
   readonly admitted: AdmittedProbe;
   readonly nonce: bigint;
-  /** Time before which the queries to all ports of the server must end, ms. */
+  /** Deadline of the queries to all ports of the server, ms. */
   readonly endsAt: number;
   readonly ended: (result: ProbeResult) => void;
   /** Index in `ports` of the port that is queried now. */
@@ -226,7 +226,10 @@ export class Probes {
     }
   }
 
-  /** Called if no port of the server answered in time. Looks up the server in the public server list of its game. */
+  /**
+   * Ends the direct queries, because no port of the server answered in time. Looks up the server in the public server
+   * list of its game instead.
+   */
   #leaveForDirectory({ target, admitted, worst, ended }: RunningProbe): void {
     const signals = this.#leave(target, admitted);
     this.#lookUp(target, target.joinPort, signals, worst).then(ended);

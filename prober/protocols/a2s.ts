@@ -74,7 +74,7 @@ class A2sExchange implements DatagramExchange {
     this.#challenge = challenge;
   }
 
-  /** True if the server has demanded a challenge. */
+  /** True if the server has sent a challenge, which the query must repeat. */
   get challenged(): boolean {
     return this.#challenged;
   }
@@ -93,8 +93,8 @@ class A2sExchange implements DatagramExchange {
   receive(datagram: Buffer): Step {
     const step = strictly(() => this.#read(datagram));
     if (step.kind !== 'malformed') return step;
-    // If the second reply (players or rules) is malformed, gsq reports the status from A2S_INFO alone. This is not
-    // possible for games whose rules are `essential`.
+    // If the second reply (players or rules) is malformed, gsq reports the status from A2S_INFO alone. Games whose
+    // rules are `essential` are an exception, because their A2S_INFO has wrong values.
     const status = this.partial();
     return status ? { kind: 'done', status } : step;
   }

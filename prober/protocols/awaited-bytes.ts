@@ -1,6 +1,6 @@
 /**
- * Collects the bytes of a stream until enough bytes have arrived, and joins the chunks only then. Joining the chunks at
- * each arrival would take quadratic time.
+ * Collects the chunks of a byte stream, and joins them only when enough bytes have arrived. Joining them at each
+ * arrival would take quadratic time.
  */
 export class AwaitedBytes {
   #chunks: Buffer[] = [];

@@ -110,7 +110,7 @@ class BattlefieldExchange implements StreamExchange {
 
   #readPacket(packet: Buffer): Step {
     const sequence = packet.readUInt32LE(0);
-    // Ignores event messages. Some servers send them on every connection.
+    // Ignores messages that are not responses: some servers send event messages on every connection.
     if ((sequence & RESPONSE) === 0) return MORE;
     const question = this.#asked.find((_, i) => this.#sequenceOf(i) === (sequence & SEQUENCE_BITS));
     if (!question || this.#answered.has(question)) return MORE;

@@ -22,7 +22,7 @@ function read(datagram: Buffer, nonce: bigint): Step {
   if (datagram[0] !== UNCONNECTED_PONG) throw new MalformedReply('no unconnected pong');
   if (datagram.length < AT_TEXT) throw new MalformedReply(`cut short at byte ${datagram.length}`);
   if (!datagram.subarray(AT_MAGIC, AT_LENGTH).equals(MAGIC)) throw new MalformedReply('not RakNet: no magic');
-  // Ignores replies to an earlier ping, and forged replies.
+  // Ignores late replies to an earlier ping, and forged replies: they do not repeat the random number of this ping.
   if (datagram.readBigUInt64BE(AT_NUMBER) !== nonce) return MORE;
   const text = datagram.subarray(AT_TEXT);
   const length = datagram.readUInt16BE(AT_LENGTH);

@@ -85,8 +85,8 @@ export class ByteReader {
     this.#at = end + 1;
     const short = shortText(bytes, start, end);
     if (short !== undefined) return short;
-    // A replacement character (U+FFFD) in the decoded text means that the bytes are probably not valid UTF-8.
-    // `decodeText` then checks the bytes, and decodes invalid ones as Latin-1.
+    // If the decoded text contains a replacement character (U+FFFD), the bytes are probably not valid UTF-8.
+    // `decodeText` then checks them, and decodes invalid bytes as Latin-1.
     const text = bytes.toString(undefined, start, end);
     return text.includes('\ufffd') ? decodeText(bytes.subarray(start, end)) : text;
   }

@@ -47,8 +47,8 @@ export function decompressBzip2(input: Buffer, size: number): Buffer {
   const crc = bits.readCrc();
   if (bits.bit() !== 0) throw new MalformedReply('bzip2 of a form given up in 1999');
   const start = bits.read(24);
-  // bzip2 run-length codes add at most one byte to each four bytes. Therefore the encoded `block` is at most 5/4 as
-  // long as the decoded `output`.
+  // The run-length encoding of bzip2 adds at most one byte to four bytes. Therefore `block`, which is still encoded, is
+  // at most 5/4 as long as `output`.
   const block = readBlock(bits, Math.floor((size * 5) / RUN_LENGTH));
   const output = expandRuns(unsort(block, start), size);
   if (crcOf(output) !== crc) throw new MalformedReply('bzip2 with a wrong block checksum');

@@ -12,7 +12,7 @@ const QUESTION = Buffer.from([0, QUERY]);
 function read(datagram: Buffer): Step {
   const reader = new ByteReader(datagram);
   const type = reader.u16be();
-  // Ignores messages with a type below 256, because servers send them only to players.
+  // Ignores messages with a type below 256 that are not query replies, because servers send them only to players.
   if (type !== QUERY_RESPONSE && type < 0x100) return MORE;
   if (type !== QUERY_RESPONSE) throw new MalformedReply(`packet ${type}`);
   const version = reader.cstring();

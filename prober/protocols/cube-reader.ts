@@ -92,9 +92,8 @@ export function cubeNumber(nonce: bigint): Buffer {
 }
 
 /**
- * A reply repeats its request. Returns true if the reply `datagram` starts with the request `question`, and false if it
- * starts with another request. Throws MalformedReply if the reply is shorter than the request, or has another first
- * byte.
+ * Returns true if the reply `datagram` repeats the request `question` at its start, and false if it repeats another
+ * request. Throws MalformedReply if the reply is shorter than the request, or has another first byte.
  */
 export function repeats(datagram: Buffer, question: Buffer): boolean {
   if (datagram.length < question.length || datagram[0] !== question[0])

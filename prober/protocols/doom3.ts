@@ -45,8 +45,8 @@ const WOLFENSTEIN: Layout = { rate: true, clan: true, clanPlace: true, type: tru
 const QUAKE_WARS: Layout = { rate: false, clan: true, clanPlace: true, type: true };
 
 /**
- * Possible layouts of the player list, except that of Quake Wars. A reply does not name its layout. gsq prefers a
- * layout that reads all bytes.
+ * Possible layouts of the player list, except that of Quake Wars. A reply does not say which layout it has, so gsq
+ * tries all of them and prefers one that reads all bytes.
  */
 const LAYOUTS = [DOOM3, QUAKE4, WOLFENSTEIN];
 
@@ -61,7 +61,8 @@ function read(datagram: Buffer, number: Buffer): Step {
   if (datagram.length > MAX_BYTES)
     throw new MalformedReply(`${datagram.length} bytes, more than the engine can send`);
   const reply = new ByteReader(datagram, INFO_RESPONSE.length);
-  // Ignores replies to an earlier request, and forged replies.
+  // Ignores late replies to an earlier request, and forged replies: they do not repeat the random number of this
+  // request.
   if (!reply.bytes(NUMBER_BYTES).equals(number.subarray(0, NUMBER_BYTES))) return MORE;
   const at = datagram.length - reply.remaining;
   if (datagram.subarray(at, at + NUMBER_BYTES).equals(number.subarray(NUMBER_BYTES)))

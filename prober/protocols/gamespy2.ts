@@ -22,8 +22,8 @@ const FACTS = Buffer.from([0xff, 0, 0]);
 const PLAYERS = Buffer.from([0, 0xff, 0]);
 
 const MAX_FIELDS = 64;
-// Character codes of the letters a and z. A player list without a player count has a letter as its second byte. Real
-// player counts are below 97 (a).
+// Character codes of the letters a and z. If the second byte of a player list is a letter, the list has no player
+// count, because real counts are below 97 (a).
 const FIRST_LETTER = 0x61;
 const LAST_LETTER = 0x7a;
 

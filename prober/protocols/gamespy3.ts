@@ -36,8 +36,8 @@ const MAX_BYTES = 64 * 1024;
 const FACTS = 0;
 
 /**
- * Matches the key of a setting in Unreal Tournament 3, for example `p268435705`. In some replies, the value after a key
- * is missing and the next key follows. So if the text after a key matches this pattern, gsq treats it as the next key.
+ * Matches the key of a setting in Unreal Tournament 3, for example `p268435705`. In some replies, the value of a key is
+ * missing and the next key follows. So if a value matches this pattern, gsq treats it as the next key.
  */
 const SETTING = /^p\d{9,10}$/;
 

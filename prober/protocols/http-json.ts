@@ -79,8 +79,8 @@ export class HttpJsonExchange implements StreamExchange {
 }
 
 /**
- * Converts an HTTP status code other than 200 into an error. 401, 403, 429 and 5xx become an UnknowableError: they do
- * not count against the server, because it is running.
+ * Converts an HTTP status code other than 200 into an error. 401, 403, 429 and 5xx become an UnknowableError, which
+ * does not count against the server: it is running, but does not report its status.
  */
 function refusal(code: string, head: string): Error {
   const detail = `HTTP ${code}`;

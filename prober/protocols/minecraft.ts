@@ -116,7 +116,7 @@ function readStatus(json: unknown): RawStatus {
   const description = field(json, 'description');
   const players = field(json, 'players') ?? undefined;
   const version = field(field(json, 'version'), 'name');
-  // A valid status contains at least one of description, players and version. Servers can leave out the other two.
+  // A valid status contains at least one of description, players and version.
   if (description === undefined && players === undefined && version === undefined)
     throw new MalformedReply('JSON that is no status');
   const status: RawStatus = { name: flattenChat(description) };

@@ -17,7 +17,7 @@ const REPLY_BYTES = AT_PLACES + 4 + 4;
 function read(datagram: Buffer, nonce: bigint): Step {
   if (datagram.length !== REPLY_BYTES)
     throw new MalformedReply(`${datagram.length} bytes, a ping's reply has ${REPLY_BYTES}`);
-  // Ignores replies to an earlier ping, and forged replies.
+  // Ignores late replies to an earlier ping, and forged replies: they do not repeat the random number of this ping.
   if (datagram.readBigUInt64BE(AT_NUMBER) !== nonce) return MORE;
   return {
     kind: 'done',

@@ -28,7 +28,8 @@ function read(datagram: Buffer, number: number): Step {
   const form = reader.u8();
   const message = reader.u16be();
   if (form !== WHOLE || message !== STATUS) throw new MalformedReply(`message ${message} of form ${form}`);
-  // Ignores replies to an earlier request, and forged replies.
+  // Ignores late replies to an earlier request, and forged replies: they do not repeat the random number of this
+  // request.
   if (reader.u32be() !== number) return MORE;
   reader.skip(8); // unused field: id of the world
   const players = reader.u8();

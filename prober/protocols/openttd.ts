@@ -14,8 +14,8 @@ const HEADER_BYTES = 3;
 const MAX_BYTES = 32767;
 
 /**
- * Newest version of the game info that gsq can read. gsq rejects newer versions, because each version inserts its new
- * fields before the old ones.
+ * Newest version of the game info format that gsq can read. gsq rejects newer versions, because each version inserts
+ * its new fields before the old ones.
  */
 const LATEST_VERSION = 7;
 /**

@@ -48,7 +48,10 @@ export interface ExchangeContext {
   options?: ReadonlyMap<string, string> | undefined;
 }
 
-/** One query of a server over datagrams (UDP). It uses no sockets and no clocks, and its methods never throw. */
+/**
+ * One query of a server over datagrams (UDP). It only creates packets and parses replies; its caller owns the sockets
+ * and timers. Its methods never throw.
+ */
 export interface DatagramExchange {
   /** Returns the first packets of the query. Called once for each query. */
   request(): Buffer[];
@@ -58,15 +61,15 @@ export interface DatagramExchange {
    * returns undefined.
    */
   partial(): RawStatus | undefined;
-  /** True if the server has demanded a challenge. Absent if the protocol has no challenges. */
+  /** True if the server has sent a challenge, which the query must repeat. Absent if the protocol has no challenges. */
   readonly challenged?: boolean;
   /** Challenge to send in the first packet of the next query to this server. Absent if no challenge is known. */
   readonly challenge?: number | undefined;
 }
 
 /**
- * One query of a server over a byte stream (TCP). It uses no sockets and no clocks, and its methods never throw. It
- * buffers no more bytes than its protocol allows.
+ * One query of a server over a byte stream (TCP). It only creates requests and parses replies; its caller owns the
+ * sockets and timers. Its methods never throw. It buffers no more bytes than its protocol allows.
  */
 export interface StreamExchange {
   /** Returns the bytes to send as soon as the connection is open. */
@@ -85,7 +88,7 @@ export interface DatagramProtocol {
   colours: ColourCodes;
   open(context: ExchangeContext): DatagramExchange;
   /**
-   * True if gsq must send an extra request to learn the game version. Later queries skip this request, because they get
+   * True if the game version is known only after an extra request. Later queries skip this request, because they get
    * the version as `knownVersion`.
    */
   versionInRules?: boolean;

@@ -113,8 +113,9 @@ export function readCount(value: string | undefined): number | undefined {
 }
 
 /**
- * Splits a reply into lines, as Latin-1: each character stands for one byte. Strings are decoded later, one by one,
- * because a decoded character can look like syntax, and because one invalid string must not change the others.
+ * Splits a reply into lines, as Latin-1: each character stands for one byte. Strings are decoded only after parsing,
+ * because a decoded character can look like syntax. They are decoded one by one, so that one invalid string does not
+ * change the others.
  */
 function splitLines(body: Buffer): string[] {
   if (body.length > MAX_BYTES)

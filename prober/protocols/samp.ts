@@ -104,8 +104,8 @@ export class SampExchange implements DatagramExchange {
 
   #readPlayers(body: ByteReader): RawPlayer[] {
     const count = body.u16();
-    // The player list can be longer than the player count that the server sent earlier, because players can join in
-    // between. Therefore up to twice `MAX_LISTED` players are accepted.
+    // Accepts up to twice `MAX_LISTED` players. The player list can be longer than the player count that the server
+    // sent before, because players can join in between.
     if (count > 2 * MAX_LISTED) throw new MalformedReply(`a list of ${count} players`);
     const players = Array.from({ length: count }, () => this.#dialect.readPlayer(body));
     body.end();

@@ -131,7 +131,7 @@ class TeeworldsExchange implements DatagramExchange {
     if (datagram.length < at + 4) throw new MalformedReply('cut short: no token');
     const isOurs = datagram.subarray(3, CONTROL_HEADER_BYTES).equals(this.#ownToken);
     if (!isOurs || datagram[CONTROL_HEADER_BYTES] !== TOKEN_MESSAGE) return MORE;
-    // Ignores the server's token if gsq already has a token of this server, or if the server has already sent its info.
+    // Ignores a token of the server if it is not the first one, or if the server has already sent its info.
     if (this.#serverToken || this.#info) return MORE;
     this.#serverToken = Buffer.from(datagram.subarray(at, at + 4));
     return { kind: 'send', packets: [this.#askSeven(this.#serverToken)] };

@@ -23,8 +23,8 @@ const HEADER_BYTES = 5;
 
 const MAX_PLAYERS = 1024;
 
-// `FLAGS_AT`: the two possible offsets of the server flags, counted from the ping field. In Killing Floor, two 32-bit
-// numbers stand between the ping and the flags.
+// `FLAGS_AT`: the two possible offsets of the server flags in the info reply, counted from its ping field. In Killing
+// Floor, two other 32-bit numbers stand between the ping and the flags.
 const PING_BYTES = 4;
 const FLAGS_AT = [PING_BYTES, PING_BYTES + 8];
 const PASSWORD_FLAG = 1;
@@ -32,8 +32,8 @@ const PASSWORD_FLAG = 1;
 const MAX_TAIL = 4;
 
 /**
- * Requests the server info and the player list. The list has no end mark. It is complete when it has as many players as
- * the server info reports.
+ * Requests the server info, and then the player list. No reply is marked as the end of the list. The list is complete
+ * when it has as many players as the server info reports.
  */
 class Unreal2Exchange implements DatagramExchange {
   #status: CountedStatus | undefined;

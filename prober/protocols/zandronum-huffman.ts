@@ -27,7 +27,9 @@ type Node = number | [zero: Node, one: Node];
 const TREE = buildTree();
 const CODES = listCodes();
 
-/** First byte of an uncompressed packet. A packet is sent uncompressed if compression would make it longer. */
+/**
+ * First byte of an uncompressed Zandronum packet. A packet is sent uncompressed if compression would make it longer.
+ */
 const UNPACKED = 0xff;
 
 /**

@@ -32,7 +32,7 @@ const PLAYERS = 0x100000;
 const NEEDED = NAME | MAX_CLIENTS | GAME_TYPE | PLAYER_COUNT;
 const WANTED = NEEDED | MAP | PASSWORD | PLAYERS;
 
-/** Numbers of the game modes in which each player has a team, for example team deathmatch and domination. */
+/** Zandronum's numbers of the game modes in which each player has a team, such as team deathmatch and domination. */
 const TEAM_MODES = new Set([4, 8, 10, 11, 12, 13, 14, 15]);
 
 /**
@@ -45,7 +45,7 @@ function read(datagram: Buffer, number: number): Step {
   const response = reader.u32();
   if (response !== ACCEPTED && response !== IGNORED && response !== BANNED)
     throw new MalformedReply(`${response} in place of an answer`);
-  // Ignores replies to an earlier request, and forged replies.
+  // Ignores a reply that does not repeat the number in the request: it answers an earlier request, or is forged.
   if (reader.u32() !== number) return MORE;
   if (response === IGNORED)
     throw new UnknowableError('paced', 'the server was asked a moment ago', IGNORE_MS);

@@ -12,7 +12,7 @@ const GRACE_MS = 1500;
 const START_MS = 30_000;
 const RESOURCE_LIMITS = { maxYoungGenerationSizeMb: 32, stackSizeMb: 4 };
 
-/** Message with which a `QueryThread` posts a query to its worker thread. */
+/** A query in the form in which a `QueryThread` sends it to its worker thread. */
 export type Posted<Question> = Question & { kind: 'query'; id: number };
 
 /**

@@ -38,8 +38,8 @@ export class BatchedSocket implements DatagramSocket {
   readonly #fd: number;
   readonly #events: DatagramEvents;
   /**
-   * Node.js socket on the same file descriptor (`#fd`). It signals readable data, reads the first datagram, and sends
-   * packets that do not fit into a batch.
+   * A Node.js socket on the same file descriptor (`#fd`). It signals that datagrams can be read, and reads the first
+   * of them. It also sends packets that do not fit into a batch.
    */
   readonly #single: NodeDatagramSocket;
   readonly #outgoing: MessageVector;
@@ -105,8 +105,8 @@ export class BatchedSocket implements DatagramSocket {
       if (sent > 0) {
         at += sent;
         tries = 0;
-        // `sendmmsg` stopped early, but it does not report the error. The cause can be an ICMP message, so the error
-        // queue must be read.
+        // `sendmmsg` sent only some of the packets, and does not report the error. An ICMP message can be the cause,
+        // so the error queue of the socket is read.
         if (at < count) this.#takeErrors(rejections);
         continue;
       }
@@ -128,9 +128,9 @@ export class BatchedSocket implements DatagramSocket {
   }
 
   /**
-   * Returns true if a failed send must be repeated. The cause of the failure can be an ICMP message about an earlier
-   * packet; the next attempt can then succeed. `tries`: number of attempts so far. `taken`: number of errors read from
-   * the error queue.
+   * Returns true if a failed send must be repeated. An ICMP message about an earlier packet can make a send fail, and
+   * the next attempt can then succeed. `tries`: number of attempts so far. `taken`: number of errors in the error
+   * queue of the socket.
    */
   #isAnothers(tries: number, taken: number): boolean {
     return tries === 1 || (taken > 0 && tries < MOST_TRIES);
@@ -138,8 +138,8 @@ export class BatchedSocket implements DatagramSocket {
 
   #sendSingly(packet: Buffer, endpoint: DatagramEndpoint, tries = 1): void {
     this.#single.sendThen(packet, endpoint, error => {
-      // Empties the error queue of the socket after each send, even if it succeeded. ICMP messages can wait in this
-      // queue without an error, because libuv does not report all of them.
+      // Empties the error queue of the socket even after a successful send. The queue can contain ICMP messages that
+      // libuv did not report as an error.
       const rejections: Rejection[] = [];
       const taken = this.#takeErrors(rejections);
       if (error && !this.#closed && this.#isAnothers(tries, taken))

@@ -11,7 +11,7 @@ import type { DatagramEndpoint, PacketSender } from './datagram-socket.ts';
 const MOST_PACKETS = 3;
 
 const SILENT: Answer = { kind: 'silent', detail: 'no reply' };
-/** Answer of a query that was still open when the prober closed its sockets. */
+/** Result of a query that was still open when the prober closed its sockets. It does not count against the server. */
 export const CLOSED: Answer = { kind: 'fault', detail: 'closed' };
 
 /**

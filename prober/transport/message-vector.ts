@@ -7,9 +7,9 @@ import type { DatagramEndpoint, RejectedEndpoint } from './datagram-socket.ts';
 import { rejectError } from './icmp.ts';
 import type { LibC, Pointer } from './libc.ts';
 
-/** Number that stands for IPv4 in system calls (an address family). */
+/** The address family of IPv4 in system calls. */
 export const AF_INET = 2;
-/** Number that stands for IPv6 in system calls of Linux (an address family). */
+/** The address family of IPv6 in system calls of Linux. */
 export const AF_INET6 = 10;
 
 /**
@@ -35,8 +35,8 @@ const CONTROL = { bytes: 64, least: 32, errno: 16, origin: 20, type: 21, code: 2
 /** Size of struct iovec (`bytes`), which points to the bytes of a packet, and the offsets of its fields. */
 const PART = { bytes: 16, base: 0, length: 8 };
 /**
- * Sizes and offsets of a socket address: struct sockaddr_in for IPv4 and the longer struct sockaddr_in6 for IPv6. Both
- * structs start with the family and the port in network byte order.
+ * Sizes and offsets of a socket address: struct sockaddr_in for IPv4 and the longer struct sockaddr_in6 for IPv6.
+ * Both structs start with the address family, followed by the port in network byte order.
  */
 export const NAME = { bytes: 28, v4Bytes: 16, port: 2, v4Address: 4, v6Address: 8, v6AddressBytes: 16 };
 const ADDRESS_TEXT_BYTES = 46;
@@ -165,8 +165,8 @@ export class MessageVector {
     const header = index * HEADER.bytes;
     const control = this.#control;
     const told = this.#headers[(header + HEADER.controlLength) >> 2] ?? 0;
-    // An error without a destination address does not come from an ICMP message, but from this machine. Such an error
-    // is skipped.
+    // Skips an error without a destination address: such an error does not come from an ICMP message, but from this
+    // machine.
     if (!control || told < CONTROL.least || this.#headers[(header + HEADER.nameLength) >> 2] === 0)
       return undefined;
     const at = index * CONTROL.bytes;

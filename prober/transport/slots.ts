@@ -1,4 +1,4 @@
-/** A semaphore with a queue of limited length. */
+/** A semaphore with a limited number of waiting callers. */
 export class Slots {
   readonly #atOnce: number;
   readonly #inLine: number;

@@ -40,7 +40,7 @@ export interface UdpPoolOptions {
   bind?: BindSocket;
 }
 
-/** Sends queries to one port of a server. */
+/** A query to one port of a server. It can be sent again if the server did not answer. */
 export interface Asker {
   /**
    * Sends the query. Over UDP, `timeoutMs` limits the wait for each reply. Otherwise, it limits the whole query. Calls

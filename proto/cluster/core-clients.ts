@@ -1,6 +1,6 @@
 import type { Members } from './members.ts';
 
-/** The list of the cores for which `CoreClients` keeps gRPC clients. */
+/** The cores for which `CoreClients` keeps gRPC clients: their addresses, and notice of changes. */
 type Cores = Pick<Members, 'addresses' | 'watch'>;
 
 /** The gRPC clients of one service, one client for each core. If a core leaves the cluster, its client is closed. */
@@ -13,8 +13,9 @@ export class CoreClients<C extends { close(): void }> {
   readonly #unwatch: () => void;
 
   /**
-   * `create`: creates the gRPC client for the core at an address, `host:port`. `leaveMs`: time between the departure of
-   * a core and the closing of its client, ms. Unfinished calls of a closed client fail after about a second.
+   * `create`: creates the gRPC client for the core at an address, `host:port`. `leaveMs`: time from when a core
+   * leaves the cluster until its client is closed, in ms. Unfinished calls of a closed client fail after about a
+   * second.
    */
   constructor(cores: Cores, create: (address: string) => C, leaveMs = 0) {
     this.#create = create;

@@ -8,7 +8,10 @@ import type { WatchMembersResponse__Output } from '../generated/gsq/v1/WatchMemb
 export interface MemberTimes {
   /** Longest time for a core to send its first list of cores. After this time, `Members` asks the next core. */
   firstListMs: number;
-  /** Shortest and longest wait before `Members` asks the next core for the list of cores. */
+  /**
+   * Shortest and longest backoff before `Members` asks the next core for the list of cores. The actual wait is 50 to
+   * 100 % of the backoff (jitter).
+   */
   minBackoffMs: number;
   maxBackoffMs: number;
   /**
@@ -45,8 +48,8 @@ const REFUSALS: ReadonlySet<status> = new Set([
 const SHUFFLED = JSON.stringify({ loadBalancingConfig: [{ pick_first: { shuffleAddressList: true } }] });
 
 /**
- * The list of the cores of a cluster, which one core sends (WatchMembers). If this core fails, the next core is asked.
- * Without a cluster, the list contains only the configured address.
+ * Keeps the list of the cores of a cluster. One core sends the list (WatchMembers); if this core fails, the next core
+ * is asked. Without a cluster, the list contains only the configured address.
  */
 export class Members {
   readonly #options: MembersOptions;
@@ -74,7 +77,10 @@ export class Members {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Ends the call with which a core sends the list of cores. Resolves when this call has ended. */
+  /**
+   * Stops the updates of the list: ends the call to the core that sends the list of cores. Resolves when the call has
+   * ended.
+   */
   async close(): Promise<void> {
     this.#closing.abort();
     await this.#over;

@@ -3,8 +3,8 @@ import { createReadStream } from 'node:fs';
 import type { ServerPayload } from '../generated/gsq/v1/ServerPayload.ts';
 
 /**
- * Version of the backup format that this release writes. It also reads the formats 1 (release 0.1.0, without
- * credentials) to 3 (release 0.2.0).
+ * Version of the backup format that this release writes. This release can also read the formats 1 (release 0.1.0,
+ * without credentials) to 3 (release 0.2.0).
  */
 export const BACKUP_FORMAT = 4;
 
@@ -26,7 +26,7 @@ export interface BackupCounts {
   usage: number;
   last_uses: number;
   webhooks: number;
-  /** Number of backup lines with a part of the history. */
+  /** Number of backup lines that contain a part of the servers' history. */
   history: number;
 }
 
@@ -50,8 +50,8 @@ export interface BackupServer {
   /** Reason for the status of the server. Absent in backup format 1. */
   reason?: string;
   /**
-   * Packet loss history of the server. If the backup has format 1, a restore ignores this field, because its numbers
-   * had a different meaning in that format.
+   * Packet loss history of the server. A restore ignores this field in a backup of format 1, in which its numbers had
+   * a different meaning.
    */
   history: Record<string, number>;
   query_port: number;
@@ -62,13 +62,13 @@ export interface BackupServer {
    */
   payload?: ServerPayload | null;
   /**
-   * The JSON object that the REST API shows for the last reply of the game server, without its closing brace. Empty if
-   * the server never answered. Present only in backup formats 1 and 2.
+   * JSON text: the object that the REST API shows for the last reply of the game server, but without its closing
+   * brace. Empty if the server never answered. Present only in backup formats 1 and 2.
    */
   data?: string;
   /**
-   * Base64 of the samples of the current hour (core/history/hour-coding.ts). Absent if there are no samples, and in
-   * backup formats 1 to 3.
+   * Base64 of the history samples of the current hour (core/history/hour-coding.ts). Absent if there are no samples,
+   * and in backup formats 1 to 3.
    */
   open_hour?: string | undefined;
 }

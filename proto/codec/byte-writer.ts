@@ -12,8 +12,8 @@ const FIRST_BYTES = 4096;
 /** Maximum length of a field in bytes. It is the largest number that fits into a varint of four bytes. */
 const MOST_BYTES = (1 << 28) - 1;
 /**
- * Number of bytes that `openField` reserves for the length of a field. `openField` stores this number in the last of
- * the reserved bytes, where `closeField` reads it.
+ * Number of bytes that `openField` reserves for the length of a field. It writes this number into the last of these
+ * bytes, from which `closeField` reads it.
  */
 const ONE_BYTE = 1;
 const FOUR_BYTES = 4;
@@ -61,14 +61,14 @@ export class ByteWriter {
     bytes[this.length++] = value;
   }
 
-  /** Appends all bytes of `source`. */
+  /** Appends all bytes of `source` to this writer. */
   copy(source: Uint8Array): void {
     const bytes = this.room(source.length);
     bytes.set(source, this.length);
     this.length += source.length;
   }
 
-  /** Appends the bytes of `source` from `start` to `end`. */
+  /** Appends the bytes of `source` from `start` to `end` to this writer. */
   copyRange(source: Uint8Array, start: number, end: number): void {
     const bytes = this.room(end - start);
     let at = this.length;
@@ -81,7 +81,7 @@ export class ByteWriter {
     this.length = at;
   }
 
-  /** Appends text as UTF-8. */
+  /** Appends a text to this writer, encoded as UTF-8. */
   text(text: string): void {
     // Reserves three bytes for each UTF-16 code unit: UTF-8 needs at most three bytes for it.
     const bytes = this.room(text.length * 3);
@@ -233,8 +233,8 @@ export class ByteWriter {
   openField(field: number, most = MOST_BYTES): number {
     this.varint((field << 3) | 2);
     const bytes = this.room(4);
-    // Reserves bytes for the length of the field, so that `closeField` need not move the content. Protobuf allows a
-    // length that fills four bytes, even if one byte would be enough.
+    // Reserves one or four bytes for the length of the field, so that `closeField` need not move the content.
+    // Protobuf accepts a length of four bytes even if one byte would be enough.
     this.length += most < 0x80 ? 1 : 4;
     bytes[this.length - 1] = most < 0x80 ? ONE_BYTE : FOUR_BYTES;
     return this.length;

@@ -80,8 +80,8 @@ for (let symbol = 0, distance = 1; symbol < 30; symbol++) {
  */
 const positions = new Int32Array(1 << HASH_BITS);
 /**
- * Position of the first input byte of the current `deflateBlock` call. In the table `positions`, input byte `i` has the
- * position `base + i`.
+ * Position of the first input byte of the current `deflateBlock` call. Input byte `i` has the position `base + i`,
+ * which is stored in the hash table `positions`.
  */
 let base = 1;
 /**
@@ -145,8 +145,8 @@ export function deflateBlock(input: Uint8Array, out: ByteSink): void {
     }
   }
   base += length;
-  // Appends ten zero bits. The first seven are the end-of-block code. The other three are the header of the stored
-  // (uncompressed) block that follows. Then fills the last byte with zero bits.
+  // Appends ten zero bits: the end-of-block code (seven bits), and the header of the stored (uncompressed) block that
+  // follows (three bits). Then fills the last byte with zero bits.
   for (count += 10; count > 0; count -= 8) {
     bytes[at++] = pending;
     pending >>>= 8;

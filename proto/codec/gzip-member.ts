@@ -160,8 +160,8 @@ function checksum(bytes: Uint8Array, start: number, end: number, crc: number): n
 }
 
 /**
- * Multiplies two polynomials over GF(2), modulo the CRC-32 polynomial, as zlib does in `crc32_combine`. The body of the
- * loop has no conditions, because it then takes only 0.04 µs. With conditions, it takes 0.2 µs.
+ * Multiplies two polynomials over GF(2), modulo the CRC-32 polynomial, as zlib does in `crc32_combine`. The loop has
+ * no conditional branches, so it takes only 0.04 µs instead of 0.2 µs.
  */
 function multiply(a: number, b: number): number {
   let product = 0;

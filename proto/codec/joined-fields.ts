@@ -1,8 +1,8 @@
 import { WireReader } from './wire-reader.ts';
 
 /**
- * Reads a nested message that is split into several fields with the same `tag`, as protobuf allows. Throws WireError if
- * the outer message is not valid.
+ * Returns a reader of a nested message. Protobuf allows an encoder to split such a message into several fields with
+ * the same `tag`, so their contents are joined. Throws WireError if the outer message is not valid.
  */
 export function joinedFields(bytes: Buffer, start: number, end: number, tag: number): WireReader {
   const parts: Buffer[] = [];

@@ -23,8 +23,8 @@ export class ReportedPayload {
   /** Round-trip time between the prober and the game server, in milliseconds. */
   ping = 0;
   /**
-   * Start and end of the fields `ping` and `connect` in the payload. Comparisons of two replies skip these bytes,
-   * because both fields can differ even if the game server sent the same reply twice.
+   * Start and end of the fields `ping` and `connect` in the payload. A comparison of two payloads skips these bytes,
+   * because both fields can differ even between identical replies of the game server.
    */
   volatileStart = 0;
   volatileEnd = 0;
@@ -45,7 +45,7 @@ export class ReportedPayload {
 
   /**
    * Sets the player count and the maximum number of players to 0 if they are absent. Call this only for probers of
-   * release 0.1.0, which omit a count if it is 0.
+   * release 0.1.0: in their reports, an absent count means 0.
    */
   fillInCounts(): void {
     if (this.players >= 0 && this.maxplayers >= 0) return;
@@ -54,8 +54,8 @@ export class ReportedPayload {
   }
 
   /**
-   * Length of the payload fields before the field `ping`, in bytes. The change feed reports only changes of these
-   * fields (core/feed/visible-fields.ts).
+   * Length of the payload fields before the field `ping`, in bytes. Only changes of these fields appear in the change
+   * feed (core/feed/visible-fields.ts).
    */
   get visibleEnd(): number {
     return this.volatileStart - this.start;

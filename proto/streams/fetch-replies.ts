@@ -33,8 +33,8 @@ export function writeWait(writer: ByteWriter, waitMs: number): void {
 }
 
 /**
- * Begins a FetchReply in a FetchStreamResponse, and writes its fields `id` and `allowances`. The caller then writes the
- * other fields. To end the reply, the caller calls `writer.closeField` with the returned value.
+ * Begins a FetchReply in a FetchStreamResponse, and writes its fields `id` and `allowances` (what is left of the rate
+ * limits). The caller writes the other fields, and then passes the returned value to `writer.closeField`.
  */
 export function openReply(writer: ByteWriter, id: number, allowances: readonly Allowance[]): number {
   const start = writer.openField(FetchStreamResponseFields.replies);
@@ -43,10 +43,7 @@ export function openReply(writer: ByteWriter, id: number, allowances: readonly A
   return start;
 }
 
-/**
- * Properties of the body of a REST response. `tag` and `gzipped` have the same meaning as in the message RenderedFetch
- * (server.proto).
- */
+/** Properties of the body of a REST response: its entity tag, and whether it is compressed with gzip. */
 export interface BodyNotes {
   readonly tag: Uint8Array;
   readonly gzipped: boolean;
@@ -54,7 +51,7 @@ export interface BodyNotes {
 
 /**
  * Writes the field `fetched` of a FetchReply: the result of a successful fetch. `render` must append the body of the
- * REST response to `writer`. It returns undefined if there is no such body. In this case, this function leaves `writer`
+ * REST response to `writer`. If `render` returns undefined (there is no body), this function leaves `writer`
  * unchanged and returns false.
  */
 export function writeFetched(writer: ByteWriter, render: () => BodyNotes | undefined): boolean {
@@ -74,8 +71,8 @@ export function writeFetched(writer: ByteWriter, render: () => BodyNotes | undef
 }
 
 /**
- * Writes the field `checked` of a FetchReply. In a reply to `CheckAccess`, this field means that the caller is allowed
- * to fetch. `CheckAccess` does not count against the quota of the caller.
+ * Writes the field `checked` of a FetchReply: the answer to a call with the action `CheckAccess` whose caller is
+ * allowed to fetch. Such a call does not count against the quota of the caller.
  */
 export function writeChecked(writer: ByteWriter): true {
   writer.closeField(writer.openField(FetchReplyFields.checked));

@@ -56,8 +56,8 @@ export function encodeFetchCall(call: OutgoingFetchCall): Buffer {
 }
 
 /**
- * Sets the field `held` in a copy of an encoded FetchCall, so that the core does not count the call against the burst
- * limit. Replaces the `id` of the call if `id` is given. Appends the new values, because a protobuf decoder uses the
+ * Returns a copy of an encoded FetchCall with the field `held`, so that the core does not count the call against the
+ * burst limit. `id` replaces the id of the call. The new values are appended, because a protobuf decoder uses the
  * last value of a field.
  */
 export function withHeld(message: Buffer, id?: number): Buffer {

@@ -36,7 +36,10 @@ export class RenderRequestWriter {
   #gameId = '';
   #groupStart = 0;
 
-  /** Begins a new RenderServersRequest in `writer`, which must be empty. `typed`: as in RenderServersRequest. */
+  /**
+   * Begins a new RenderServersRequest in `writer`, which must be empty. `typed`: true to request protobuf, false for
+   * JSON.
+   */
   constructor(writer: ByteWriter, typed: boolean) {
     this.#writer = writer;
     writer.uintField(RenderServersRequestFields.typed, typed ? 1 : 0);
@@ -104,8 +107,8 @@ export interface RenderedServers {
 }
 
 /**
- * Decodes a RenderServersResponse. Returns undefined if it is not a valid response for `count` servers. `typed`: as in
- * RenderServersRequest.
+ * Decodes a RenderServersResponse. Returns undefined if it is not a valid response for `count` servers. `typed`: true
+ * if protobuf was requested, false if JSON.
  */
 export function readRendered(bytes: Buffer, count: number, typed: boolean): RenderedServers | undefined {
   const reader = new WireReader(bytes);

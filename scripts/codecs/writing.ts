@@ -71,8 +71,8 @@ function inputType({ kind, form, message }: Field): string {
 }
 
 /**
- * Generates the code for the second argument of `openField`: the maximum size of an encoded message, in bytes. `source`
- * is this code; it is empty if the size has no limit. `texts`: the string fields whose lengths the code uses.
+ * Generates the second argument of an `openField` call: the maximum size of an encoded message, in bytes. `source`:
+ * code of the argument; empty if the size has no limit. `texts`: the string fields whose lengths the code uses.
  */
 function mostBytes(fields: readonly Field[]): { source: string; texts: readonly Field[] } {
   const texts = fields.filter(({ kind }) => kind === 'string');

@@ -43,8 +43,8 @@ export class MessageSchemas {
   readonly components: Record<string, Schema>;
 
   /**
-   * `given`: JSON Schemas that the document contains from the start, keyed by component name. They are given because
-   * the JSON of their messages has a different form than the protobuf message.
+   * `given`: JSON Schemas of messages whose JSON has a different form than the protobuf message, keyed by component
+   * name. All other schemas are derived from the protobuf messages.
    */
   constructor(given: Readonly<Record<string, Schema>>) {
     this.components = { ...given };
@@ -133,8 +133,8 @@ function describe(field: DescField): { description?: string } {
 }
 
 /**
- * Adapts the comment of a protobuf field to JSON. The proto files say that an unknown value is absent, but in JSON it
- * is null. Therefore the word "absent" becomes "null".
+ * Adapts the comment of a protobuf field to JSON, where an unknown value is null and not absent. Therefore replaces
+ * the word "absent" by "null".
  */
 function nullFor(comment: string): string {
   return comment.replace(/\babsent\b/, 'null');

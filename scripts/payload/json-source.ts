@@ -15,8 +15,8 @@ const NUMBER_ROOM = 24;
 const SLACK = 4;
 
 /**
- * Collects the constant parts of the generated JSON, such as keys and braces. Equal parts share one constant. `bytes`:
- * number of bytes to reserve for all parts and for the numbers in the JSON.
+ * Collects the constant parts of the JSON that the generated code writes, such as keys and braces. Equal parts share
+ * one constant. `bytes`: number of bytes to reserve for all these parts and for the numbers in the JSON.
  */
 class Pieces {
   readonly #names = new Map<string, string>();

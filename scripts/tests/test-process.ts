@@ -13,8 +13,8 @@ const REPORTER = new URL('event-reporter.ts', import.meta.url).href;
  */
 const KEPT_OUTPUT = 16 * 1024;
 /**
- * Time that is added to the time limit of a test file, in milliseconds. If a test process sends no event for the sum of
- * both times, the process is stuck, so it is killed.
+ * Additional time after the time limit of a test file, in milliseconds. If a test process sends no event until the
+ * end of this time, it is stuck and is killed.
  */
 const STUCK_MS = 30_000;
 
@@ -121,8 +121,8 @@ export class TestProcess {
     else if (event.kind === 'note') this.#notes.push(event.text);
     else {
       if (event.error !== undefined) this.#faults.push(event.error);
-      // Reports the last test file only after the process has ended, because an error of the process makes this file
-      // fail.
+      // Reports the result of the last test file only when the process has ended. If the process ends with an error,
+      // this file fails.
       if (this.#files.length > 1) this.#tell();
       else this.#lastOver = true;
     }

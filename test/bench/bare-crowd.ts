@@ -11,7 +11,7 @@ const PLAYER = Buffer.from('\xff\xff\xff\xffU', 'latin1');
 /** Offset of the challenge in the challenge reply of an A2S server, bytes. */
 const CHALLENGE_AT = 5;
 const STATUS = Buffer.from('\xff\xff\xff\xffgetstatus\n', 'latin1');
-/** Key in the status reply of a Quake 3 server. Its value repeats the challenge string of the request. */
+/** Key of the challenge string in a Quake 3 status reply. The server repeats the challenge string of the request. */
 const CHALLENGE_KEY = '\\challenge\\';
 
 /**

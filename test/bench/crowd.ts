@@ -90,8 +90,8 @@ export class Crowd {
   readonly #fd: number;
   readonly #respond: (server: FleetServer, request: Buffer) => Buffer[];
   /**
-   * Fake servers, keyed by their IPv4 addresses as numbers. `replies` caches the replies to each request, because the
-   * bench repeats its requests.
+   * Fake servers, keyed by IPv4 address (as a number). `replies`: cached replies of a server, keyed by request. The
+   * cache is useful because the bench repeats its requests.
    */
   readonly #servers = new Map<number, { server: FleetServer; replies: Map<string, Buffer[]> }>();
   readonly #incoming = new Messages();

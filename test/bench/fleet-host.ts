@@ -6,7 +6,7 @@ import { answerQuestions } from './worker.ts';
 
 /** The fake servers that a worker process opens: `count` servers, numbered from `first`, all on one port. */
 export interface FleetPart {
-  /** Id of the UDP protocol of the fake servers. */
+  /** Id of the query protocol (over UDP) of the fake servers. */
   protocol: string;
   port: number;
   first: number;

@@ -6,10 +6,7 @@ import { type handleBidiStreamingCall, type handleUnaryCall, Server, ServerCrede
 import { gsqV1 } from '../../proto/descriptors.ts';
 import { answerQuestions } from './worker.ts';
 
-/**
- * Message from the benchmark to the minimal gRPC server. It contains the bytes with which the server then answers every
- * call.
- */
+/** Message from the benchmark to the minimal gRPC server: the bytes with which the server then answers every call. */
 export interface GrpcFloor {
   response: Uint8Array;
 }

@@ -96,8 +96,8 @@ class Run {
   #counting = true;
   #sending = true;
   /**
-   * True if the load generator has begun to send requests in a closed loop (without a fixed rate). Connections that
-   * open earlier must not send requests yet.
+   * True after a closed-loop load (no fixed request rate) has started. Before that, a connection that opens must not
+   * send a request.
    */
   #started = false;
   #unanswered = 0;

@@ -15,8 +15,8 @@ import { median } from './rounds.ts';
 import { bound, settings } from './service.ts';
 
 /**
- * Number of servers that a small core process tracks. The memory of this process shows how much memory a core needs
- * even with few servers.
+ * Number of tracked servers of the small core process. Its memory is mainly the memory that a core needs without
+ * servers.
  */
 const FEW = 1_000;
 /** gRPC status UNIMPLEMENTED: the core of an older checkout does not have the called method. */

@@ -5,7 +5,10 @@ import { randomNumbers } from '../system/random-numbers.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-/** Number of simulated servers for each percent in `PATTERNS`: a pattern with 20 % gets 100 servers. */
+/**
+ * Number of simulated servers for each percent of a pattern. For example, a pattern that has 20 % in `PATTERNS` gets
+ * 100 servers.
+ */
 const EACH = 5;
 
 function openHour(samples: Iterable<Sample>, from: number, minutes: number): Uint8Array {
@@ -20,10 +23,7 @@ function openHour(samples: Iterable<Sample>, from: number, minutes: number): Uin
   return open;
 }
 
-/**
- * Returns the encoded samples of one incomplete hour, one element for each simulated server. `now`: time of storage,
- * Unix ms.
- */
+/** Returns the encoded history samples of one incomplete hour for each simulated server. `now`: Unix ms. */
 export function simulatedOpenHours(now: number): Uint8Array[] {
   const below = randomNumbers(1);
   const from = Math.floor(now / HOUR_MS) * HOUR_MS - HOUR_MS;

@@ -45,7 +45,7 @@ export function searchRequest(query: string): string {
   return `${lines.join('\r\n')}\r\n\r\n`;
 }
 
-/** Builds a request for a page or an image, as a proxy sends it for a caller. */
+/** Builds a request for a page or an image, as a reverse proxy would forward it for a caller. */
 export function pageRequest(path: string, caller: string): string {
   const lines = [
     `GET ${path} HTTP/1.1`,
@@ -84,8 +84,8 @@ export function requestsOf(load: LoadRequests, below: (below: number) => number)
   if (load.kind === 'same') return () => load.request;
   if (load.kind === 'any') return () => load.requests[below(load.requests.length)];
   if (load.kind === 'tracked') {
-    // Builds the request only once for each game and then replaces the address. This is possible because all addresses
-    // have the same length, so Content-Length does not change.
+    // Builds one request for each game and then only replaces the address. All addresses have the same length, so
+    // Content-Length stays right.
     const segments = games.map((_, game) => fetchRequest([game]).split(addressAt(game)));
     return () => {
       const index = below(load.servers);

@@ -11,8 +11,8 @@ export interface Bench {
   /** Duration of one measurement of a round, in seconds. Each round measures every compared variant once. */
   seconds: number;
   /**
-   * Duration of a measurement of an overload, in seconds. The bench section `minute` also measures for this time at
-   * each probe rate, except at the highest rate, which it measures for 60 seconds.
+   * Duration of an overload measurement, in seconds. The bench section `minute` uses the same duration for all its
+   * probe rates except the highest, which takes 60 seconds.
    */
   overloadSeconds: number;
   /** Number of tracked servers of the bench section `search`. */

@@ -39,8 +39,8 @@ export function renderTable({ title, notes, columns, rows }: Table): string {
 }
 
 /**
- * Compares a figure with its target. Returns the values of the two table columns of `judgedColumns`: the target as
- * text, and `yes`, `no` or `n/a` (the figure could not be measured).
+ * Compares a measured figure with its target. Returns the values of two table columns (`judgedColumns`): the target
+ * as text, and whether it is met: `yes`, `no`, or `n/a` if there is no figure.
  */
 export function judged(figure: number | undefined, kind: '>=' | '<=', target: number, digits = 2) {
   const met = figure !== undefined && (kind === '>=' ? figure >= target : figure <= target);

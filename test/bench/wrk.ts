@@ -11,7 +11,7 @@ const run = promisify(execFile);
 
 /** Resolves to the name and version of the program wrk, or to undefined if wrk is not on PATH. */
 export async function wrkVersion(): Promise<string | undefined> {
-  // Ignores the exit status, because `wrk -v` prints the version but exits with an error status.
+  // Ignores the exit status: `wrk -v` prints the version, but always exits with an error status.
   const result: { stdout?: string; code?: unknown } = await run('wrk', ['-v']).catch(error => error);
   return result.code === 'ENOENT' ? undefined : /^wrk \S+/.exec(result.stdout ?? '')?.[0];
 }

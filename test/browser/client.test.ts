@@ -41,7 +41,7 @@ async function servePage(dist: string): Promise<Server> {
   return site;
 }
 
-describe('the npm package of the REST client in a page of another site', () => {
+describe('the npm package of the REST client on a web page of another site', () => {
   let stack: Stack;
   let fleet: Fleet;
   let site: Server;
@@ -74,7 +74,7 @@ describe('the npm package of the REST client in a page of another site', () => {
     await fleet?.stop();
   });
 
-  it('fetches a server, and shows each change', async () => {
+  it('fetches the status of a game server, and receives each change of it', async () => {
     const [server] = fleet.servers;
     const { token, tier, email } = bootstrap;
     const query = new URLSearchParams({

@@ -71,7 +71,7 @@ describe(`the page of all ${SERVERS} servers`, () => {
     await fleet?.stop();
   });
 
-  it('shows the first servers and the total number if no scripts run', async () => {
+  it('shows the first servers and the total number even if the browser runs no scripts', async () => {
     const page = await browser.open('/', { javaScriptEnabled: false });
     assert.equal(await page.locator('.cards > li').count(), 50);
     assert.match(

@@ -24,12 +24,12 @@ after(async () => {
   await fleet?.stop();
 });
 
-/** Returns the card of a server on the page of all servers. */
+/** Returns the card (list entry) of a server on the page of all servers. */
 const cardOf = (page: Page, index: number) =>
   page.locator(`li[data-server="counterstrike2/${fleet.servers[index]?.address}"]`);
 
 describe('the page of all servers in a browser', () => {
-  it('shows all servers if no scripts run', async () => {
+  it('shows all servers even if the browser runs no scripts', async () => {
     const page = await browser.open('/', { javaScriptEnabled: false });
     assert.equal(await page.locator('.cards > li').count(), fleet.servers.length);
     assert.equal(await cardOf(page, 0).locator('h2').innerText(), 'Vanilla EU');
@@ -81,7 +81,7 @@ describe('the page of all servers in a browser', () => {
 });
 
 describe('the page of a server in a browser', () => {
-  it('shows the name, the players and a chart of the server even if no scripts run', async () => {
+  it('shows the name, the players and a chart of the server even if the browser runs no scripts', async () => {
     const page = await browser.open(fleet.pathOf(2), { javaScriptEnabled: false });
     assert.equal(await page.locator('h1').innerText(), 'Awp only');
     assert.equal(await page.locator('svg.chart').count(), 1);
@@ -91,7 +91,7 @@ describe('the page of a server in a browser', () => {
     await page.context().close();
   });
 
-  it('shows changes without a reload, and another chart range on click', async () => {
+  it('shows changes without a reload, and the chart of a year when the user clicks "year"', async () => {
     const page = await browser.open(fleet.pathOf(2));
     await page.locator('#chart canvas').waitFor();
     fleet.setPlayers(2, 3);

@@ -20,7 +20,7 @@ function failDirectorySyncs(t: TestContext, code: string): void {
   });
 }
 
-test('an offline gsq backup succeeds if the file system cannot sync directories, and fails after an I/O error', async t => {
+test('gsq backup --offline accepts a file system that cannot sync directories, but fails on an I/O error', async t => {
   const { home, directory, booted } = await backedUp();
   await booted.close();
   const backup = (file: string) => gsq({}, 'backup', file, '--offline', '--data-dir', directory);

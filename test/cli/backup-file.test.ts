@@ -8,7 +8,7 @@ import { scratchDirectory } from '../system/scratch-directory.ts';
 import { closedPort } from './closed-port.ts';
 import { gsq } from './gsq-command.ts';
 
-test('gsq backup leaves an existing file <name>.part unchanged, and its own file has mode 0600', async () => {
+test('gsq backup does not change an existing file <name>.part, and writes the backup with file mode 0600', async () => {
   const { directory, booted } = await backedUp();
   await booted.close();
   const folder = scratchDirectory();

@@ -83,7 +83,7 @@ before(async () => {
 
 after(() => core.child.stop('SIGKILL'));
 
-test('a backup under load contains all servers whose inserts were acknowledged before the backup, and has file mode 0600', () => {
+test('a backup of a busy core contains all servers that were inserted before the backup, and has file mode 0600', () => {
   const held = new Set(serversOf(file).map(({ address }) => address));
   assert.deepEqual(
     acknowledged.filter(address => !held.has(address)),
@@ -133,7 +133,7 @@ test('gsq restore refuses a damaged backup, and leaves the target directory empt
   );
 });
 
-test('gsq restore refuses a directory with files, and gsq backup refuses an existing file', async () => {
+test('gsq restore refuses to write to a directory with files, and gsq backup refuses to overwrite a file', async () => {
   const used = join(home, 'used');
   mkdirSync(used);
   writeFileSync(join(used, 'note'), '');
@@ -153,7 +153,7 @@ function filesOf(directory: string): string[][] {
     .map(name => [name, readFileSync(join(directory, 'leveldb', name)).toString('base64')]);
 }
 
-test('gsq doctor reports on a running core, but gsq doctor --offline exits with 3 while that core runs', async () => {
+test('gsq doctor checks a running core, but gsq doctor --offline exits with 3 while that core runs', async () => {
   const ops = ['--core-ops-addr', await core.address('GSQ_CORE_OPS_ADDR')];
   const nobody = ['gateway', 'prober', 'notifier'].flatMap(name => [`--${name}-ops-addr`, '127.0.0.1:1']);
   const { status, out } = await gsq('doctor', '--json', ...ops, ...nobody);

@@ -30,7 +30,7 @@ for (const [args, why] of misuses) {
   });
 }
 
-test('gsq migrate refuses a wrong URL, an engine that does not answer, and a data directory that contains no store', async () => {
+test('gsq migrate refuses an invalid database URL, a database that does not answer, and a directory without a store', async () => {
   const directory = scratchDirectory();
   const file = join(directory, 'url');
   const away = `redis://:${PASSWORD}@127.0.0.1:${await closedPort()}`;

@@ -140,8 +140,8 @@ describe('gsq webhooks', () => {
     const { webhook } = await addJson('--game', 'csgo', '--event', 'online');
     let talk = '';
     let ms = 0;
-    // Each call of the simulated clock adds 20 s. No notifier runs, so the command gets no result and stops waiting
-    // after a few calls.
+    // Each call of the simulated clock adds 20 s, so the command stops waiting after a few calls. It gets no result,
+    // because no notifier (process that sends webhook requests) runs.
     const now = () => {
       ms += 20_000;
       return ms;
@@ -181,7 +181,7 @@ describe('gsq webhooks', () => {
     });
   }
 
-  describe('while a notifier runs', () => {
+  describe('while a notifier (process that sends webhook requests) runs', () => {
     let notifier: ServiceProcess;
     before(async () => {
       notifier = await ServiceProcess.start('notifier', { ...env, GSQ_NOTIFIER_OPS_ADDR: '127.0.0.1:0' });

@@ -53,7 +53,7 @@ export class Launcher {
     this.child.on('exit', () => this.#changed());
   }
 
-  /** Waits until `done` returns true. Fails if the launcher ends before that. */
+  /** Waits until `done` returns true. Fails if the process of `gsq start` ends before that. */
   async until(done: () => boolean): Promise<void> {
     while (!done()) {
       assert.equal(this.child.exitCode, null, this.stderr);

@@ -108,7 +108,7 @@ const LOGGING = `
 `;
 
 for (const format of ['json', 'text']) {
-  test(`a process with ${format} log lines can finish its work after its terminal was closed`, async () => {
+  test(`in the log format ${format} does not end the process when its terminal is closed`, async () => {
     const done = join(scratchDirectory(), 'done');
     const args = ['--import', './runtime/typescript.mjs', '--input-type=module', '-e', '"$PROGRAM"'];
     const child = spawn('script', ['-qec', `exec node ${args.join(' ')}`, '/dev/null'], {

@@ -32,7 +32,7 @@ describe('watchServers()', () => {
     return types;
   }
 
-  test('opens the stream again if a proxy answers 502 in place of the service', async () => {
+  test('reopens the stream if a proxy answers with status 502 instead of the service', async () => {
     let requests = 0;
     const types = await watch((_request, response) => {
       if (++requests === 1) response.writeHead(502).end('<html>');
@@ -41,7 +41,7 @@ describe('watchServers()', () => {
     assert.deepEqual(types, ['snapshot', 'change']);
   });
 
-  test('opens the stream again after the last event if the service sends no data for too long', async () => {
+  test('reopens the stream and continues after the last event if the service is silent for too long', async () => {
     const types = await watch((request, response) => {
       response.write(request.url?.endsWith('&last_event_id=1') ? CHANGE : SNAPSHOT);
     }, 200);

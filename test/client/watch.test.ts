@@ -45,7 +45,7 @@ describe('the REST client, connected to a running service', () => {
     assert.deepEqual(players, [2, 1]);
   });
 
-  it('watch() continues after a broken connection, without a second snapshot', async () => {
+  it('watch() continues after a broken connection, and does not yield the current state a second time', async () => {
     const [host, port] = stack.http.split(':');
     const sockets = new Set<Socket>();
     const proxy = createServer(socket => {

@@ -167,8 +167,8 @@ describe('access log of the core', () => {
       const line = await log.find(each => each.msg === 'refused' && each.code === code && 'method' in each);
       assert.equal(line.caller, '127.0.0.1', JSON.stringify(line));
       assert.match(String(line.method), /^[A-Za-z]+$/);
-      // In these tests, CORE_1 and CORE_2 mean that the caller exceeds a limit. This is no fault of gsq, so the log
-      // level is info (30).
+      // In these tests, the error codes CORE_1 and CORE_2 mean that the caller exceeds a limit. gsq has no fault
+      // then, so the log level is info (30) and not warn (40).
       assert.equal(line.level, code === 'INTERNAL_1' ? 40 : 30);
       assert.equal(typeof line.ms, 'number');
     });
@@ -195,7 +195,7 @@ describe('access log of the core', () => {
     assert.deepEqual(own.lines, []);
   });
 
-  it('contains the token id of a refused call, and the number of addresses in the call', async () => {
+  it('contains the token id and the number of addresses of a refused call', async () => {
     const lineOf = (code: string) => log.find(line => line.code === code && 'method' in line);
     assert.equal((await lineOf('AUTH_4')).token_id, elsewhere.id);
     assert.equal((await lineOf('QUOTA_1')).token_id, free.id);
@@ -204,7 +204,7 @@ describe('access log of the core', () => {
       assert.ok(!('token_id' in (await lineOf(code))), code);
   });
 
-  it('counts the addresses, the inserted servers and the invalid addresses of a sampled call', async () => {
+  it('contains the numbers of addresses, inserted servers and invalid addresses of a successful call', async () => {
     const servers = ['127.0.0.1:27999', '127.0.0.1:0'];
     await fetchAs(bootstrap, servers);
     const { token_id, ...line } = await log.find(

@@ -150,7 +150,7 @@ describe('access log of the gateway', () => {
     assert.equal((await log.find(line => line.code === 'POST_3')).addresses, 1001);
   });
 
-  it('contains the token id of an event stream', async () => {
+  it('contains the token id of the caller that opened an event stream', async () => {
     const headers = { ...credentialHeaders(bootstrap), 'X-Request-Id': 'stream' };
     const client = await openEvents(stack.http, '/v1/events?game=csgo', headers);
     const line = await log.find(({ request_id, route }) => request_id === 'stream' && route !== undefined);

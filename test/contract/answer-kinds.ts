@@ -9,7 +9,7 @@ export const constantGroups: Group[] = [{ game_id: 'csgo', servers: ['nonsense']
 
 /**
  * Sends requests that get different kinds of answers: successes, and errors with different error codes. Returns the
- * answers, keyed by kind. `headers` are added to every request.
+ * answers, keyed by kind (such as `fetch`) or error code. All requests have `headers`.
  */
 export async function answerKinds(
   http: string,

@@ -145,8 +145,8 @@ describe('audit log of the core', () => {
   };
 
   /**
-   * Returns the first audit line about the action `act` in the log of the core. Ignores the first `count` lines of the
-   * log.
+   * Returns the first audit line about the action `act` in the log of the core. `count`: number of lines at the start
+   * of the log to ignore.
    */
   const auditLine = (act: string, count: number) =>
     log.find(line => line.audit === true && line.act === act && log.lines.indexOf(line) >= count);
@@ -236,7 +236,7 @@ describe('audit log of the core', () => {
     });
   });
 
-  it('has a line even if the request is unreadable or the expiry time is too far in the future', () => {
+  it('has a line even if the request is unreadable or its expiry time is too large for a date', () => {
     const own = new LogLines();
     const audit = new AuditLog(own.logger);
     const call = {

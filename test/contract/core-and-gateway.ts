@@ -16,9 +16,9 @@ export interface CoreAndGateway {
  */
 export async function startCoreAndGateway(): Promise<CoreAndGateway> {
   if (process.env.TEST_STORE === undefined) return startInProcess();
-  // Imports the module here and not at the top of this file. scripts/run-tests.ts follows static imports to find test
-  // files that start processes, and runs fewer of these files in one process. With a static import, this would also
-  // apply to all test files that use this file.
+  // Imports the module here, because of scripts/run-tests.ts. That script follows static imports to find test files
+  // that start processes, and runs few of these files in one process. With a static import, all test files that use
+  // this file would count as such files.
   const { Stack } = await import('../system/stack.ts');
   return Stack.start({ processes: ['core', 'gateway'] });
 }

@@ -26,7 +26,7 @@ describe('embeddable badges, cards and iframes (GSQ_PAGE=on)', () => {
   });
   after(() => service.stop());
 
-  it('can be cached by everybody, and are answered with 304 if they have not changed', async () => {
+  it('can be stored in shared caches, and are answered with 304 if they have not changed', async () => {
     for (const path of PATHS) {
       const { status, headers } = await ask(service.http, { path });
       assert.equal(status, 200, path);
@@ -102,7 +102,7 @@ describe('the PNG status card of a server', () => {
     assert.deepEqual([again.status, again.text], [304, '']);
   });
 
-  it('is refused with the same errors as the SVG card', async () => {
+  it('answers an invalid theme and an unknown server with the same errors as the SVG card', async () => {
     const wrong = await ask(service.http, { path: `${path}?theme=pink` });
     assert.deepEqual([wrong.status, wrong.json.error], [400, 'QUERY_1']);
     const missing = await ask(service.http, { path: '/card/csgo/127.0.0.1%3A1.png' });

@@ -62,7 +62,10 @@ export class FakeGames {
     return socket.address().port;
   };
 
-  /** Starts a TCP server that answers the first data of each connection with `reply`. Returns its port. */
+  /**
+   * Starts a TCP server that answers the first data of each connection with `reply`, and then closes the connection.
+   * Returns the port of the server.
+   */
   readonly answersOnce = async (reply: Buffer): Promise<number> => {
     const game = createServer((socket: Socket) => {
       socket.on('error', () => {});

@@ -7,7 +7,8 @@ import type { RestServer } from './rest.ts';
 const MOST_LOOKS = 60;
 
 /**
- * Advances the clock to the next probe of a server. Resolves to the server after this probe. `look` fetches the server.
+ * Advances the clock to the next probe of a server. Resolves to the data of the server after this probe. `look`
+ * fetches this data.
  */
 export async function nextProbe(clock: Clock, look: () => Promise<RestServer>): Promise<RestServer> {
   const { next_probe_at, last_probe_at } = (await look())._updater;
@@ -16,8 +17,8 @@ export async function nextProbe(clock: Clock, look: () => Promise<RestServer>): 
 }
 
 /**
- * Advances the clock from probe to probe until a silent server is offline. Returns the server after each probe. `look`
- * fetches the server.
+ * Advances the clock from probe to probe until a server that answers no probe is offline. Returns the data of the
+ * server after each probe. `look` fetches this data.
  */
 export async function goOffline(clock: Clock, look: () => Promise<RestServer>): Promise<RestServer[]> {
   const seen: RestServer[] = [];

@@ -12,7 +12,7 @@ describe('an error over gRPC', () => {
   });
   after(() => stack.stop());
 
-  it('has a message without REST paths, because REST and gRPC use the same messages', async () => {
+  it('has a message that mentions no REST path, although REST and gRPC share the messages', async () => {
     const server = clients.server(stack.grpc);
     const webhook = clients.webhook(stack.grpc);
     const metadata = credentialMetadata();

@@ -70,7 +70,7 @@ describe('GameService and ServerService', () => {
     assert.equal((await fetchServers(stack.grpc, { servers }, credentialMetadata(here))).results.length, 1);
   });
 
-  it('a call with too many addresses gets INVALID_ARGUMENT with POST_3 and BadRequest, and costs no quota', async () => {
+  it('a call with too many addresses gets INVALID_ARGUMENT with ErrorInfo POST_3, and costs no quota', async () => {
     const token = await createToken(stack.internal);
     const many = [{ gameId: 'csgo', servers: Array.from({ length: 1001 }, () => '127.0.0.1:27015') }];
     const { code, reason, violations } = await refused(credentialMetadata(token), { servers: many });
@@ -130,7 +130,7 @@ describe('GameService and ServerService', () => {
     assert.equal((await refusedJson(credentialMetadata(token))).reason, 'QUOTA_1');
   });
 
-  it('FetchServers reports AUTH_1 or AUTH_2, not POST_3, if a call has wrong credentials and too many addresses', async () => {
+  it('a call with missing or wrong credentials and too many addresses gets the error for its credentials', async () => {
     const many = [{ gameId: 'csgo', servers: Array.from({ length: 1001 }, () => '127.0.0.1:27015') }];
     assert.equal((await refused(new Metadata(), { servers: many })).reason, 'AUTH_1');
     const unknown = credentialMetadata({ token: 'x', tier: 'GOLD', email: '' });

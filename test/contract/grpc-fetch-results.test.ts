@@ -63,7 +63,7 @@ describe('GameService and ServerService', () => {
     assert.equal((await fetch('csgo', byRest)).meta?.autoInserted, 0);
   });
 
-  it('FetchServers returns a message and no payload for a pending server', async () => {
+  it('FetchServers returns a message instead of server data if a server has not been probed yet', async () => {
     const address = freshAddress();
     const result = resultFor(await fetch('csgo', address), 'csgo', address);
     assert.deepEqual([result.payload, result.stale], [null, null]);
@@ -125,7 +125,7 @@ describe('GameService and ServerService', () => {
     assert.equal(answer.meta?.autoInserted, 2);
   });
 
-  it('FetchServers returns one result for each spelling of an address, even if the request repeats a spelling', async () => {
+  it('FetchServers returns one result for each spelling of an address, even if a spelling is repeated', async () => {
     const port = freshPort();
     const written = [
       `127.0.0.1:${port}`,

@@ -26,11 +26,15 @@ import { until } from '../system/until.ts';
 import { deadline, failure } from './grpc.ts';
 import { fetchOne } from './rest.ts';
 
-/** A non-loopback address of this machine, or 0.0.0.0 if there is none. Packets to this address stay on the machine. */
+/**
+ * Address on which the core listens: a non-loopback address of this machine, or 0.0.0.0 if there is none. Packets to
+ * this address stay on the machine.
+ */
 const HOST =
   interfaceAddresses().find(address => isIPv4(address) && !address.startsWith('127.')) ?? '0.0.0.0';
 /**
- * Address at which the other processes connect to the core: HOST, or loopback if the core listens on all interfaces.
+ * Address at which the other processes connect to the core: the address on which the core listens, or loopback if the
+ * core listens on all interfaces.
  */
 const DIALLED = HOST === '0.0.0.0' ? '127.0.0.1' : HOST;
 
@@ -65,8 +69,8 @@ describe('with mutual TLS on the internal port', () => {
     const core = await start('core', [DIALLED], { GSQ_INTERNAL_ADDR: `${HOST}:0`, GSQ_PAGE: 'on' });
     internal = core.address('GSQ_INTERNAL_ADDR').replace(HOST, DIALLED);
     const reached = { GSQ_INTERNAL_ADDR: core.address('GSQ_INTERNAL_ADDR'), GSQ_PAGE: 'on' };
-    // The certificates of gateway and prober contain invented host names. This is possible because both processes use
-    // these certificates only as clients.
+    // The host names in the certificates of gateway and prober are invented. The core does not check these names,
+    // because both processes use their certificates only as clients.
     http = (await start('gateway', ['gateway.example'], reached)).address('GSQ_HTTP_ADDR');
     await start('prober', ['prober.example'], reached);
   });

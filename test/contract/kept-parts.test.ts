@@ -11,8 +11,8 @@ import { fetchOne, type Group, postFetch, type RestServer, serverIn } from './re
 import { noReply, online, ScriptedProber } from './scripted-prober.ts';
 
 /**
- * Tests compressed answers. The core joins cached parts, one for each server. An answer must never contain an outdated
- * part.
+ * Tests compressed answers to fetches. The core builds such an answer from cached compressed parts, one for each
+ * server. An answer must never contain an outdated part.
  */
 
 const ADDRESSES = ['127.0.0.1:27015', '127.0.0.1:27016', '127.0.0.1:27017'] as const;

@@ -11,7 +11,7 @@ import { createToken, usedBy } from './tokens.ts';
 
 const BURST_LIMIT = 20;
 
-describe('a REST request whose core reply is lost', () => {
+describe('a REST request for which the gateway does not receive the reply of the core', () => {
   let stack: InProcess;
   let proxy: StallingProxy;
   let gateway: GatewayUnderTest;
@@ -19,8 +19,8 @@ describe('a REST request whose core reply is lost', () => {
     stack = await startInProcess({ GSQ_BURST_LIMIT: String(BURST_LIMIT) });
     proxy = await StallingProxy.start(stack.internal);
     gateway = await runGateway(proxy.address, stackDefaults);
-    // Waits until the gateway has connected to the core through the proxy. Later, the proxy drops all bytes from the
-    // core. If it dropped the first bytes of a connection, the gateway could not connect.
+    // Waits until the gateway has connected to the core through the proxy. The tests then make the proxy drop all
+    // bytes from the core, so that the gateway could no longer connect.
     const readiness = async (): Promise<number> => (await fetch(`http://${gateway.ops}/readyz`)).status;
     await until('a connected gateway', readiness, status => status === 200);
   });

@@ -49,7 +49,7 @@ describe('tracked servers with GSQ_PAGE_SERVERS=listed', () => {
     assert.equal(await total(WITH_TOKEN), 2);
   });
 
-  it('that are not listed publicly return 404 on all their paths to callers without a token', async () => {
+  it('return 404 on all their paths if they are not listed publicly and the caller has no token', async () => {
     const paths = (address: string): string[] => {
       const name = `csgo/${encodeURIComponent(address)}`;
       return [
@@ -95,7 +95,7 @@ describe('tracked servers with GSQ_PAGE_SERVERS=listed', () => {
     );
   });
 
-  it('that are not listed publicly have `tracked: false` in events for callers without a token', async () => {
+  it('have `tracked: false` in events for callers without a token if they are not listed publicly', async () => {
     const query = [shown, hidden].map(({ address }) => `server=csgo/${address}`).join('&');
     const events = await fetch(`http://${stack.http}/v1/events?${query}`, {
       headers: { Accept: 'application/x-ndjson' },

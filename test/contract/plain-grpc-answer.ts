@@ -12,7 +12,7 @@ const stamp = (ms: number) =>
   ms === 0 ? null : { seconds: Math.floor(ms / 1000), nanos: (ms % 1000) * 1_000_000 };
 
 /**
- * proto-loader adds these keys to a decoded payload: one key for each optional field that has a value. The value of the
+ * Keys that proto-loader adds to a decoded payload: one for each optional field that has a value. The value of such a
  * key is the name of the field.
  */
 const optional = { _players: 'players', _maxplayers: 'maxplayers' };

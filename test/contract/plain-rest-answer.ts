@@ -44,8 +44,8 @@ function restServer({ record, payload }: TrackedServer, now: number) {
 }
 
 /**
- * Returns the rank of a result: 2 if online, 1 if not online, 0 if not tracked. For each address, an answer shows the
- * result with the highest rank.
+ * Returns the rank of a result: 2 if online, 1 if not online, 0 if not tracked. If an address is requested for
+ * several games, a REST answer shows only the result with the highest rank.
  */
 function rank({ tracked }: Pair, now: number): number {
   if (!tracked) return 0;

@@ -35,7 +35,7 @@ describe('ProbeService.Session', () => {
     );
   });
 
-  it('gives the leases of a disconnected prober to another prober immediately', async () => {
+  it('gives the leases (orders to probe) of a disconnected prober to another prober immediately', async () => {
     const address = '127.0.0.1:27903';
     const leases = (who: ScriptedProber) => who.leases.filter(({ port }) => port === 27903).length;
     await fetchOne(stack.http, 'csgo', address);

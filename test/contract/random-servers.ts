@@ -14,7 +14,9 @@ import { Clock } from './in-process.ts';
 const SEED = 20;
 const MINUTE = 60_000;
 
-/** Record of a tracked server, and its payload. The payload is undefined if the server has never answered. */
+/**
+ * The stored record of a tracked server, and its payload (reported data). A server that never answered has no payload.
+ */
 export interface TrackedServer {
   record: ServerRecord;
   payload: ServerPayload__Output | undefined;

@@ -1,5 +1,5 @@
 /**
- * Tests unusual reply formats of games over REST, with a real core, gateway and prober. Squad is tested in
+ * Tests unusual reply formats of games over REST, with a real core, gateway and prober. The game Squad is tested in
  * test/prober/probes/formats.test.ts.
  */
 import assert from 'node:assert/strict';

@@ -9,7 +9,7 @@ import { assertError, GAMES, metaIn, postFetch, serverIn } from './rest.ts';
 const require = createRequire(import.meta.url);
 const { games: gamedig }: { games: Record<string, { extra?: { old_id?: string } }> } = require('gamedig');
 
-/** Game ids of older gamedig releases that callers still use. */
+/** Game ids of older releases of gamedig (npm package) that callers still use. */
 const RENAMED = ['cs2d', 'il2sturmovik', 'jb007n', 'theforrest'];
 
 describe('GET /v1/get/games', () => {

@@ -29,7 +29,7 @@ describe('the REST gateway', () => {
     assert.equal(text.match(/^HTTP\/1\.1 304 /gm)?.length, 3);
   });
 
-  it('sends X-Request-Id with every response, and repeats it in the body of errors other than GET_1', async () => {
+  it('sends X-Request-Id with every response, and repeats it in the body of every error except GET_1 (wrong method)', async () => {
     const seen = new Set<string>();
     for (const [kind, { headers, json }] of Object.entries(await kinds({}))) {
       const id = String(headers['x-request-id']);

@@ -44,7 +44,7 @@ describe('a server object in REST answers', () => {
     );
   const data = ({ _updater, ...rest }: RestServer) => rest;
 
-  it('has all fields of the contract with the right types, and no other key', async () => {
+  it('has all fields of the API contract with the right types, and no other key', async () => {
     const { updated, _updater, ...rest } = await becomes('online');
     const { ping, ...payload } = rest as { ping: number } & Record<string, unknown>;
     assert.deepEqual(payload, {

@@ -24,7 +24,7 @@ async function startTracking(env: Record<string, string>): Promise<InProcess> {
 const short = ({ status, json }: { status: number; json: Record<string, unknown> }) =>
   json.error === undefined ? String(status) : `${status} ${json.error}`;
 
-describe('the read-only REST paths while GSQ_PAGE is on', () => {
+describe('the read-only REST paths while GSQ_PAGE (public access) is on', () => {
   let service: InProcess;
   before(async () => {
     service = await startTracking({ GSQ_PAGE: 'on' });
@@ -66,7 +66,7 @@ describe('the read-only REST paths while GSQ_PAGE is on', () => {
   });
 });
 
-describe('the read-only REST paths while GSQ_PAGE is off', () => {
+describe('the read-only REST paths while GSQ_PAGE (public access) is off', () => {
   let service: InProcess;
   before(async () => {
     service = await startTracking({});
@@ -82,7 +82,7 @@ describe('the read-only REST paths while GSQ_PAGE is off', () => {
   });
 
   it('refuse requests without a token, and so do the webhook paths', async () => {
-    // A caller without a token does not even learn whether its query is valid.
+    // The token is checked first: a caller without a token does not learn whether its query is valid.
     const wrong = ['/v1/servers?page_size=many', '/v1/events?wrong=1', '/v1/webhooks?wrong=1'];
     for (const path of [...paths, '/v1/events?game=csgo', '/v1/webhooks', ...wrong]) {
       assert.equal(short(await ask(service.http, { path })), '401 AUTH_1', path);
@@ -113,7 +113,7 @@ describe('the read-only REST paths while GSQ_PAGE is off', () => {
     assert.equal(refused.headers['x-ratelimit-remaining'], '0');
   });
 
-  it('report the remaining quota of the token when they open an event stream, and when they refuse one stream too many', async () => {
+  it('report the remaining quota of the token when they open an event stream, and when they refuse a stream beyond the limit of 20', async () => {
     const headers = credentialHeaders(await createToken(service.internal));
     const path = `/v1/events?server=csgo/${SERVER}`;
     const streams: EventsClient[] = [];

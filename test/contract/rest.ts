@@ -37,7 +37,7 @@ export const invalidUpdater: RestUpdater = {
   last_online_at: null,
 };
 
-/** A server in the answer to a fetch: its payload, or a fallback message if the server has no payload. */
+/** A server in the answer to a fetch: its payload (reported data), or a message if gsq has no payload of the server. */
 export interface RestServer {
   name?: string;
   players?: number;

@@ -7,7 +7,7 @@ import type { StatusReport } from '../../proto/generated/gsq/v1/StatusReport.ts'
 import type { Welcome__Output } from '../../proto/generated/gsq/v1/Welcome.ts';
 import { INTERNAL_SECRET } from '../system/stack-settings.ts';
 
-/** The result that a test prescribes for a probe: a StatusReport without the lease id. */
+/** The result that a test prescribes for a probe: a StatusReport without the id of the lease (order to probe). */
 export type Finding = Omit<StatusReport, 'leaseId'>;
 
 /** Returns the probe result of a server that answered with this number of players. */
@@ -36,7 +36,7 @@ export class ScriptedProber {
   readonly acks: number[] = [];
   welcome: Welcome__Output | undefined;
   readonly #clients: { close(): void }[] = [];
-  /** The sessions, one with each core, and the sequence number of the last report sent on each session. */
+  /** The prober sessions, one with each core. Value: the sequence number of the last report sent on the session. */
   readonly #sessions = new Map<Session, number>();
   readonly #openLeases: { session: Session; lease: Lease__Output }[] = [];
 

@@ -3,7 +3,7 @@ import { until } from '../system/until.ts';
 import { fetchOne } from './rest.ts';
 import { online, ScriptedProber } from './scripted-prober.ts';
 
-/** A core process and a gateway process, with a scripted prober in the test process. */
+/** A core process and a gateway process. A fake prober in the test process reports the results that a test sets. */
 export class ScriptedStack {
   readonly prober: ScriptedProber;
   readonly #stack: Stack;

@@ -8,7 +8,7 @@ import { credentialHeaders } from './rest.ts';
 const PATH = '/v1/status';
 const BROWSER = { Accept: 'text/html' };
 
-describe('the status of the service while GSQ_PAGE is on', () => {
+describe('the status of the service while GSQ_PAGE (public access) is on', () => {
   let service: InProcess;
   before(async () => {
     service = await startInProcess({ GSQ_PAGE: 'on' });
@@ -37,7 +37,7 @@ describe('the status of the service while GSQ_PAGE is on', () => {
   });
 });
 
-describe('the status of the service while GSQ_PAGE is off', () => {
+describe('the status of the service while GSQ_PAGE (public access) is off', () => {
   let service: InProcess;
   before(async () => {
     service = await startInProcess();

@@ -14,7 +14,7 @@ describe('the field `_stale` (the data of a server is old)', () => {
   it('appears, with the status `pending`, if the prober sends no report for over 600 s', async () => {
     await server.becomesOnline();
     const succeeded = new Date(server.clock.ms).toISOString();
-    // Deletes the results of the scripted prober. Without results, this prober sends no further reports.
+    // Deletes the results that the fake prober reports. Without results, the fake prober sends no further reports.
     server.prober.findings.clear();
     server.clock.advance(600);
     const fresh = await server.rest();

@@ -32,8 +32,8 @@ export class UnansweredServer {
   #service: InProcess | undefined;
   #prober: ScriptedProber | undefined;
   /**
-   * Number of leases that all earlier probers received. Each call of `start` creates a new prober, whose own count
-   * begins at 0.
+   * Number of leases (orders to probe a server) that all earlier probers received. Each call of `start` creates a new
+   * prober, whose own count begins at 0.
    */
   #leasedBefore = 0;
 

@@ -68,8 +68,8 @@ async function copy(source: HistorySource, target: HistoryTarget): Promise<numbe
 const fail = (fault: string): never => assert.fail(fault);
 
 /**
- * Returns a source for a migration, which reads the history of a running core. `pages`: the part of this core that
- * answers the requests of the migration.
+ * Returns a migration source that reads the history of a running core. `pages`: the part of this core that answers the
+ * requests of the migration.
  */
 function coreSource({ pages }: Pick<History, 'pages'>): HistorySource {
   return new CoreHistory(async ({ readHistory }) => {

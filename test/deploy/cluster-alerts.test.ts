@@ -53,6 +53,6 @@ test('the alert GsqCoreLost does not fire if a core joins', () => {
   );
 });
 
-test('the alert GsqCoresDisagree fires if a core counts fewer cores than another', () => {
+test('the alert GsqCoresDisagree fires if one core reports fewer cores in the cluster than the other cores', () => {
   assert.deepEqual(firing(Array(12).fill([3, 3, 2])), ['GsqCoresDisagree']);
 });

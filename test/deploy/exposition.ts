@@ -23,8 +23,8 @@ const LABEL_NAME = /^[a-zA-Z_][a-zA-Z0-9_]*$/;
 const VALUE = /^(?:[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|[+-]?Inf|NaN)$/;
 const TYPES: readonly string[] = ['counter', 'gauge', 'histogram', 'summary', 'untyped'];
 /**
- * Endings that follow the metric name in sample names, keyed by metric type. For types that are not in the map, the
- * sample name equals the metric name.
+ * Suffixes that a sample name adds to the name of its metric, keyed by metric type. For types that are not in the
+ * map, the sample name equals the metric name.
  */
 const SUFFIXES: Partial<Record<MetricType, readonly string[]>> = {
   histogram: ['_bucket', '_sum', '_count'],

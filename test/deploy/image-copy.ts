@@ -31,8 +31,8 @@ export function copyImageFiles(): string {
 }
 
 /**
- * Copies the files of the image to a new directory, with links to the installed packages of the image. Returns the path
- * of the directory.
+ * Copies the files of the container image to a new directory, with symbolic links to its npm packages. Returns the
+ * path of the directory.
  */
 export function copyImage(): string {
   const directory = copyImageFiles();

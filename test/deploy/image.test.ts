@@ -13,7 +13,7 @@ import {
 } from './container-files.ts';
 import { copyImage } from './image-copy.ts';
 
-test('the image build sees exactly the files that the Containerfile copies', () => {
+test('.dockerignore lets the image build see exactly the files that the Containerfile copies', () => {
   const [all, ...shown] = readProjectFile('.dockerignore')
     .replace(/^#.*\n/gm, '')
     .trim()

@@ -2,7 +2,7 @@ import type { ProcessName } from '../system/stack-settings.ts';
 import { type Environment, filesIn, imageEnvironment, readYaml } from './container-files.ts';
 import { patched } from './kubernetes-patch.ts';
 
-/** An environment variable of a container: a value, or a place where Kubernetes finds the value. */
+/** An environment variable of a container: its value, or a reference to a field or Secret that contains the value. */
 export interface Variable {
   name: string;
   value?: string;

@@ -12,8 +12,8 @@ const keyOf = (element: Value): Value =>
   isFields(element) ? (element.mountPath ?? element.name) : undefined;
 
 function mergedLists(list: readonly Value[], changes: readonly Value[]): Value[] {
-  // A patch finds the elements of a list by their key (mount path or name). If an element in the patch has no key, it
-  // cannot be found. So the list of the patch then replaces the whole original list.
+  // A patch matches list elements by their key (mount path or name). If an element of the patch has no key, nothing
+  // can be matched, so the patch replaces the whole list.
   if (changes.some(change => keyOf(change) === undefined)) return [...changes];
   const added = changes.filter(change => !list.some(element => keyOf(element) === keyOf(change)));
   const kept = list.map(element => {

@@ -40,7 +40,7 @@ test('the Kubernetes manifests run each kind of gsq process, and exactly one cor
 });
 
 for (const name of processNames) {
-  test(`the pod of the ${name} meets the restricted pod security standard, and cannot write to its own files`, () => {
+  test(`the pod of the ${name} meets the restricted pod security standard, and has a read-only root file system`, () => {
     const { pod, container } = workload(name);
     const { fsGroupChangePolicy, ...context } = pod.securityContext;
     assert.deepEqual(context, {

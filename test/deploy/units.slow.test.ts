@@ -71,9 +71,9 @@ describe('the systemd units of gsq', { skip }, () => {
   });
 
   /**
-   * Starts several systemd units of gsq at the same time. Each unit reads files with credentials. The files of the
-   * prober belong to root, and the user of the prober reads them as a member of their group. The files of every other
-   * unit belong to the user of this unit.
+   * Starts several systemd units of gsq at the same time. The credential files of the prober belong to root, and the
+   * prober reads them as a member of their group. The credential files of each other unit belong to the user of the
+   * unit.
    */
   async function startUnits(names: Iterable<string>): Promise<void> {
     const starts = [...names].map(async name => {

@@ -71,8 +71,8 @@ function credentials(
     keepSecret(content.toString('utf8').trim());
     const file = join(directory, id);
     writeFileSync(file, content, { mode: 0o400 });
-    // systemd makes the unit's user the owner of a credential file, or makes root the owner and adds an ACL entry for
-    // the user. This test uses the group instead of an ACL entry.
+    // In systemd, a credential file belongs to the unit's user, or it belongs to root and an ACL entry lets the user
+    // read it. Instead of an ACL entry, this test gives the user's group the right to read.
     if (byGroup) {
       chownSync(file, 0, owner[1]);
       chmodSync(file, 0o440);

@@ -6,8 +6,8 @@ export interface BlockRun {
   /** Path of the file that runs the shell block of the documentation: a test, or a script such as `.ci/run`. */
   by?: string;
   /**
-   * Regular expression that the output of the shell block must match. Present if test/peers/docs-commands.test.ts runs
-   * the block against a demo of gsq.
+   * Regular expression that the output of the shell block must match. Present only if
+   * test/peers/docs-commands.test.ts runs the block, against a running demo of gsq.
    */
   demo?: RegExp;
   /**

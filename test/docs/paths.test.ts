@@ -91,7 +91,7 @@ test('every npm script that CONTRIBUTING.md mentions exists', () => {
   );
 });
 
-test('the checks of the docs find a missing file and broken links in a sample text', () => {
+test('the checks of file paths and links in the docs find a missing file and broken links in a sample text', () => {
   assert.deepEqual(namedFiles('`core/none.ts` and `core/open-*.ts` and `main.ts`'), ['core/none.ts']);
   const text = '[a](none.md) [b](architecture.md#none) [c](architecture.md#a-fetch) [d](https://example.com)';
   assert.deepEqual(brokenLinks('docs/rest.md', text), ['none.md', 'architecture.md#none']);

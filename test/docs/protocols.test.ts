@@ -48,7 +48,7 @@ test('docs/protocols.md lists the secrets and options that protocols accept, and
   );
 });
 
-test('docs/protocols.md describes each server list of a game publisher (directory) in a table row and a section', () => {
+test('docs/protocols.md describes each directory (server list of a game publisher) in a table row and a section', () => {
   const listed = [...page.matchAll(/^\| `(\w+)` \| ([\w, ]+) \| (\d+) \| ([\w, -]+) \| (\d+) \|$/gm)];
   const expected = directories.map(({ name, protocols, kind, perMinute, objection }) => [
     name,

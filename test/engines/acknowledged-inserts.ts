@@ -81,8 +81,8 @@ export class AcknowledgedInserts {
   }
 
   /**
-   * Checks that Redis or Valkey has each acknowledged insert. Runs before `recover` can write lost inserts again from
-   * memory.
+   * Checks that Redis or Valkey has each acknowledged insert. Must run before `recover`, which writes lost inserts
+   * again from the memory of the store.
    */
   async #checkStored(): Promise<void> {
     const acknowledged = [...this.#acknowledged];

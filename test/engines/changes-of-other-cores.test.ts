@@ -13,7 +13,10 @@ import { bootstrap } from '../system/stack-settings.ts';
 import { until } from '../system/until.ts';
 
 const CORES = 3;
-/** Number of game servers, each on a host of its own. With so many hosts, no core owns all the servers. */
+/**
+ * Number of game servers, each on its own host. One core owns all servers of a host, so several hosts are necessary
+ * for several owners.
+ */
 const HOSTS = 12;
 const LONG_MS = 120_000;
 

@@ -84,8 +84,8 @@ for (const kind of KINDS) {
     }
 
     /**
-     * Sends fetches to all gateways and cores, until each of them answers `result`. Resolves to the number of admitted
-     * fetches.
+     * Sends fetches to all gateways and cores, until each of them answers with `result`: `admitted` or an error code.
+     * Resolves to the number of admitted fetches.
      */
     async function untilAll(token: Credentials, result: string, deadlineMs?: number): Promise<number> {
       let admitted = 0;
@@ -118,8 +118,8 @@ for (const kind of KINDS) {
 
     /**
      * Returns the maximum number of requests of a token that one core can admit within `seconds`. The core counts
-     * requests in windows. A request begins a new window if the last window began at least one second before. Therefore
-     * the number of windows is at most `seconds`, rounded down, plus one.
+     * requests in windows of at least one second. So at most `seconds` (rounded down) plus one windows begin in this
+     * time.
      */
     const mostIn = (seconds: number): number => BURST_LIMIT * (Math.floor(seconds) + 1);
 
@@ -167,7 +167,7 @@ for (const kind of KINDS) {
       assert.ok(load.admitted <= most, `${load.admitted} in ${seconds} s`);
     });
 
-    test('each core applies the limit per second separately to its direct callers', async t => {
+    test('if callers call the cores directly, each core applies the limit per second of a token separately', async t => {
       const token = await createToken('PRO', 1);
       await untilAll(token, 'admitted');
       const load = new RequestLoad(direct, token, CALLERS);
@@ -178,7 +178,7 @@ for (const kind of KINDS) {
       assert.ok(load.admitted <= CORES * mostIn(seconds), `${load.admitted} in ${seconds} s`);
     });
 
-    test('the limit per second holds even if the core that counts the requests leaves and returns', async t => {
+    test('a token does not exceed its limit per second even if the core that counts its requests leaves the cluster and returns', async t => {
       const cores = new CoreSet('');
       cores.update(group.internal.map(address => ({ address, responds: true })));
       const placed = async (core: number): Promise<MadeToken> => {
@@ -210,7 +210,7 @@ for (const kind of KINDS) {
       }
     });
 
-    test('if a token is revoked at one core, all cores refuse it, and its event streams end', async t => {
+    test('if a token is revoked at one core, all cores refuse this token, and end its event streams', async t => {
       const token = await createToken('PRO');
       await untilAll(token, 'admitted');
       const events = await Promise.all(

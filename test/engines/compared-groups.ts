@@ -103,7 +103,8 @@ function cpuOf(pid: number): number {
 }
 
 /**
- * Starts to measure the CPU time of each core. The returned function returns the CPU time since then, in microseconds.
+ * Starts to measure the CPU time of each core. Returns a function that returns the CPU time of each core since the
+ * start, in microseconds.
  */
 export function startCpuClocks({ cores }: CoreGroup): () => number[] {
   const before = cores.map(({ child }) => cpuOf(child.pid));
@@ -119,7 +120,7 @@ export async function idleCostOf(group: CoreGroup): Promise<number[]> {
   return cpu().map(each => each / seconds);
 }
 
-/** Formats results of all rounds: the median and the range. */
+/** Formats the results of all rounds of a measurement as text: their median and their range. */
 export function medianAndRange(results: readonly number[], digits: number): string {
   const values = [...results].sort((a, b) => a - b);
   const [least, most] = [values[0], values.at(-1)];

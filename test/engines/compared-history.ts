@@ -38,8 +38,8 @@ function query({ from, to, step }: Range): string {
 }
 
 /**
- * Shortens numbers in an answer: `known_share` and `online_share` to three decimals, `players_mean` to one decimal. The
- * removed decimals depend on the exact time of the request, so they can differ between two answers.
+ * Truncates numbers in an answer: `known_share` and `online_share` to three decimals, `players_mean` to one decimal.
+ * The removed decimals depend on the exact time of the request, so they can differ between two answers.
  */
 function cutNumbers(text: string): string {
   return text

@@ -15,8 +15,8 @@ export const INVALID = [
 ];
 
 /**
- * Makes the same gRPC call to all cores of two services. One service has a single core, the other has several cores.
- * Returns the responses as texts. The first text is from the single core.
+ * Makes the same gRPC call to all cores of two services: one with a single core, and one with several cores. Returns
+ * the responses as texts, first the response of the single core.
  */
 export type CallAll = (service: ServiceName, method: string, request: object) => Promise<string[]>;
 

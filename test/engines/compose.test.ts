@@ -41,7 +41,8 @@ class Services {
     for (const folder of ['bin', 'data', 'secrets']) mkdirSync(join(this.#home, folder));
     writeFileSync(join(this.#home, 'secrets/internal.secret'), INTERNAL_SECRET, { mode: 0o600 });
     this.#link('valkey-server', engineProgram('valkey').path);
-    // Makes redis-cli available as valkey-cli. It also works with Valkey, and has the options of valkey-cli.
+    // Makes redis-cli available under the name valkey-cli. The program redis-cli also works with Valkey, and has the
+    // same options.
     const { path, env } = engineProgram('redis');
     this.#link('valkey-cli', join(dirname(path), 'redis-cli'), env);
   }
@@ -107,8 +108,8 @@ class Services {
   /** Resolves when the health check of a running service succeeds. */
   async healthy(name: string): Promise<void> {
     const words = (this.#service(name).healthcheck.test ?? []).slice(1).map(word => this.#local(word));
-    // In a container, the health check reads the name of its service from the command line of process 1. Here, process
-    // 1 is another program, so the test passes the name as an argument.
+    // In a container, the health check reads the name of its service from the command line of process 1. Without a
+    // container, process 1 is a different program, so the test passes the name as an argument.
     const named = name.startsWith('valkey') ? words : [...words, name.replace(/\d$/, '')];
     const env = this.#environment(name);
     const passes = async (): Promise<boolean> => {

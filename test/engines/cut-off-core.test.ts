@@ -12,7 +12,10 @@ import { EngineCluster } from './engine-cluster.ts';
 import type { EngineKind } from './engine-program.ts';
 
 const KINDS = (process.env.TEST_ENGINES ?? 'valkey').split(' ') as EngineKind[];
-/** User of the storage engine for one of the cores. The test cuts this core off by switching the user off. */
+/**
+ * User with which one of the cores logs in to Redis or Valkey. The test disables this user, so that the core can no
+ * longer reach the store.
+ */
 const USER = 'cut';
 const PASSWORD = 'a-password-of-this-test';
 const SERVERS = Array.from({ length: 40 }, (_, i) => `127.0.0.${i + 1}:27015`);
@@ -46,8 +49,8 @@ for (const kind of KINDS) {
       async () => Number(/^gsq_cluster_buckets (\d+)$/m.exec(await metricsOf(other))?.[1]),
       count => count === ALL_BUCKETS,
     );
-    // The cut-off core refuses the list of cores, so gateways and probers ask another core. Repeats the call if the
-    // connection breaks, which happens on a busy machine.
+    // If asked for the list of cores, the cut-off core must answer with an error, so that gateways and probers ask
+    // another core. Repeats the call if the connection breaks, which happens on a busy machine.
     const watchMembers = () => new Inbox(member.watchMembers({}, internalMetadata(INTERNAL_SECRET))).over;
     await until(
       'a refused list of cores',

@@ -7,8 +7,8 @@ export const STORE_USER: Login = { user: 'gsq', password: 'a-password-of-the-sto
 
 const GUIDE = new URL('../../docs/scaling.md', import.meta.url);
 /**
- * Matches the places where docs/scaling.md creates the user of gsq: in a command, and in a configuration file. Group 1:
- * the rights of the user.
+ * Matches the lines of docs/scaling.md that create the database user of gsq: a command, and a line of a configuration
+ * file. Group 1: the rights of the user.
  */
 const RIGHTS = /^(?:ACL SETUSER|user) gsq on >\S+ (.+)$/gm;
 
@@ -22,11 +22,15 @@ export function documentedRights(kind: EngineKind): string {
   );
   if (rights === undefined || others.length > 0)
     throw new Error('docs/scaling.md must give the user of gsq the same rights everywhere');
-  // The tests use Redis 7.0, which has no command WAITAOF, and does not start if a user has the right to this command.
+  // Removes the right to WAITAOF: the tests use Redis 7.0, which lacks this command and does not start if a user has
+  // the right to it.
   return kind === 'redis' ? rights.replace(' +waitaof', '') : rights;
 }
 
-/** Returns what the nodes refused to the user of gsq because it lacks a right: commands, keys and channels. */
+/**
+ * Returns the commands, keys and channels that the nodes refused to the database user of gsq because this user lacks
+ * a right.
+ */
 export async function refusedCommands(nodes: readonly EngineNode[]): Promise<string[]> {
   const logs = await Promise.all(nodes.map(node => node.command('ACL', 'LOG')));
   const entries = logs.flat().map(entry => fieldsOf(entry));

@@ -19,7 +19,7 @@ for (const kind of ENGINE_KINDS) {
       cluster.resume(master);
       await cluster.settled();
       assert.equal(cluster.replicaOf(replica), master);
-      // The hash tag `06S` belongs to hash slot 0 of a cluster.
+      // The key `{06S}` belongs to hash slot 0, so the master of slot 0 stores it.
       await cluster.ownerOf(0).command('SET', '{06S}', 'kept');
       await cluster.restartAll();
       assert.equal(await cluster.ownerOf(0).command('GET', '{06S}'), 'kept');

@@ -25,8 +25,9 @@ export interface EngineOptions {
   /** Memory limit of each node in bytes. At the limit, the node refuses writes. The default is no limit. */
   maxMemory?: number;
   /**
-   * If given, clients must log in to the nodes with this user and password. The default of `user` is `default`, the
-   * user that every engine has. Without `login`, the URL of the cluster contains the user of docs/scaling.md.
+   * If given, clients must log in to the nodes with this user and password. If only a password is given, the user is
+   * `default`, which every Redis or Valkey has. Without `login`, the URL of the cluster contains the user of
+   * docs/scaling.md.
    */
   login?: { user?: string; password: string };
   /**
@@ -105,7 +106,7 @@ export class EngineCluster {
     return `${scheme}://${encodeURIComponent(user)}:${encodeURIComponent(password)}@${hosts}`;
   }
 
-  /** The live masters of the cluster. The roles are those that `settled` has read last. */
+  /** The live masters of the cluster, according to the last call of `settled`. */
   get masters(): EngineNode[] {
     return this.nodes.filter(({ role, live }) => role === 'master' && live);
   }
@@ -123,7 +124,7 @@ export class EngineCluster {
     return owner;
   }
 
-  /** Returns a live replica of a master. The roles are those that `settled` has read last. */
+  /** Returns a live replica of a master, according to the last call of `settled`. */
   replicaOf(master: EngineNode): EngineNode {
     const replica = this.nodes.find(node => node.live && node.master === master);
     if (!replica) throw new Error(`${master.port} has no live replica`);

@@ -81,7 +81,7 @@ export class EngineNode {
         return node;
       } catch (error) {
         await node.kill();
-        // Tries again with other ports if another process has taken a port since it was found free.
+        // Tries again with other ports if another process has taken one of the free ports in the meantime.
         if (tries === PORT_TRIES || !IN_USE.test(String(error))) throw error;
       }
     }

@@ -54,8 +54,8 @@ async function post(
 }
 
 /**
- * The functions by which the test fetches, checks or inserts servers. `at`: a number that selects the gateway or core
- * to which the request is sent.
+ * Functions that send a request to fetch, check or insert servers, keyed by the name of the method. `at`: a number
+ * that selects the gateway or core that gets the request.
  */
 const ways = {
   REST: post,

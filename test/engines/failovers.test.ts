@@ -10,9 +10,8 @@ import { ENGINE_KINDS } from './engine-program.ts';
 import { del, entriesOf, flush, insert, openRedisStore, put } from './redis-stores.ts';
 
 /**
- * If a master has written more than this number of bytes that its paused replica has not received, the test kills the
- * master. The sockets between the two nodes cannot buffer so many bytes. So the replica really lacks the newest writes
- * when it takes over.
+ * The test kills a master when its paused replica lacks more than this number of bytes. The sockets between the two
+ * nodes cannot buffer so many bytes. So the replica really lacks the newest writes when it takes over.
  */
 const BEHIND_BYTES = 24 * 1024 * 1024;
 const LOST_CONNECTION = 'store: lost the connection to a node of the storage engine';
@@ -50,8 +49,8 @@ for (const kind of ENGINE_KINDS) {
       if (signal === 'SIGKILL') await cluster.kill(master);
       else cluster.pause(master);
       await cluster.settled();
-      // After a failover, the new master has no replica until the old master runs again. Therefore the store refuses
-      // inserts until then.
+      // Starts the old master again, so that it becomes the replica of the new master. Without a replica, the store
+      // refuses inserts.
       if (signal === 'SIGKILL') await master.start();
       else cluster.resume(master);
       await cluster.settled();
@@ -109,8 +108,8 @@ for (const kind of ENGINE_KINDS) {
     assert.equal(store.failed, true);
     await Promise.all(replicas.map(node => node.start()));
     await cluster.settled();
-    // The store refused the insert of the entry `s/b` above, but the master stored the entry. Therefore the callback of
-    // `recover` deletes `s/b`.
+    // The entry `s/b` was refused, but the master has stored it. Therefore the callback of `recover` deletes this
+    // entry.
     await store.recover(async () => [put('s/a'), del('s/b')]);
     assert.deepEqual([store.failed, store.refusal], [false, undefined]);
     await store.insertIfAbsent([insert('s/e')]);
@@ -132,8 +131,8 @@ for (const kind of ENGINE_KINDS) {
     // reports that a paused replica is up to date if the connection has sent no writes before. The store must not rely
     // on such a report.
     for (const node of cluster.nodes) if (node.role === 'replica') cluster.pause(node);
-    // Makes three writes at the same time with three stores of the same owner, because one store makes one write at a
-    // time.
+    // Uses three stores of the same owner to make three writes at the same time, because each store makes only one
+    // write at a time.
     const writes = [
       first.store.commit([del('t/a')]),
       others[0]?.store.commit([put('t/b', 'new')]),

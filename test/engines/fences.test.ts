@@ -49,7 +49,7 @@ for (const kind of ENGINE_KINDS) {
     await newer.store.close();
   });
 
-  test(`${kind}: a core can take the buckets (groups of servers) of another core only with a higher take-over number (epoch)`, async () => {
+  test(`${kind}: a core can take the buckets (groups of servers) of another core only with a higher epoch (number of the ownership)`, async () => {
     await flush(cluster);
     const { store } = await openRedisStore(cluster, 5);
     await assert.rejects(openRedisStore(cluster, 4), newerOwner(5));

@@ -110,7 +110,7 @@ describe('a gateway and a prober that find two cores by one host name', { timeou
       server => server._updater.status === 'online',
       30_000,
     );
-    // The core needs up to 2 s to store the result of a probe.
+    // Waits until the result of the probe is in the store, because a core writes it up to 2 s later.
     const key = `csgo ${address}`;
     const bucket = bucketOfServer(key);
     const node = cluster.ownerOf(slotOfBucket(bucket));
@@ -119,8 +119,8 @@ describe('a gateway and a prober that find two cores by one host name', { timeou
       () => node.command('HGET', hashKey(bucket, 's'), key),
       record => String(record).includes('both'),
     );
-    // Makes the game server silent. Therefore the core that takes over this server can answer only with the stored
-    // status.
+    // From now on, the game server answers no probes. Therefore the core that takes over this server can report only
+    // the stored status.
     game.manner = 'silent';
     const owner = owners.ofBucket[bucket] === members[0] ? first : second;
     await owner.child.stop('SIGKILL');

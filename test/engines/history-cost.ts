@@ -32,7 +32,10 @@ const SIMULATED_FROM = Date.UTC(2026, 0, 1);
  */
 const MONTH_BYTES = 28;
 
-/** Returns the keys of the simulated servers: SERVERS_A_BUCKET keys in each of the first BUCKETS buckets. */
+/**
+ * Returns the keys of the simulated servers: SERVERS_A_BUCKET keys in each of the first BUCKETS buckets (groups of
+ * servers).
+ */
 function serverKeys(): string[] {
   const counts = new Array<number>(BUCKETS).fill(0);
   const keys: string[] = [];
@@ -101,7 +104,7 @@ async function bytesOf(...prefixes: string[]): Promise<number> {
   return Math.round(sum / keys.length);
 }
 
-/** Returns the first part of the names of all blobs (stored strings) with samples of this day. `day`: Unix ms. */
+/** Returns the prefix of the names of all blobs (stored strings) that contain the samples of a day. `day`: Unix ms. */
 const minutesOf = (day: number): string => `minutes/${new Date(day).toISOString().slice(0, 10)}`;
 
 async function simulate(): Promise<void> {

@@ -102,8 +102,8 @@ for (const [name, start] of places) {
     const hours = () => next.store.hours(KEY, TODAY, TODAY + DAY);
     assert.deepEqual(await hours(), [first]);
     assert.deepEqual(await next.store.days(KEY, TODAY, TODAY + DAY), []);
-    // The former owner of the bucket has stored the samples of the hour `first`. Now the new owner stores the samples
-    // of all hours, including `first`. The history must not contain the hour `first` twice.
+    // The former owner of the bucket (group of servers) has stored the hour `first`. Now the new owner stores all
+    // hours, including `first`. The history must not contain the samples of `first` twice.
     for (const hour of [first, second, ...others]) next.store.sealHour(KEY, hour);
     await next.flush();
     await next.maintain();
@@ -133,7 +133,7 @@ for (const [name, start] of places) {
     await store.close();
   });
 
-  test(`${name}: a damaged part of the history is renamed, keeps its expiry time, and does not stop the writes`, async t => {
+  test(`${name}: if stored samples are damaged, gsq renames their key, keeps its expiry time, and still stores new samples`, async t => {
     await emptied();
     const { blobs } = await openOwner(t);
     const history = openEngineHistory(t, blobs, clockAt(TODAY + 3 * HOUR), () => [KEY]);

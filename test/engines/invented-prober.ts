@@ -28,8 +28,8 @@ export interface InventedReports {
 const MAX_IN_FLIGHT = 2_000;
 const TICK_MS = 2;
 /**
- * Factor for the maximum duration of a request to the simulated prober: the maximum duration divided by the planned
- * duration. A request takes too long if the cores send too few leases (orders to probe a server). It then fails.
+ * A request to the simulated prober fails if it takes this many times longer than planned. This happens if the cores
+ * send too few leases (orders to probe a server).
  */
 const MOST_DELAYED = 10;
 /** Invented players. They are so many that a stored record has 300 bytes, about the size of a real record. */

@@ -15,12 +15,15 @@ const KINDS = (process.env.TEST_ENGINES ?? 'valkey').split(' ') as EngineKind[];
  */
 const SLOT = 13_907;
 const CORES = 2;
-/** After this number of equal readings of the bucket counts, the test assumes that no bucket moves any more. */
+/**
+ * The test reads repeatedly how many buckets (groups of servers) each core owns. After this number of equal readings,
+ * it assumes that no bucket moves any more.
+ */
 const SAME_LOOKS = 60;
 const KNOWN = Array.from({ length: 40 }, (_, i) => `127.0.0.${i + 1}:27015`);
 /**
  * Time for which the master is down, ms. It is longer than the lease of a core, so a core that cannot renew its lease
- * would end in this time.
+ * ends before the master is back.
  */
 const AWAY_MS = 2.5 * LEASE_MS;
 
@@ -109,7 +112,8 @@ for (const kind of KINDS) {
     const { cluster, group, fetchFrom, addresses } = cores;
     const master = cluster.ownerOf(SLOT);
     cluster.pause(master);
-    // Fetches through each core while the master is paused for longer than a lease. At the end, each core must answer.
+    // Fetches servers through each core while the master is paused. The pause is longer than the lease of a core. At
+    // the end, each core must answer.
     const answered = new Set<string>();
     for (const until = performance.now() + AWAY_MS; performance.now() < until; )
       for (const address of addresses) {

@@ -120,7 +120,7 @@ describe(`gsq migrate with ${SERVERS} servers`, { timeout: TIMEOUT_MS }, () => {
     return { ...(JSON.parse(out) as Report), seconds: Math.round(performance.now() - began) / 1000 };
   }
 
-  /** Starts a migration, and kills its process as soon as the phase `phase` has handled an entry. */
+  /** Starts a migration, and kills its process as soon as the step `phase` of the migration has processed an entry. */
   async function killHalfway(
     { from = 'leveldb', to = cluster.url, data = directory },
     phase = 'copying',

@@ -85,7 +85,7 @@ async function call(http: string, address: string): Promise<Answer | undefined> 
   return postFetch(http, [{ game_id: GAME, servers: [address] }]).catch(() => undefined);
 }
 
-/** Checks that gsq tracks all servers at these addresses: a fetch of them must insert none. */
+/** Checks that gsq tracks the servers at these addresses: a fetch of the addresses must insert no server. */
 export async function checkKnown(http: string, addresses: readonly string[]): Promise<void> {
   for (let from = 0; from < addresses.length; from += 500) {
     const servers = addresses.slice(from, from + 500);

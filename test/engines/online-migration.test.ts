@@ -72,7 +72,7 @@ describe(`gsq migrate of ${SERVERS} servers while gsq runs`, { timeout: TIMEOUT_
     ...{ ...KEPT, GSQ_INTERNAL_SECRET: INTERNAL_SECRET, GSQ_STORE: cluster.url },
   });
 
-  /** Starts a migration, and kills its process when it has reported all the given phases. */
+  /** Starts a migration, and kills its process when it has reported all the given phases (steps of a migration). */
   async function killIn(phases: readonly string[], from: string, to: string): Promise<void> {
     const env = { ...process.env, ...settings(), MIGRATE_FROM: from, MIGRATE_TO: to };
     const argv = [...scriptArguments(OFFLINE), 'migrate'];
@@ -109,7 +109,7 @@ describe(`gsq migrate of ${SERVERS} servers while gsq runs`, { timeout: TIMEOUT_
 
   /**
    * Checks the calls that were made during a migration. gsq must have answered every fetch of a known server. It may
-   * have refused inserts, because the store is read-only for a while, but only with the reason `insert_quota`.
+   * have refused inserts with the reason `insert_quota`, because the store is read-only for a while.
    */
   function checkLoad(load: OnlineLoad): void {
     assert.deepEqual(load.failed, [], 'no fetch of a known server failed');

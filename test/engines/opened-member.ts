@@ -17,7 +17,7 @@ const ALL = Array.from({ length: ALL_BUCKETS }, (_, bucket) => bucket);
 export interface OpenedMember extends OwnedStore {
   /** The errors that ended the membership of this process in the cluster, for example a lost lease. */
   lost: Error[];
-  /** The buckets (groups of servers) that the member has taken over, in the order of taking. */
+  /** The buckets (groups of servers) that the member has taken over, in the order in which it took them. */
   taken: number[];
   /** Gives the buckets (groups of servers) of the member to other members, leaves the cluster and closes the store. */
   close(): Promise<void>;

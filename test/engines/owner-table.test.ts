@@ -13,7 +13,7 @@ import { flush } from './redis-stores.ts';
 const [STATE = '', LEASES = '', MEMBERS = '', BUCKETS = ''] = TABLE_KEYS;
 const HOUR_MS = 3_600_000;
 
-/** Returns the id of the member that owns a bucket. Undefined if the bucket has no live owner. */
+/** Returns the id of the core that owns a bucket (group of servers). Undefined if the bucket has no live owner. */
 function ownerOf(view: OwnersView | undefined, bucket: number): string | undefined {
   return view?.members[view.owners[bucket] ?? NO_OWNER]?.id;
 }
@@ -44,13 +44,14 @@ for (const kind of ENGINE_KINDS) {
       await engine?.stop();
     });
 
-    test('keeps the owners of buckets if the leases of all cores end together', async () => {
+    test('keeps the owners of buckets (groups of servers) if the leases of all live cores end at about the same time', async () => {
       const [a, b] = [tableOf('a'), tableOf('b')];
       await a.renew('serving', '', '');
       await b.renew('serving', '', '');
       await a.claim([1], 0);
       await b.claim([2], 0);
-      // Adds a third core, which is dead: its lease ended before the leases of the other two cores.
+      // Adds a third core, which is dead. The leases of all three cores have ended, but the lease of the dead core
+      // ended long before the other two.
       await command('HSET', MEMBERS, 'dead', 'serving dead:1');
       const ended = (await now()) - LEASE_MS;
       const leases = { a: ended, b: ended + 200, dead: ended - GRACE_MS };
@@ -62,7 +63,7 @@ for (const kind of ENGINE_KINDS) {
       assert.deepEqual([ownerOf(seen.view, 1), ownerOf(seen.view, 2)], ['a', 'b']);
     });
 
-    test('ends leases, write holds and the wait for new owners in time, although its clock was set back', async () => {
+    test('lets leases, write holds (for migrations) and the wait after a failover end in time, even if its clock was set back', async () => {
       const core = tableOf('a');
       await core.renew('serving', '', '');
       const later = String((await now()) + HOUR_MS);
@@ -78,7 +79,7 @@ for (const kind of ENGINE_KINDS) {
       assert.ok(Number(until) <= limit + HOLD_MS, String(until));
     });
 
-    test('tells each core its buckets after a failover, because a failover can lose changes', async () => {
+    test('is sent to the cores again after a failover of the database, because the failover can lose the newest changes', async () => {
       const core = tableOf('a');
       await core.renew('serving', '', '');
       await core.claim([1], 0);

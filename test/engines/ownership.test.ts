@@ -84,7 +84,7 @@ for (const kind of ENGINE_KINDS) {
     }
   });
 
-  test(`${kind}: a core that closes gives all its buckets and the role of lead (owner of the accounts) to another core`, async () => {
+  test(`${kind}: a core that shuts down gives all its buckets (groups of servers) and the role of lead (owner of the accounts) to another core`, async () => {
     await mend();
     const [first, second] = [await open('a:1'), await open('b:1')];
     await shared(first, second);
@@ -175,7 +175,8 @@ for (const kind of ENGINE_KINDS) {
       message: new RegExp(`in use by ${first.ownership.self.id}`),
     });
     await first.close();
-    // Simulates the time after a failover: for the next seconds, no process can acquire buckets.
+    // Simulates the time after a failover: for some seconds, the owner table lets no process acquire buckets (groups
+    // of servers).
     await tableNode().command('HSET', TABLE_KEYS[0] ?? '', 'claims-from', String(Date.now() + GRACE_MS));
     const { store } = await alone();
     await store.commit([put('t/a'), put('s/csgo 10.0.0.1:1')]);

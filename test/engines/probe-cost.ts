@@ -36,9 +36,9 @@ const PER_SECOND = 8_000;
 const WARM_UP_REPORTS = 80_000;
 const WARM_UP_PER_SECOND = 16_000;
 /**
- * Duration of one measurement, in seconds. In this time, the prober reports each server once. If it reported only a part
- * of the servers, several cores would write more records for each report than one core with the embedded store: with the
- * record of a reported server, they also write the other outdated records of its bucket (group of servers).
+ * Duration of one measurement, in seconds. In this time, the prober reports each server once. If it reported only a
+ * part of the servers, the comparison would be unfair: with each record, cores that share a store also write the
+ * other outdated records of the same bucket (group of servers).
  */
 const SECONDS = TRACKED / PER_SECOND;
 /**

@@ -46,7 +46,8 @@ export async function openRedisStore(
 }
 
 /**
- * Deletes all data from the Redis or Valkey cluster of a test, including the fencing tokens of the owners of buckets.
+ * Deletes all data from the Redis or Valkey cluster of a test, including the fencing tokens of all buckets (groups of
+ * servers).
  */
 export async function flush(cluster: EngineCluster): Promise<void> {
   await Promise.all(cluster.masters.map(node => node.command('FLUSHALL')));
@@ -59,8 +60,8 @@ export async function flush(cluster: EngineCluster): Promise<void> {
 export async function endLeases(cluster: EngineCluster): Promise<void> {
   const script = `for _, id in ipairs(redis.call('ZRANGE', KEYS[1], 0, -1)) do redis.call('ZADD', KEYS[1], 0, id) end`;
   const ended = cluster.masters.map(node => node.command('EVAL', script, '1', TABLE_KEYS[1] ?? ''));
-  // The script can succeed on only one master, the one that stores the table of bucket owners. All other masters refuse
-  // the script, so one success is enough.
+  // The script succeeds only on the master that stores the leases. All other masters refuse the script, so one
+  // success is enough.
   await Promise.any(ended);
 }
 

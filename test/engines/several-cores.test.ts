@@ -51,7 +51,10 @@ for (const kind of KINDS) {
     const running = (): CoreProcess[] => cores.filter(({ child }) => child.running);
     const report = (): string => cores.map(({ child }) => child.report).join('\n');
 
-    /** Resolves when each bucket has an owner, and the running cores own about equally many buckets. */
+    /**
+     * Resolves when each bucket (group of servers) has an owner, and the running cores own about equally many
+     * buckets.
+     */
     async function balanced(): Promise<void> {
       const buckets = (): Promise<number[]> =>
         Promise.all(running().map(core => core.metric('gsq_cluster_buckets').catch(() => 0)));
@@ -92,7 +95,7 @@ for (const kind of KINDS) {
 
     /**
      * Stops a core with SIGTERM while a caller reads a stream of server changes from this core. When the stream has
-     * ended, reads which core owns each bucket (group of servers). Returns the address of the stopped core and these
+     * ended, reads the owner of each bucket (group of servers). Returns the address of the stopped core, and the
      * owners.
      */
     async function readUntilEnd(core: CoreProcess | undefined): Promise<[string, Owners['ofBucket']]> {

@@ -64,7 +64,7 @@ for (const kind of ENGINE_KINDS) {
       await store.close();
     }));
 
-  test(`${kind}: when the database node has closed a connection, no timer of the connection is left`, t =>
+  test(`${kind}: when the database node closes a connection of a store, the store also stops the timer of this connection`, t =>
     withNode(kind, {}, async (cluster, command) => {
       const started = t.mock.method(globalThis, 'setInterval');
       const stopped = t.mock.method(globalThis, 'clearInterval');

@@ -87,7 +87,7 @@ class CoreWrites {
     return this.#table.size;
   }
 
-  /** Simulates a probe of the server with this slot in the server table. */
+  /** Simulates a successful probe of one server. `slot`: index of the server in the server table. */
   probe(slot: number): void {
     const next = onlineRecord(this.#table.record(slot), this.#clock.at, { payload: PAYLOAD });
     this.#table.replace(slot, next);

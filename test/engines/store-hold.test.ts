@@ -88,7 +88,7 @@ describe('the write hold (stops all writes during a migration)', { timeout: 240_
     await assert.rejects(second.renew('alone', '', ''), { name: 'StoreInUse', user: MIGRATION });
   });
 
-  test('stays in force after the data was moved, until the move is undone', async () => {
+  test('lasts after the data was moved to another store, until the move is undone', async () => {
     const [core, holder, other] = [tableOf('core'), tableOf(MIGRATION), tableOf('other')];
     await core.renew('serving', '', '');
     await holder.hold(HOLD_MS, true);
@@ -146,8 +146,8 @@ describe('the write hold (stops all writes during a migration)', { timeout: 240_
     );
     const holder = tableOf(MIGRATION);
     await holder.hold(HOLD_MS, true);
-    // The core learns of the hold at the next renewal of its lease. Without the recovery, it would report one renewal
-    // later that it does not write.
+    // The core learns of the write hold (stop of all writes during a migration) at the next renewal of its lease.
+    // Without the recovery, the following renewal would confirm that the core does not write.
     const renewals = renew.mock.callCount() + 4;
     await until(
       'four renewals of the lease',

@@ -126,8 +126,8 @@ export class StoredStacks {
   }
 
   /**
-   * Some answers depend on the current time. Therefore the single core is asked both before and after the other cores.
-   * If its two answers differ, the comparison is repeated.
+   * Some answers depend on the current time. Therefore the single core is asked both before and after the other
+   * cores. If the two answers of the single core differ, all requests are repeated.
    */
   #askAll(
     askOne: () => Promise<string>[],

@@ -14,11 +14,17 @@ import type { EngineNode } from './engine-node.ts';
 import { ENGINE_KINDS } from './engine-program.ts';
 import { entriesOf, flush, openRedisStore, put } from './redis-stores.ts';
 
-/** Keys of servers in one bucket. They are so many that the store uses a transaction instead of a Lua script. */
+/**
+ * Keys of servers in one bucket (group of servers). They are so many that the store writes them with a transaction
+ * instead of a Lua script.
+ */
 const KEYS = Array.from({ length: 100 }, (_, i) => `s/csgo 10.0.0.1:${20_000 + i}`);
 const BUCKET = bucketOf(KEYS[0] ?? '');
 const SLOT = slotOfBucket(BUCKET);
-/** The two Redis keys of the bucket: its fencing token, and its servers. */
+/**
+ * The two Redis keys of a bucket (group of servers): the string with its fencing token, and the hash with its
+ * servers.
+ */
 const BUCKET_KEYS = [fenceKey(BUCKET), hashKey(BUCKET, 's')];
 
 /** Queues a write of the same value to each key. */
@@ -32,7 +38,7 @@ async function transactionsOf(node: EngineNode): Promise<number> {
   return Number(/cmdstat_multi:calls=(\d+)/.exec(stats)?.[1] ?? 0);
 }
 
-/** Returns how many commands a node has redirected to the node to which their slot moves. */
+/** Returns how many commands a node has redirected to another node because their hash slot is moving there (ASK). */
 async function redirectsOf(node: EngineNode): Promise<number> {
   return Number(/errorstat_ASK:count=(\d+)/.exec(String(await node.command('INFO', 'errorstats')))?.[1] ?? 0);
 }
@@ -49,7 +55,7 @@ for (const kind of ENGINE_KINDS) {
       KEYS.map(key => [key, value]),
     );
 
-  test(`${kind}: a transaction writes many changed servers of one bucket`, async () => {
+  test(`${kind}: one transaction writes many changed servers of a bucket (group of servers)`, async () => {
     await flush(cluster);
     const { store } = await openRedisStore(cluster, 1);
     const master = cluster.ownerOf(SLOT);
@@ -61,7 +67,7 @@ for (const kind of ENGINE_KINDS) {
     await store.close();
   });
 
-  test(`${kind}: many transactions on one connection write to their own buckets`, async () => {
+  test(`${kind}: many transactions on one connection write the right values to nine buckets (groups of servers)`, async () => {
     await flush(cluster);
     const { store, failures } = await openRedisStore(cluster, 1);
     const buckets = Array.from({ length: 9 }, (_, host) =>
@@ -82,7 +88,7 @@ for (const kind of ENGINE_KINDS) {
     await store.close();
   });
 
-  test(`${kind}: a transaction is not executed if another core takes the bucket between the check and the write`, async () => {
+  test(`${kind}: a transaction fails if another core takes the bucket (group of servers) after the check of the owner and before the write`, async () => {
     await flush(cluster);
     const master = cluster.ownerOf(SLOT);
     const { username, password } = parseEngineUrl(cluster.url);
@@ -121,7 +127,7 @@ for (const kind of ENGINE_KINDS) {
       await store.close();
     });
 
-  test(`${kind}: a transaction of an older owner of a bucket is refused and counted`, async () => {
+  test(`${kind}: a transaction of an older owner of a bucket (group of servers) is refused and counted`, async () => {
     await flush(cluster);
     const older = await openRedisStore(cluster, 1);
     appendAll(older.store, 'old');
@@ -157,7 +163,7 @@ for (const kind of ENGINE_KINDS) {
 
   for (const [i, moved] of BUCKET_KEYS.entries()) {
     const part = i === 0 ? 'the fence' : 'the hash of the servers';
-    test(`${kind}: a write to a bucket waits while only ${part} has moved to another node`, async () => {
+    test(`${kind}: a write to a bucket (group of servers) waits while only ${part} of the bucket has moved to another node`, async () => {
       await flush(cluster);
       const { store, failures } = await openRedisStore(cluster, 1);
       appendAll(store, 'old');

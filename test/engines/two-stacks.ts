@@ -9,8 +9,8 @@ import { GrpcPort } from './grpc-port.ts';
 const CORES = 3;
 const HOSTS = 12;
 /**
- * Maximum time until both services have probed all servers often enough, in milliseconds. Long enough for a busy
- * machine.
+ * Maximum time until both services report the final status of all servers, in milliseconds. It is long enough for a
+ * busy machine.
  */
 const SETTLED_MS = 120_000;
 

@@ -44,8 +44,8 @@ const INCIDENTS = 3;
 const OFFLINE_MS = 20 * 60_000;
 
 /**
- * Adds history to some servers of a data directory that no core uses: samples of the last days, incidents, and figures
- * of finished days.
+ * Writes a history for some servers of a data directory that no core uses: samples of the last days, incidents, and
+ * daily summaries.
  */
 export async function writeHistory(directory: string): Promise<void> {
   const end = Date.now();

@@ -44,7 +44,8 @@ export async function historyKills(home: string, count: number, seed: number): P
     const opened = await openAsCore(directory, SETTINGS);
     await recorded.check(opened, logPath, clock.at);
     await closeAsCore(opened);
-    // In some rounds, hours of simulated time pass between the kill and the start of the next process.
+    // After about every fourth kill, up to eight hours of simulated time pass before the next process starts.
+    // Otherwise, a few minutes pass.
     at = clock.at + MINUTE + (random(4) === 0 ? random(8 * HOUR) : random(5 * MINUTE));
   }
   clock.at = at + 30 * HOUR;

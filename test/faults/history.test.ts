@@ -6,9 +6,9 @@ import { History, type Told } from './history.ts';
 type Event = readonly [began: string, told?: Told];
 
 /**
- * Returns the faults that the history checker finds in the fetches of one server. Each event starts or ends a fetch:
- * `['a']` starts the fetch `a`, and `['a', 'known']` ends it with the result `known`. If a fetch has no event for its
- * start, it starts immediately before its end.
+ * Returns the faults that the check for lost inserts finds in the fetches of one server. Each event starts or ends a
+ * fetch: `['a']` starts the fetch `a`, and `['a', 'known']` ends it with the result `known`. A fetch without a start
+ * event starts immediately before its end.
  */
 function faults(...events: Event[]): string[] {
   const history = new History();

@@ -34,9 +34,9 @@ export class History {
   #clock = 0;
 
   /**
-   * `areCallsRepeated`: true if several cores share the store. After a broken connection, a core then repeats its call
-   * to another core. The repeated call can find the server that the first call inserted. Its result is then `known`,
-   * although no fetch has the result `inserted`.
+   * `areCallsRepeated`: true if several cores share the store. A core then repeats its call to another core after a
+   * broken connection. If the first call inserted the server, the repeated call has the result `known`, although no
+   * call has the result `inserted`.
    */
   constructor(areCallsRepeated = false) {
     this.#areCallsRepeated = areCallsRepeated;

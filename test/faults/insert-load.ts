@@ -106,10 +106,7 @@ export class InsertLoad {
     }
   }
 
-  /**
-   * Returns a random pair of game and address that was requested before. `newest`: number of the newest pairs to choose
-   * from.
-   */
+  /** Returns a random pair of game and address that was requested before. Chooses only from the last `newest` pairs. */
   #oldPair(newest: number): string {
     const { length } = this.#pairs;
     return this.#pairs[length - 1 - this.#random(Math.min(newest, length))] ?? '';

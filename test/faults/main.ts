@@ -15,8 +15,8 @@ import { randomDamage } from './random-damage.ts';
 import { readOnlyDisk } from './read-only.ts';
 
 /**
- * Result of one test of this script, such as `kills`. `faults`: one line for each error of gsq that the test found.
- * `figures`: a summary in one line.
+ * Result of one fault test, such as `kills`. `faults`: one line for each error of gsq that the test found. `figures`:
+ * a summary in one line.
  */
 export interface Report {
   faults: string[];

@@ -38,8 +38,8 @@ type Logged = Map<number, { durable: boolean }>;
 function readLog(path: string): Map<string, Logged> {
   const servers = new Map<string, Logged>();
   let waiting: { durable: boolean; at: number }[] = [];
-  // The test appends the line `killed` to the log after each kill of the core. Samples that were perhaps not on disk at
-  // that time leave `waiting`, so no later line can make them `durable`.
+  // The test appends the line `killed` to the log after each kill. It removes all samples that were perhaps not yet
+  // on disk from `waiting`, so that a later `flushed` line cannot mark them as `durable`.
   for (const line of readFileSync(path, 'utf8').split('\n')) {
     const flushed = /^flushed (\d+)$/.exec(line);
     if (flushed) {
@@ -97,7 +97,7 @@ export class RecordedHistory {
   }
 
   /**
-   * Compares the stored figures of each day with sums over the samples of this day. Returns the number of compared
+   * Compares each stored daily summary with sums over the samples of the same day. Returns the number of compared
    * days.
    */
   async checkDays(opened: OpenedStore, now: number): Promise<number> {

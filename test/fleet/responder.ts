@@ -22,8 +22,8 @@ export interface FleetServer {
 export type DatagramResponder = (server: FleetServer, request: Buffer) => Buffer[];
 
 /**
- * Answers a request that arrives over TCP, in one or several pieces. `request` contains all bytes that the server has
- * received on the connection since its last answer. Returns undefined if the request is not complete yet.
+ * Function of a fake server that answers a request over TCP. `request`: all bytes that the server has received on the
+ * connection since its last answer. Returns undefined if the request is not complete yet.
  */
 export type StreamResponder = (server: FleetServer, request: Buffer) => Buffer[] | undefined;
 

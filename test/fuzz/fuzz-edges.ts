@@ -40,8 +40,8 @@ const SLOW_CALLERS = 50;
 const PATIENCE_MS = 36_000;
 
 /**
- * Sends valid requests to the fuzzed service. Resolves to the responses, which must be the same before and after the
- * fuzz run.
+ * Sends valid requests to the fuzzed service, and resolves to the responses. The test compares the responses from
+ * before and after the fuzz run.
  */
 async function rightAnswers(service: FuzzedService): Promise<unknown> {
   const servers = ['192.0.2.1:27015', 'nonsense', '[2001:db8::1]:27015'];

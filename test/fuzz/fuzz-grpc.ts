@@ -132,7 +132,7 @@ function checked({ http, fields, body, resetCode }: Answer, sent: GrpcCase, inte
   if (http === 415) return '415';
   assert.equal(http, 200);
   const code = fields['grpc-status'];
-  // There is no gRPC status, because the client reset or closed the stream before the call ended.
+  // The answer has no gRPC status, because the client reset or closed the stream before the server ended the call.
   if (code === undefined) return 'going on';
   const name = status[Number(code)] as keyof typeof status;
   const message = unescaped(String(fields['grpc-message'] ?? ''));

@@ -35,8 +35,8 @@ export async function fuzzHttp({ address, random, requests }: HttpFuzzOptions): 
   const result: HttpFuzzResult = { requests: 0, answers: {}, closed: 0, connections: 0, slowestMs: 0 };
   const listed = listedCases(random);
   const { text: games } = await ask(address, { path: '/v1/get/games' });
-  // The first request for a page starts the thread that answers pages. The thread has a low priority, so its start can
-  // take longer than HANG_MS on a busy machine.
+  // Requests a page before the fuzz run, so that the thread that builds pages has started. On a busy machine, its
+  // start can take longer than HANG_MS, because it has a low priority.
   await ask(address, { path: '/' });
   const next = (): HttpCase | undefined => {
     if (result.requests >= requests) return undefined;

@@ -22,7 +22,7 @@ export interface FuzzResult {
   replies: number;
   online: number;
   malformed: number;
-  /** Number of queries that did not end: after the last reply, the parser still waited for data. */
+  /** Number of queries without a result: after the last reply, the parser still waited for data. */
   waiting: number;
   slowestMs: number;
   /** Seed of the random numbers for the slowest query. The query can be repeated with this seed. */

@@ -75,9 +75,9 @@ export async function fuzzReaders(random: Random, requests: number): Promise<Rea
       result.cuts += pieces.length - 1;
       try {
         // First compares the servers with a client that closes its side of the connection after the last bytes. Then
-        // compares them with a client that keeps its side open, so that only the server can close the connection. The
-        // server does this after its answer to `LAST`. Without this answer, the second comparison is left out, because
-        // the connection could stay open.
+        // compares them with a client that keeps its side open, so that the server must close the connection after
+        // its answer to `LAST`. If this answer was missing in the first comparison, the second one is left out,
+        // because the connection could stay open.
         if (await compare(pieces, 'with the last bytes')) await compare(pieces, 'never');
       } catch (cause) {
         const shown = pieces.map(piece => piece.subarray(0, 2000).toString('latin1'));

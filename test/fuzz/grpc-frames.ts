@@ -143,8 +143,8 @@ const FLOODS: Readonly<Record<string, () => Buffer>> = {
     Buffer.concat([frame(SETTINGS, 0, 0, Buffer.concat([Buffer.from([0, 4]), uint32(0)])), ...callFrames(1)]),
   'a push': () => frame(PUSH_PROMISE, END_HEADERS, 1, Buffer.concat([uint32(2), block])),
   'a goodbye': () => Buffer.concat([frame(GOAWAY, 0, 0, Buffer.alloc(8)), ...callFrames(1)]),
-  // These bytes consist of a GOAWAY frame, a call and an invalid frame. On Node 20, they can crash a core. The function
-  // `closeAfterGoaway` (core/rpc/http2-server.ts) prevents this crash.
+  // A GOAWAY frame, a call and an invalid frame: on Node 20, these bytes would crash a core without the function
+  // `closeAfterGoaway` (core/rpc/http2-server.ts).
   'a goodbye, a call and an invalid frame': () =>
     Buffer.concat([frame(GOAWAY, 0, 0, Buffer.alloc(8)), ...callFrames(1), frame(GOAWAY, 0, 0)]),
   'an even stream': () => Buffer.concat(callFrames(2)),

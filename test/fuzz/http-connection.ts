@@ -2,8 +2,8 @@ import { connect, type Socket } from 'node:net';
 import { AnswerReader, type HttpAnswer } from './answer-reader.ts';
 
 /**
- * Time without a response after which the client closes its side of the connection, in milliseconds. The server
- * probably waits for the rest of the request.
+ * If the server sends no response for this time, the client closes its side of the connection, in milliseconds. The
+ * server probably waits for the rest of an incomplete request.
  */
 const SILENCE_MS = 60;
 /** Longest time from a request to its response or to the end of its connection, in milliseconds. */

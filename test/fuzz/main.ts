@@ -29,8 +29,8 @@ const names = [...protocols.keys()].filter(name => positionals.length === 0 || p
 const named = Object.keys(ALL).some(part => values[part as keyof typeof ALL] !== undefined);
 const numberOf = (part: keyof typeof ALL): number => {
   if (values[part] !== undefined) return Number(values[part]);
-  // If the command line lists protocols, only their parsers are fuzzed. With the options --http, --grpc and --readers,
-  // the other parts of gsq are fuzzed too.
+  // If the command line names protocols, only the parsers of these protocols are fuzzed, unless the options --http,
+  // --grpc and --readers request other parts of gsq.
   return named || (positionals.length > 0 && part !== 'replies') ? 0 : ALL[part];
 };
 const [replies, http, grpc] = [numberOf('replies'), numberOf('http'), numberOf('grpc')];

@@ -108,8 +108,8 @@ const RUNS = ['a', '1', ' ', '"', '\\', '\0', '\n', undefined] as const;
 const RUN_BYTES = 60_000;
 
 /**
- * Inserts many copies of a few bytes at a random place of a reply. A backtracking regular expression then takes
- * quadratic time or longer.
+ * Inserts many copies of a few bytes at a random place of a reply. If a parser uses a regular expression with
+ * backtracking, this can take quadratic time or longer.
  */
 export function insertRun(reply: Buffer, random: Random): Buffer {
   const at = random(reply.length + 1);

@@ -112,7 +112,7 @@ test('an HTTP server destroys the connection of a client that does not read the 
   await server.close(1000);
 });
 
-// The server must close the connection, because the client does not. Otherwise these tests fail with a timeout.
+// The client never closes the connection, so the server must do it. Otherwise these tests fail with a timeout.
 describe('a client that never closes its connection', { timeout: 10_000 }, () => {
   async function stubborn(bytes: string): Promise<string> {
     let released: Promise<void> | undefined;

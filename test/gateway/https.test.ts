@@ -180,8 +180,8 @@ describe('REST with TLS', { timeout: 20_000 }, () => {
     const refused = open();
     await refused.closed;
     idle.destroy();
-    // The server notices only after some time that the client has closed the idle connection. Until then, this
-    // connection counts, and the server refuses new ones. Therefore the test tries again until the server accepts one.
+    // The server notices only after some time that the client has closed the idle connection. Until then, the limit
+    // of connections is reached. Therefore the test repeats its attempt until the server accepts a new connection.
     await until(
       'a connection that is accepted',
       async () => {
@@ -203,8 +203,8 @@ describe('REST with TLS', { timeout: 20_000 }, () => {
       .on('error', () => {});
     await once(idle, 'connect');
     const idleClosed = once(idle, 'close');
-    // close() must not wait until the client closes its two open connections. If it waited, the test would fail with a
-    // timeout.
+    // `server.close()` must close the two open connections itself. If it waited for the client, the test would fail
+    // with a timeout.
     await server.close(600_000);
     await Promise.all([connection.closed, idleClosed]);
   });

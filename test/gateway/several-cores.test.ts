@@ -31,8 +31,8 @@ async function startCluster(t: TestContext) {
   let token = 'a-token';
   while (placed.pickCore(token) !== proxy.address) token += '.';
   /**
-   * HTTP headers of a caller whose calls go to the core `risky`. The gateway chooses a core by the token of the caller,
-   * so the token in these headers was chosen for this core. The core is behind the proxy.
+   * HTTP headers of a caller whose calls go to the core `risky`, which is behind the proxy. The gateway chooses the
+   * core by the token of the caller. So the headers contain a token for which it chooses `risky`.
    */
   const headers = { ...credentials, 'X-API-Token': token };
   return { cores, steady, risky, proxy, headers, placed, addresses };
@@ -79,7 +79,8 @@ test('if a core dies, another core answers the fetches and read calls that waite
   risky.stop();
   for (const { status } of await Promise.all(answers)) assert.equal(status, 200);
   assert.equal(steady.calls.length, 1);
-  // The call is marked as repeated, because the dead core may already have counted the request.
+  // The gateway must mark its call to the second core as repeated, because the dead core may already have counted the
+  // request.
   assert.deepEqual(
     steady.json.calls.map(({ metadata }) => metadata.get('x-gsq-repeated')),
     [['1']],

@@ -38,10 +38,10 @@ function recordedProbe(
   at: number,
 ): RecordedProbe | undefined {
   const { status, reason, intervalMs, lastProbeAt } = record;
-  // The failure detector ignored the probe, because the network connection of the prober seemed to be down.
+  // The core ignored the failed probe, because the network connection of the prober seemed to be down.
   if (lastProbeAt !== at) return undefined;
   if (counts) return { at, state: 'online', counts, intervalMs };
-  // The server did not answer, but is not offline yet.
+  // The server did not answer, but it counts as offline only after several failed probes.
   if (status !== 'offline') return undefined;
   return { at, state: isUnknowable(reason) ? 'unknown' : 'offline', counts, intervalMs };
 }

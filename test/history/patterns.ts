@@ -44,7 +44,7 @@ const payloads = new Map<string, ReportedPayload>();
 
 /**
  * Returns a server payload with these player counts. If `isTimed` is true, the payload also lists players whose play
- * times never change. A cache in front of a server gives such answers.
+ * times never change, as if a cache answered instead of the server.
  */
 function payloadWith({ players, maxPlayers, bots }: Counts, isTimed: boolean): ReportedPayload {
   const name = `${players} ${maxPlayers} ${bots} ${isTimed}`;
@@ -88,8 +88,8 @@ function isUp(pattern: Pattern, seed: number, at: number, bornAt: number): boole
   if (pattern === 'flapping') return (at + seed * MINUTE) % (37 * MINUTE) < 21 * MINUTE;
   if (pattern === 'dead') return at < bornAt + 3 * HOUR || (at + seed * HOUR) % (9 * DAY) < 2 * HOUR;
   if (pattern === 'unresolvable') return (at + seed * HOUR) % (31 * HOUR) < 20 * HOUR;
-  // The simulated server is down once in every eleven days, each time for `seed` × 7 minutes. This applies to all
-  // patterns except `flapping`, `dead` and `unresolvable`.
+  // With all patterns except `flapping`, `dead` and `unresolvable`, the simulated server is down once in eleven days,
+  // each time for `seed` × 7 minutes.
   return (at + seed * 5 * HOUR) % (11 * DAY) > seed * 7 * MINUTE;
 }
 

@@ -20,7 +20,7 @@ import { feedOf } from '../core/feed/feed-of.ts';
 
 const MINUTE = 60_000;
 const DAY = 86_400_000;
-/** The default retention of each resolution of the history, ms. */
+/** How long the history keeps samples, quarter-hour figures and daily figures by default, ms. */
 export const RETENTION = { minutes: DAY, quarters: 30 * DAY, days: 365 * DAY };
 
 /** Dependencies of `RecordedCore`, the simulated core. */
@@ -102,7 +102,7 @@ export class RecordedCore {
         return [];
       },
     });
-    // The simulation does not use tokens and credentials, but finishLoading() fails if they are not loaded.
+    // Loads the tokens and credentials only because finishLoading() requires this. The simulation does not use them.
     await Tokens.load(engine, directory);
     await ServerCredentials.load(engine, directory, new KeptKey(directory));
     await engine.finishLoading();
@@ -111,7 +111,8 @@ export class RecordedCore {
   }
 
   /**
-   * Leases all due servers, and records the result of `probe` for each server. Calls `onRecorded` after each record.
+   * Leases all servers that are due for a probe, and records the result of `probe` for each of them. Calls `onRecorded`
+   * after each record.
    */
   probeDue(probe: (key: string) => Omit<LeaseReport, 'leaseId'>, onRecorded: (key: string) => void): void {
     for (const { id, server } of this.store.leaseDue(1_000_000)) {
@@ -124,7 +125,8 @@ export class RecordedCore {
   }
 
   /**
-   * Writes all queued entries to disk, and computes the figures of finished days. A real core does this once a minute.
+   * Writes all queued history data to disk, and computes the totals of finished days. A real core does this once a
+   * minute.
    */
   async settle(): Promise<void> {
     await this.history.flush();

@@ -32,8 +32,8 @@ function isOf(sample: Sample, { at, state, counts, intervalMs }: RecordedProbe):
 }
 
 /**
- * True if the history is allowed to leave out the sample of this probe, because the probe came too soon after the
- * sample `before`. `before`: the last sample that the history stored; undefined if there is none.
+ * True if the history may leave out the sample of this probe, because the probe came too soon after `before`. `before`:
+ * the last sample that the history stored, if any.
  */
 function mayDrop({ at, state }: RecordedProbe, before: Sample | undefined): boolean {
   if (!before) return false;

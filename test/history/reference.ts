@@ -15,7 +15,7 @@ type Sums = { -readonly [K in keyof Figures]: Figures[K] };
  * in typed arrays to save memory.
  */
 export class ReferenceHistory {
-  /** Time at which the server was inserted, Unix ms. */
+  /** Time at which gsq began to track the server, Unix ms. */
   readonly insertedAt: number;
   #count = 0;
   /** Times of the samples in Unix seconds. gsq's history also stores whole seconds. */
@@ -53,7 +53,7 @@ export class ReferenceHistory {
     }
   }
 
-  /** Removes the newest samples of the server. Keeps the first `count` samples. */
+  /** Keeps the oldest `count` samples of the server, and removes all newer samples. */
   truncate(count: number): void {
     this.#count = count;
   }

@@ -14,7 +14,7 @@ const DAY = 24 * HOUR;
  * of a day and of a month.
  */
 const START = Date.UTC(2026, 0, 30, 17);
-/** Each step of the simulated clock is one second plus a random time. Maximum of this random time, seconds. */
+/** Maximum random time, in seconds, that is added to each step of one second of the simulated clock. */
 const STEP_S = 9;
 /**
  * Time after a start of the core in which the test checks no answers, ms. The reason is that the core computes no daily
@@ -22,7 +22,7 @@ const STEP_S = 9;
  */
 const START_GRACE = 16 * MINUTE;
 
-/** Options of a simulation. `checks`: number of times at which all answers are compared. */
+/** Options of a simulation of the history. `checks`: how many times all answers are compared with the reference. */
 export interface SimulationOptions {
   readonly directory: string;
   readonly servers: number;
@@ -31,15 +31,15 @@ export interface SimulationOptions {
   readonly seed: number;
 }
 
-/** Result of a simulation: one line for each fault, and counts of what was simulated. */
+/** Result of a simulation of the history: one line for each error found, and counts of the simulated events. */
 export interface SimulationReport {
   readonly faults: readonly string[];
   readonly figures: Readonly<Record<string, number>>;
 }
 
 /**
- * Simulates servers for many days with the real store and history, and compares all answers with a reference history.
- * Core and prober are sometimes down.
+ * Simulates servers for many days with the real store and history, and compares all answers of the history with a
+ * reference history. Core and prober are sometimes down.
  */
 export class Simulation {
   readonly #options: SimulationOptions;
@@ -62,7 +62,7 @@ export class Simulation {
     this.#fleet = fleet;
   }
 
-  /** Runs a whole simulation of the history. */
+  /** Runs a simulation of the history from its start to its end, and returns the report. */
   static async run(options: SimulationOptions): Promise<SimulationReport> {
     const fleet = new Fleet(options.servers, START, randomNumbers(options.seed + 1));
     const core = await openCore(options.directory, clockAt(START), fleet);

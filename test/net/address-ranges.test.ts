@@ -67,7 +67,7 @@ describe('AddressRanges', () => {
   }
 });
 
-test('literalKey returns undefined for a text that is not an IP address, and for an address with a zone', () => {
+test('literalKey (map key of an IP address) returns undefined for a text that is not an IP address, and for an address with a zone', () => {
   assert.deepEqual(['1.2.3.4', '255.255.255.255'].map(literalKey), [0x01020304, -1]);
   for (const ip of ['::', '2600::1', '::FFFF:1.2.3.4']) assert.equal(literalKey(ip), ip);
   for (const text of [

@@ -22,7 +22,7 @@ test('networkOf returns the /24 network of an IPv4 address and the /48 network o
   }
 });
 
-test('limitKeyOf returns an IPv4 address unchanged, and the /64 network of an IPv6 address', () => {
+test('limitKeyOf (key under which the limits for an address are counted) returns an IPv4 address unchanged, and the /64 network of an IPv6 address', () => {
   for (const [address, key] of [
     ['192.0.2.1', '192.0.2.1'],
     ['::ffff:192.0.2.1', '192.0.2.1'],

@@ -62,7 +62,7 @@ async function rawServer(t: TestContext, serve: (socket: Socket) => void): Promi
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
 }
 
-test('the receiver of a delivery gets the method, the path, the headers and the body', async t => {
+test('the receiver of a webhook delivery gets its method, path, headers and body', async t => {
   const receiver = await ok(t);
   const sent = await send(`${receiver.origin}/hook?key=1`, { method: 'PATCH' });
   assert.equal(sent.httpStatus, 200);
@@ -81,7 +81,7 @@ test('the notifier connects to the checked IP address, and sends the host name o
   assert.equal(receiver.received[0]?.headers.host, `mixed.example:${port}`);
 });
 
-test('the notifier does not connect to a target that is not allowed', async t => {
+test('the notifier does not connect to a webhook receiver at a forbidden address', async t => {
   const receiver = await ok(t);
   const { port } = new URL(receiver.origin);
   const refused: [string, TargetPolicy, RegExp][] = [
@@ -103,7 +103,7 @@ test('the notifier does not connect to a target that is not allowed', async t =>
   assert.deepEqual(receiver.received, []);
 });
 
-test('the notifier sets `notSent` only if its own machine could not send the delivery', async t => {
+test('the result of a webhook delivery has `notSent` only if the machine of the notifier could not send the request', async t => {
   const closed = await rawServer(t, socket => socket.destroy());
   const cases: [string, TargetPolicy, boolean][] = [
     ['https://hook.example/', NOBODY, true],
@@ -117,7 +117,7 @@ test('the notifier sets `notSent` only if its own machine could not send the del
   assert.equal((await send(receiver.origin)).notSent, false);
 });
 
-test('the notifier reports a delivery as not sent if this machine has no route to the address', {
+test('the notifier reports a webhook delivery as not sent if the notifier’s machine has no route to the receiver', {
   skip: process.platform !== 'linux' && 'only Linux refuses to connect to a multicast address',
 }, async () => {
   const sent = await send('http://224.0.0.1:27015/', {}, new TargetPolicy(['224.0.0.0/4']));

@@ -65,8 +65,8 @@ class ScriptedCore extends EventEmitter {
   }
 
   /**
-   * Answers one call with which the notifier leases webhook deliveries. If the notifier has not called yet, waits for
-   * its call first. The answer contains one delivery for each lease id in `ids`.
+   * Answers the oldest unanswered call in which the notifier asks for webhook deliveries. If there is none, waits for a
+   * call. The answer contains one delivery for each lease id in `ids`.
    */
   async lease(...ids: number[]): Promise<void> {
     if (this.waiting.length === 0) await once(this, 'waiting');

@@ -36,7 +36,7 @@ function memberCores(...addresses: string[]) {
   return { cores, change, closed, current: () => made.get(cores.client) };
 }
 
-test('a notifier calls the same core until a call fails, then the next core in the list; after the last core, it begins with the first', () => {
+test('a notifier calls the same core until a call fails, and then the next core in the list (after the last core, the first)', () => {
   const { cores, current } = memberCores('a:1', 'b:1', 'c:1');
   const seen = [current(), current()];
   for (let i = 0; i < 3; i++) {

@@ -13,7 +13,7 @@ export const credentials: Record<string, string> = {
 
 const DEADLINE_MS = 10_000;
 
-/** A server in a REST answer, with the fields that these tests read. */
+/** A game server in a REST answer of gsq, with the fields that these tests read. */
 export interface RestServer {
   name?: string;
   map?: string;

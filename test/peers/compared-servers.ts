@@ -41,7 +41,7 @@ export class ComparedServers {
     return (name === 'envoy' ? this.#envoy : this.#grpcGateway).http;
   }
 
-  /** Sends the same request to the gateway and to each transcoder. */
+  /** Sends the same request to gsq's gateway, to Envoy and to grpc-gateway. */
   async ask(question: Question): Promise<Record<ServerName, HttpAnswer>> {
     const from = (name: ServerName) => send(this.addressOf(name), question);
     return {

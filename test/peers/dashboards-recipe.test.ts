@@ -73,7 +73,7 @@ describe('the commands in docs/recipes/show-elsewhere.md', () => {
     assert.equal(await demo.launcher.stop(), 0, demo.launcher.report);
   });
 
-  /** Runs the shell blocks under a heading of the page. Resolves to the lines of their output. */
+  /** Runs the shell blocks under a heading of docs/recipes/show-elsewhere.md. Resolves to the lines of their output. */
   async function linesOf(heading: string, env: Record<string, string> = {}): Promise<string[]> {
     const escaped = server.replace(':', '%3A');
     const script = blocksOf(sectionOf(PAGE, heading), 'sh')

@@ -114,8 +114,8 @@ describe('the commands of the documentation run as written', () => {
   }
 
   /**
-   * Prepares the commands of the page abuse-complaint.md: creates a token of ann@example.com, and inserts two servers
-   * with it.
+   * Prepares the commands of the page abuse-complaint.md: creates a token of ann@example.com, and uses this token to
+   * add two servers to gsq.
    */
   async function abuse(): Promise<void> {
     secret = (await run('npx gsq token create --email ann@example.com')).out.trim();

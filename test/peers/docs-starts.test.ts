@@ -22,8 +22,8 @@ const PORTS = ['HTTP', 'GRPC', 'INTERNAL', 'CORE_OPS', 'GATEWAY_OPS', 'PROBER_OP
 const home = scratchDirectory();
 
 /**
- * Returns the settings of a shell that runs commands of the documentation. In this shell, the processes of gsq listen
- * on free ports, and use a data directory of their own.
+ * Returns the environment of a shell that runs commands of the documentation. In this shell, the processes of gsq
+ * listen on free ports, and use a new data directory.
  */
 async function newShell(): Promise<PageShell & { ports: Record<(typeof PORTS)[number], number> }> {
   const numbers = await Promise.all(PORTS.map(async name => [name, await freePort()] as const));

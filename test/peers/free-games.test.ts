@@ -64,7 +64,10 @@ test('gsq reads the same values from six open-source game servers as independent
   await followLives(peers);
 });
 
-/** Returns the arguments of a BZFlag server. The server has no title, so BZFlag does not announce it publicly. */
+/**
+ * Returns the command-line arguments of a BZFlag server without a title. BZFlag announces only servers with a title
+ * publicly.
+ */
 function bzfs(port: number): string[] {
   return ['-i', '127.0.0.1', '-p', `${port}`, '-mp', '9,2,2,2,2,3', '-noMasterBanlist', '-q'];
 }

@@ -11,8 +11,8 @@ const FIRST = 28_000;
 const COUNT = 4_000;
 
 /**
- * Returns a loopback port that no process uses, neither for TCP nor for UDP. The port belongs to this test process until
- * the process ends: no other call returns it, in any process of this network namespace, even while nothing listens on
+ * Returns a loopback port that no process uses, neither for TCP nor for UDP. The port belongs to this test process
+ * until the process ends: no other call in this network namespace returns the same port, even while nothing listens on
  * it. So a server that a test kills can start again on its port. Needs Linux.
  */
 export async function freePort(): Promise<number> {

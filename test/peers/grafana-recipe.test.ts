@@ -33,7 +33,10 @@ describe('the commands of the recipe for Grafana', () => {
     assert.equal(await demo.launcher.stop(), 0, demo.launcher.report);
   });
 
-  /** Runs all shell blocks under a heading of the page as one script. Resolves to the lines of its output. */
+  /**
+   * Runs all shell blocks under a heading of docs/recipes/graph-in-grafana.md as one script. Resolves to the lines of
+   * its output.
+   */
   async function linesOf(heading: string): Promise<string[]> {
     const commands = blocksOf(sectionOf(PAGE, heading), 'sh').join('');
     const script = commands.replaceAll('127.0.0.1:8080', http).replaceAll('127.0.8.1:25665', server);
@@ -50,7 +53,7 @@ describe('the commands of the recipe for Grafana', () => {
     for (const line of lines) assert.match(line, /^[a-z0-9]+\/127\.0\.\d+\.1:\d+ \d+ Demo \| /);
   });
 
-  it('show a row with a time for each time step of the history', async () => {
+  it('show one row for each time step of the history, with the time of the step', async () => {
     const lines = await until(
       'a step with players',
       () => linesOf('## 3. Look at the history'),

@@ -29,8 +29,8 @@ test('a Mumble server is first pending, then online with the values gamedig repo
 });
 
 /**
- * Configures a Mumble server, and returns its arguments. The server does not register publicly, and accepts a client
- * that sends no pings.
+ * Configures a Mumble server, and returns its command-line arguments. The server is not listed publicly, and accepts a
+ * client that sends no pings.
  */
 async function prepare(home: string, port: number): Promise<string[]> {
   const settings = {

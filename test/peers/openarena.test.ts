@@ -43,14 +43,14 @@ test('an OpenArena server with its own rate limit gets the label rate_limited an
     for (const { server } of all) assert.notEqual(server._updater.status, 'offline');
     return all.map(({ server }) => server._updater.firewall_label);
   };
-  // The core sets the label `rate_limited` only after many probes. The server has four game ids in gsq, so gsq probes
-  // it more often.
+  // The core sets the label `rate_limited` only after many probes. Therefore the test tracks the server under four game
+  // ids, so that gsq probes it four times as often.
   await until('a label', labels, seen => seen.includes('rate_limited'), 180_000);
 });
 
 /** Number of fake servers. Each server is in its own network. */
 const OTHERS = 10;
-/** Game ids that use the query protocol of OpenArena. */
+/** Game ids under which the test tracks the OpenArena server: four games with the same query protocol. */
 const NAMES = ['openarena', 'q3a', 'urbanterror', 'tremulous'];
 
 /**

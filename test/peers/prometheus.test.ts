@@ -31,7 +31,8 @@ test('promtool accepts the alerts and the scrape configuration in deploy/prometh
 });
 
 /**
- * Writes the configuration of deploy/ for a test stack, with a scrape and evaluation interval of one second.
+ * Writes the Prometheus configuration of deploy/prometheus to a new directory, with the addresses of a test stack.
+ * Prometheus then scrapes and evaluates alerts once a second.
  */
 function configure(stack: Stack): string {
   const directory = scratchDirectory();
@@ -110,7 +111,7 @@ describe('Prometheus', () => {
     }
   });
 
-  test('finds data for every dashboard expression; only the expression about failed calls can be without data', async () => {
+  test('finds data for every expression of the dashboard, except perhaps for the expression that counts failed calls', async () => {
     const silent: string[] = [];
     for (const { title, targets = [] } of readDashboard().panels) {
       for (const { expr } of targets) {

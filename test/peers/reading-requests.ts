@@ -26,7 +26,7 @@ export const validWebhook = JSON.stringify({
   ],
 });
 
-/** Requests to all read-only paths. Some requests have query parameters. */
+/** Requests to all read-only REST paths of gsq. Some requests have query parameters. */
 export const readablePaths = [
   '/v1/servers',
   '/v1/servers?game=csgo&status=offline&q=tests+a&sort=-name&page_size=1&map=de_dust2&password=false',

@@ -69,7 +69,7 @@ describe('the clients of docs/grpc.md', () => {
       assert.match(await outputOf(language, { GSQ_TOKEN: 'a-wrong-token' }), /\bAUTH_3\b/);
     });
 
-    test(`the client in ${language} sends no call if it does not trust the certificate of the port`, async () => {
+    test(`the client in ${language} sends no call if it distrusts the certificate of the core`, async () => {
       const said = await outputOf(language, { GSQ_CA: makeCertificate().certificate });
       assert.match(said, /UNAVAILABLE|Unavailable|No connection established|InvalidCertificate/);
       assert.doesNotMatch(said, /127\.0\.5\.1/);

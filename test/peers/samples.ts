@@ -22,8 +22,8 @@ export function sectionOf(page: string, heading: string): string {
   const start = text.indexOf(`\n${heading}\n`);
   if (start < 0) throw new Error(`${page} has no heading ${heading}`);
   const level = heading.indexOf(' ');
-  // Finds the next heading: a line that begins with # and stands after an empty line. A comment in a shell script also
-  // begins with #. But no empty line stands before it, so it is not mistaken for a heading.
+  // Finds the next heading: a line that begins with # and follows an empty line. A comment in a shell block also begins
+  // with #, but does not follow an empty line.
   const [section = ''] = text.slice(start + heading.length + 2).split(new RegExp(`\\n\\n#{1,${level}} `));
   return section;
 }
@@ -50,7 +50,7 @@ export function readSample(language: Language): Sample {
   return { files, setUp: commands.join(''), run };
 }
 
-/** Directory in which scripts/install-peers.sh builds a client. */
+/** Directory in which scripts/install-peers.sh builds the example client in this language. */
 export function directoryOf(language: Language): string {
   return new URL(`.peers/samples/${language.toLowerCase()}`, root).pathname;
 }
@@ -65,7 +65,7 @@ export function builtSample(language: Language): Sample {
   try {
     built = readFileSync(markOf(language), 'utf8');
   } catch {
-    // If `built.json` does not exist, the client was never built. `built` then stays empty, and this function throws an
+    // If `built.json` does not exist, the client was never built. `built` then stays empty, so this function throws an
     // Error.
   }
   if (built !== JSON.stringify(sample)) {
@@ -95,7 +95,7 @@ export function unpackSample(language: Language): string | undefined {
 }
 
 /**
- * Writes the file which shows that this version of the client was built. Call this function after the set-up commands
+ * Writes the file that marks this version of an example client as built. Call this function after the set-up commands
  * have succeeded.
  */
 export function markBuilt(language: Language): void {

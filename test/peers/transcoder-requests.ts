@@ -7,7 +7,7 @@ import { credentials } from './callers.ts';
 
 const MIB = 1024 * 1024;
 
-/** The servers that serve the REST paths in these tests. */
+/** The HTTP servers whose answers these tests compare: gsq's gateway, and two programs that translate REST to gRPC. */
 export const serverNames = ['gateway', 'envoy', 'grpc-gateway'] as const;
 export type ServerName = (typeof serverNames)[number];
 
@@ -30,7 +30,7 @@ export const headersOf = ({ token, tier, email }: Credentials) => ({
  */
 export const differences: readonly [
   string,
-  // `internal`: address of the core's internal port.
+  // Builds the request. `internal`: address of the core's internal port.
   (internal: string) => Question | Promise<Question>,
   Record<ServerName, string>,
 ][] = [

@@ -31,7 +31,7 @@ after(async () => {
 
 const resolver = (): Resolver => new Resolver([dns.address], () => 0);
 
-/** Sets the DNS records of host names. The records stay until a later test changes them. */
+/** Sets the records of host names in the fake DNS server. They stay until a later test changes them. */
 function tell(names: Record<string, Records>): void {
   for (const [name, records] of Object.entries(names)) dns.names.set(name, records);
 }

@@ -95,7 +95,7 @@ async function neverProbed(
   assert.deepEqual(watch.sent, [], `something was sent for ${shown}`);
 }
 
-/** Sets the DNS records of host names. The records stay until a later test changes them. */
+/** Sets the records of host names in the fake DNS server. They stay until a later test changes them. */
 function tell(names: Record<string, Records>): void {
   for (const [name, records] of Object.entries(names)) dns.names.set(name, records);
 }
@@ -163,7 +163,7 @@ describe('the prober', () => {
     await forbidden('mapped.example.com', ears.port, { policy });
   });
 
-  test('sends nothing to a host name that had a public address when gsq began to track it, but now has a forbidden address', async () => {
+  test('sends nothing to a tracked host name whose address changes from a public to a forbidden one', async () => {
     const inside = [...new Set(forbiddenAddresses)];
     const atProbe = resolver();
     const name = 'turning.example.com';

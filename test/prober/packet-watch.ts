@@ -20,8 +20,8 @@ function endpointOf([first, second]: unknown[]): { address: unknown; port: unkno
 }
 
 /**
- * Records the destinations of this thread's packets and connections. Only packets and connections to loopback addresses
- * are really sent and opened.
+ * Records the destinations of this thread's packets and connections. Really sends packets and opens connections only if
+ * the destination is a loopback address.
  */
 export class PacketWatch {
   /** Destinations of the watched packets as `address:port`, in the order of sending. */

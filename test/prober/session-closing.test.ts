@@ -4,13 +4,13 @@ import type { StatusReport } from '../../proto/generated/gsq/v1/StatusReport.ts'
 import { answering, opened, welcomed } from './opened-session.ts';
 import { Core } from './scripted-core.ts';
 
-test('closing a prober session sends the reports that are not sent yet, ends the stream and does not reconnect', async t => {
+test('closing a prober session sends all unsent reports, ends the stream and does not reconnect', async t => {
   const done: StatusReport[] = [];
   const { core, session } = await welcomed(t, async (lease, policy) => {
     const report = await answering(lease, policy);
     done.push(report);
-    // Delays the closing of the session with `setImmediate`. At that time, the session has received the report of the
-    // probe, but has not sent it to the core yet.
+    // Closes the session from `setImmediate`: at that time, the session has received the report of the probe, but has
+    // not sent the report to the core yet.
     setImmediate(() => closed.resolve());
     return report;
   });

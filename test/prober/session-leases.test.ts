@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { INTERNAL_SECRET_KEY } from '../../proto/clients.ts';
 import { answering, opened, waitingForFirst, welcomed } from './opened-session.ts';
 
-test('a prober session sends its name, its capacity and the internal secret when it starts', async t => {
+test('a new prober session sends the name of the prober, the capacity and the internal secret to the core', async t => {
   const { core, session } = await opened(t);
   await core.until(() => core.messages.length === 1);
   assert.deepEqual(core.messages[0]?.hello, {
@@ -34,7 +34,7 @@ test('a prober session probes the servers that the core leases, reports the resu
   assert.equal(session.connected, true);
 });
 
-test('a prober session refuses the addresses of its own machine, and all targets that the core denies', async t => {
+test('a prober session probes neither the addresses of its own machine nor the targets that the core denies', async t => {
   const held = { address: '8.8.4.4', netmask: '255.255.255.0', family: 'IPv4', internal: false };
   t.mock.method(os, 'networkInterfaces', () => ({ eth0: [{ ...held, mac: '', cidr: null }] }));
   syncBuiltinESMExports();

@@ -52,7 +52,7 @@ describe('catalog.json', () => {
     assert.equal(owners.size, 134 + addedAliases.length);
   });
 
-  it('contains only games that gamedig or a native protocol can query', () => {
+  it('contains only games that gamedig or gsq’s own code can query', () => {
     for (const { id, gamedigId } of games) {
       assert.ok(Object.hasOwn(gamedigGames, gamedigId) || addedIds.includes(id), id);
     }

@@ -27,7 +27,7 @@ test('in catalog.json, the field `needs` of each game says whether its protocol 
   assert.ok(games.find(({ id }) => id === 'discord')?.needs.includes('option'));
 });
 
-test('missingAccess() returns the secret or option that a game server needs but does not have', () => {
+test('missingAccess() says which secret or option gsq still needs to query a game server', () => {
   const none = new Map<string, string>();
   assert.deepEqual(missingAccess('palworld', '', none), { need: 'credentials', what: 'a secret' });
   assert.equal(missingAccess('palworld', 'x', undefined), undefined);

@@ -37,7 +37,10 @@ describe('a bundle (program and imports in one file)', () => {
       .toString()
       .trimEnd()
       .split('\n');
-  /** The expected output: a line with the URL and directory of the imported file, and a line of a stack trace. */
+  /**
+   * The expected output of the bundled program: a line with the URL and directory of the imported file, and a line of a
+   * stack trace.
+   */
   const expected = (): string[] => {
     const part = join(root, 'core/parts/part.ts');
     return [`${pathToFileURL(part).href} ${dirname(part)}`, 'main.ts:5'];
@@ -69,8 +72,8 @@ describe('a bundle (program and imports in one file)', () => {
   test('of a copied project contains the paths of the copy', async () => {
     await bundleOf(program, root);
     const copy = scratchDirectory();
-    // The copied files must have exactly the same times as the originals. cp copies the nanoseconds of the times, and
-    // cpSync does not.
+    // The copied files must have exactly the same times as the originals, so that only their paths differ. cp copies
+    // the nanoseconds of the times, and cpSync does not.
     execFileSync('cp', ['-a', `${root}/.`, copy]);
     assert.match((await bundleOf(join(copy, 'core/main.ts'), copy)) ?? '', new RegExp(`${copy}/core/parts"`));
   });

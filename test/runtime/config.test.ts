@@ -8,7 +8,7 @@ import { scratchDirectory } from '../system/scratch-directory.ts';
 import { refuses, table } from './example-settings.ts';
 
 describe('loadConfig', () => {
-  test('uses the default of a setting that is not set, or undefined if it has no default', () => {
+  test('uses the default of an absent setting, or undefined if this setting has no default', () => {
     const config = loadConfig(table, {}, []);
     assert.deepEqual(config.GSQ_ADDR, { host: '127.0.0.1', port: 8080 });
     assert.equal(config.GSQ_ROOM, 67_108_864);

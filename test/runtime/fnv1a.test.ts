@@ -19,7 +19,7 @@ test('the FNV-1a functions for text, for bytes and for single bytes return the h
   }
 });
 
-test('hashing several values one after the other with FNV-1a gives the hash of their concatenation', () => {
+test('hashing several values in sequence with FNV-1a gives the hash of their concatenation', () => {
   assert.equal(fnv1aText('bar', fnv1aText('foo')), fnv1aText('foobar'));
   const bytes = Buffer.from('[foobar]');
   assert.equal(fnv1aBytes(bytes, 4, 7, fnv1aBytes(bytes, 1, 4)), fnv1aText('foobar'));

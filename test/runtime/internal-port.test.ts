@@ -54,7 +54,7 @@ describe('the TLS configuration of the internal port', () => {
   }
 
   for (const name of Object.keys(tls)) {
-    test(`needs all three settings: it is refused if only ${name} is set, or if only ${name} is missing`, () => {
+    test(`is refused if ${name} is the only one of the three settings that is set, or the only one that is missing`, () => {
       const { [name]: path = '', ...rest } = tls;
       for (const some of [{ [name]: path }, rest]) {
         refuses(

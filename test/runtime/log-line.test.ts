@@ -6,14 +6,14 @@ const fields = { level: 40, time: Date.UTC(2026, 0, 1), pid: 1, hostname: 'vm', 
 const line = (more: object, columns?: number): string =>
   logLine(`${JSON.stringify({ ...fields, ...more })}\n`, columns);
 
-test('the log for a terminal shows time, process, level, message and the other fields of a log line', () => {
+test('the log for a terminal shows time, process, level, message and all further fields of a log line', () => {
   assert.match(
     line({ msg: 'replies are lost', asked: 3, game_id: 'rust' }),
     /^\d\d:\d\d:\d\d prober warning: replies are lost asked=3 game_id=rust\n$/,
   );
 });
 
-test('the log for a terminal shows the message of an error, and not its stack', () => {
+test('the log for a terminal shows the message of an error, but not its stack trace', () => {
   const err = { type: 'Error', message: 'disk full', stack: 'Error: disk full\n    at store.ts:1' };
   assert.match(line({ level: 50, err, msg: 'defect' }), /^\S+ prober error: defect \(disk full\)\n$/);
 });

@@ -84,7 +84,7 @@ for (const [port, filesOf, check, prefix] of [
   });
 }
 
-test('GSQ_GRPC_TLS_CLIENT_CA is refused if the port has no certificate, or if the file in this setting contains no certificate', () => {
+test('GSQ_GRPC_TLS_CLIENT_CA (certificate authority for clients) is refused if the port does not use TLS, or if the file contains no certificate', () => {
   const directory = scratchDirectory();
   const authority = new Authority(directory);
   const { certificate, key } = authority.issue('public', ['127.0.0.1']);

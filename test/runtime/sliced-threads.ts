@@ -1,6 +1,6 @@
 /**
- * Shortens the time slice of its main thread, then starts a worker thread. Prints the time slices in nanoseconds: of the
- * main thread before and afterwards, and of the worker thread.
+ * A program that shortens the time slice of its main thread, and then starts a worker thread. It prints the time slices
+ * in nanoseconds: of the main thread before and afterwards, and of the worker thread.
  */
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';

@@ -24,7 +24,7 @@ export class TlsFixture {
   readonly paths: CertificatePaths = this.authority.issue('server', ['127.0.0.1', 'localhost']);
   readonly terminator: TlsTerminator;
   /**
-   * Emits the event `line` for each log line of the TLS terminator, with the level, the message and the fields of the
+   * Emits the event `line` for each log line of the TLS terminator. The event contains level, message and fields of the
    * line.
    */
   readonly log = new EventEmitter();

@@ -15,7 +15,7 @@ const skip =
     ? false
     : 'needs Linux 6.12 with /proc/self/sched';
 
-test('only the calling thread gets a short time slice, and a thread that starts later gets the usual one', {
+test('shortenSlice() shortens the time slice of the calling thread, but not of a thread that starts later', {
   skip,
 }, async () => {
   const child = await Child.start(process.execPath, () => scriptArguments(SLICED));

@@ -127,7 +127,7 @@ describe('a client certificate', { timeout: 20_000 }, () => {
     });
   }
 
-  test('is not requested if no certificate authority for clients is set', async t => {
+  test('is requested only if a certificate authority for clients is set', async t => {
     const { open } = await terminatedPort(t);
     await echoes(open(shown(stranger)));
   });
@@ -147,7 +147,7 @@ describe('the TLS files of a port', { timeout: 20_000 }, () => {
     await echoes(before);
   });
 
-  test('are not used while the new key and the new certificate do not match: clients still get the old certificate', async t => {
+  test('are used only when the new key matches the new certificate: until then, clients get the old certificate', async t => {
     const { fixture, open } = await terminatedPort(t);
     const before = open();
     await echoes(before);

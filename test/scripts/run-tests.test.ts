@@ -75,7 +75,7 @@ describe('group', () => {
     );
   });
 
-  test('runs the hooks of a test file only for the tests of this file, and continues after a file that cannot be loaded', () => {
+  test('runs the hooks of a test file only for tests of the same file, and continues if a file cannot be loaded', () => {
     const hooked = `
 before(() => { globalThis.state = 'open'; });
 after(() => { globalThis.state = 'closed'; });
@@ -113,7 +113,7 @@ test('waits', () => new Promise(resolve => setTimeout(resolve, 50)));
     assert.match(only.out, /^ok {3}b\.test\.ts {2}1 test /m);
   });
 
-  test('fails if there is no test to run, if a flag is unknown, or if --service comes with a folder', () => {
+  test('fails if there is no test to run, if a flag is unknown, or if --service is combined with a folder', () => {
     const none = run({ 'a.test.ts': good }, '--test-name-pattern', 'nix');
     assert.equal(none.status, 1);
     assert.match(none.err, /^run-tests: found no test in 1 files$/m);

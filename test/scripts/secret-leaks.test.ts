@@ -41,7 +41,7 @@ test('findLeaks finds a logged secret as plain text, hex or base64url, and does 
   }
 });
 
-test('findLeaks ignores text that only resembles a secret', () => {
+test('findLeaks (searches recorded output for secrets) ignores text that only resembles a secret', () => {
   const broken = newSecret().replace(/.$/, last => (last === 'x' ? 'y' : 'x'));
   const { leaks, heard, secrets } = findLeaks(
     transcriptsOf(`{"token":"${broken}","id":"tok_0123456789ab","ca":"-----BEGIN X-----"}`),
@@ -56,7 +56,7 @@ test('findLeaks (searches recorded output for secrets) reports that it checked n
   assert.deepEqual(findLeaks(empty), { heard: [], secrets: 0, leaks: [] });
 });
 
-test('leaksIn reports each token in a text as a separate leak', () => {
+test('leaksIn (searches a text for secrets) reports each token in the text as a separate leak', () => {
   assert.equal(leaksIn(`${newSecret()} ${newSecret()}`, []).length, 2);
 });
 
@@ -89,7 +89,7 @@ test('findLeaks finds secrets in metrics, REST errors and gRPC error details, bu
   assert.equal(leaks.length, places.length);
 });
 
-test('unheard() returns the sources without recorded output: processes, metrics and responses', () => {
+test('unheard() returns the processes, metrics and responses of which a test run has recorded no output', () => {
   const processes = [
     'node core/main.ts --print-config',
     'gateway/main.ts',

@@ -4,7 +4,7 @@ import { commentsOf, sentencesOf, testNamesOf } from '../../scripts/tree-texts.t
 
 const texts = (found: readonly { text: string }[]): string[] => found.map(({ text }) => text);
 
-test('commentsOf joins the lines of a comment, and leaves out directives and very short comments', () => {
+test('commentsOf joins the lines of a comment, and leaves out tool directives such as biome-ignore, and very short comments', () => {
   const content = `/**
  * Counts the requests of a caller.
  *
@@ -23,7 +23,7 @@ const a = 1; /* beside code */
   assert.deepEqual(commentsOf({ path: 'a.md', content }), []);
 });
 
-test('testNamesOf returns each test name after its group names, and ignores tests in strings', () => {
+test('testNamesOf returns each test name with the names of its groups in front, and ignores tests inside strings', () => {
   const content = `describe('a queue', () => {
   test('keeps the order', () => {});
   describe("that is full", () => {
@@ -44,7 +44,7 @@ test('is a fixture', () => {});
   ]);
 });
 
-test('sentencesOf leaves out headings, tables, code blocks and list items that contain only code', () => {
+test('sentencesOf (sentences of a Markdown page) leaves out headings, tables, code blocks and list items that contain only code', () => {
   const content = `# A heading of words
 One sentence is here. Another follows: \`code\` in [a link](x.md).
 

@@ -3,7 +3,7 @@ import { metricsText } from '../deploy/scrape.ts';
 import type { Stack } from '../system/stack.ts';
 import { OPS_ADDR, type ProcessName, processNames } from '../system/stack-settings.ts';
 
-/** Measurements of one process of the service at one time. */
+/** Measurements of one process of gsq at one time. */
 export interface ProcessSample {
   residentBytes: number;
   /** Live heap of the process after the last full garbage collection, in bytes. */
@@ -31,7 +31,7 @@ export interface Faults {
 }
 
 export interface SoakSample {
-  /** Seconds since the start of the soak test. */
+  /** Time of the measurement, in seconds since the start of the soak test. */
   at: number;
   processes: Record<ProcessName, ProcessSample>;
   /**
@@ -91,7 +91,7 @@ function processSample(figures: Figures): ProcessSample {
   };
 }
 
-/** Samples a running service through its metrics endpoints. */
+/** Reads measurements of a running service from the metrics endpoints of its processes. */
 export class Sampler {
   readonly #stack: Stack;
   readonly #startedAt = performance.now();

@@ -24,14 +24,14 @@ const SAMPLE_MS = 5_000;
 const WARM_UP_SHARE = 1 / 3;
 
 export interface Rates {
-  /** Number of probes that the service finishes per second. */
+  /** Number of probes of game servers that the service finishes per second. */
   probes: number;
   fetches: number;
 }
 
 interface LoadRound {
   /**
-   * False for a round in the warm-up at the beginning of the soak test. Such a round is not checked against the limits.
+   * False for a round of fetches in the warm-up at the start of the soak test. The limits do not apply to such a round.
    */
   judged: boolean;
   counts: HttpLoadResult;

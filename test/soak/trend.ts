@@ -1,6 +1,6 @@
 /** One measured value and the time of its measurement. */
 export interface Point {
-  /** Seconds since the start of the soak test. */
+  /** Time of the measurement, in seconds since the start of the soak test. */
   at: number;
   value: number;
 }

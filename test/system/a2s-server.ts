@@ -48,7 +48,7 @@ export class A2sServer implements FakeState {
       socket.send(said, from.port, from.address);
     });
     socket.bind(0, host);
-    // If a test does not stop the fake game server, the socket of the server must not keep the test process alive.
+    // The socket must not keep the test process alive if a test forgets to stop the fake game server.
     socket.unref();
     await once(socket, 'listening');
     return server;

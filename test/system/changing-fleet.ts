@@ -25,8 +25,8 @@ export interface FleetSize {
 }
 
 /**
- * A core and a gateway with tracked servers of one game. A simulated prober sends no packets, but reports changes of
- * the servers.
+ * A core and a gateway with tracked servers of one game. The prober is simulated: it sends no packets, and reports
+ * invented changes of the servers.
  */
 export class ChangingFleet {
   readonly stack: Stack;
@@ -70,7 +70,7 @@ export class ChangingFleet {
     await this.stack.stop();
   }
 
-  /** Returns the addresses of the `count` servers that a stream follows. */
+  /** Returns the addresses of the `count` servers that stream number `stream` follows. */
   followedBy(stream: number, count: number): string[] {
     return Array.from({ length: count }, (_, i) => addressOf((stream * 7_919 + i * 1_049) % this.#servers));
   }
@@ -91,7 +91,7 @@ export class ChangingFleet {
     return created;
   }
 
-  /** Opens a stream of events. `query`: query of GET /v1/events. */
+  /** Opens a stream of events at the gateway. `query`: the query string of GET /v1/events. */
   openEvents(query: string, credentials: Credentials, options?: ReaderOptions): Promise<EventsReader> {
     return EventsReader.open(this.stack.http, `/v1/events?${query}`, credentials, options);
   }

@@ -39,7 +39,7 @@ describe('game servers that require a password', () => {
     terraria.stop();
   });
 
-  test('are pending while gsq has no password, and Palworld servers get no request', async () => {
+  test('are pending until gsq has their password; until then, Palworld servers get no requests', async () => {
     await run('servers', 'add', 'palworld', pal.address);
     await until(
       'a probe without the password',
@@ -86,7 +86,7 @@ describe('game servers that require a password', () => {
     for (const secret of [PASSWORD, TOKEN]) assert.ok(!`${listed.out}${stats.out}`.includes(secret));
   });
 
-  test('get the probe outcome needs_credentials if the stored password is wrong, and are probed again when it is corrected', async () => {
+  test('get the probe outcome needs_credentials for a wrong stored password, and are probed again after its correction', async () => {
     const before = await probesEnded(stack, 'needs_credentials');
     const wrong = `wrong-${randomBytes(12).toString('hex')}`;
     keepSecret(wrong);

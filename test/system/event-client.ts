@@ -24,7 +24,7 @@ export interface EventServer {
 /** Data of an event. A snapshot has the fields `servers` and `more`. A change has the fields of the changed server. */
 export type EventData = Partial<EventServer> & { servers?: EventServer[]; more?: boolean };
 
-/** Options of `EventClient.open`. */
+/** Options of `EventClient.open`, which opens a stream of events at the gateway. */
 export interface EventClientOptions {
   headers?: Record<string, string>;
   /** Local IP address from which the client connects to the gateway. */
@@ -129,7 +129,7 @@ export class EventClient {
     );
   }
 
-  /** Starts to read the answer of the gateway. */
+  /** Starts to read the gateway's answer, which is a stream of events or an error. */
   resume(): void {
     const isStream = this.status === 200;
     const isLines = this.#response.headers['content-type'] === 'application/x-ndjson';

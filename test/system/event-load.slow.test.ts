@@ -34,8 +34,8 @@ const STREAMS_PER_TOKEN = 20;
  */
 const UNREAD = 4;
 /**
- * Number of servers that one WatchServers stream follows: the maximum for one request. The client of this stream reads
- * nothing at first.
+ * Number of servers that a WatchServers stream follows if its client reads nothing at first. It is the maximum for one
+ * request.
  */
 const FOLLOWED_UNREAD = 1_000;
 const LARGE = { servers: 100_000, interval: '60s' };
@@ -195,7 +195,7 @@ function checkGrowth(t: TestContext, before: readonly number[], after: readonly 
   }
 }
 
-test('clients that read their event streams miss no change, and clients that never read do not increase the memory use of gsq', async t => {
+test('clients that read their event streams get every change, and clients that never read do not increase the memory use of gsq', async t => {
   const closing = closedAtEnd(t);
   const fleet = await ChangingFleet.start(LARGE, CHANGES_PER_SECOND);
   closing.push(() => fleet.stop());

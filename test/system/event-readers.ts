@@ -29,7 +29,7 @@ export abstract class ChangeReader {
    */
   gaps = 0;
   /**
-   * Number of received states with fewer players than the state received before for the same server. In the test, each
+   * Number of received states that have fewer players than an earlier state of the same server. In the test, each
    * change adds a player, so fewer players show an old state.
    */
   setbacks = 0;
@@ -136,8 +136,8 @@ export class WatchConnection {
 
   constructor(address: string) {
     const security = withFlowControlWindow(patientSecurity, SMALL_WINDOW);
-    // This option gives the client a connection of its own. By default, gRPC clients share a connection, which carries
-    // at most 256 calls.
+    // Gives this client a connection of its own. By default, gRPC clients share a connection, which carries at most 256
+    // calls.
     security.options['grpc.use_local_subchannel_pool'] = 1;
     this.#client = clients.server(address, security);
   }
@@ -160,7 +160,7 @@ interface WatchCall {
   cancel(): void;
 }
 
-/** Reads a WatchServers stream with `only_changes`. */
+/** Reads a gRPC stream of WatchServers whose request has `only_changes`: a snapshot, and then each change. */
 export class WatchReader extends ChangeReader {
   readonly #call: WatchCall;
   ending: string | undefined;

@@ -77,7 +77,7 @@ async function follow(t: TestContext, path: string, options: EventClientOptions 
 }
 
 /**
- * Opens an event stream for a fake server, changes the map of the server, and waits until the stream shows the new map.
+ * Opens an event stream for a fake server, and changes the map of the server. Waits until the stream shows the new map.
  */
 async function followFrom(t: TestContext, index: number, map: string): Promise<EventClient> {
   const client = await follow(t, pathOf(index));
@@ -179,7 +179,7 @@ test('an event stream continues with a snapshot, and then with changes, after th
   assert.equal(client.ending, undefined);
 });
 
-test('an event stream continues after a restart of the core with SIGTERM', async t => {
+test('an event stream through the gateway continues without a break after a restart of the core by SIGTERM', async t => {
   const client = await followFrom(t, 1, 'before the restart');
   assert.equal(await stop('core'), 0);
   changeMap(1, 'during the restart');

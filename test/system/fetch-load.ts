@@ -5,9 +5,9 @@ import { bootstrap } from './stack-settings.ts';
 
 /** The result of one fetch request. Times are milliseconds of `performance.now`. */
 export interface Answer {
-  /** Time at which the fetch request was due. */
+  /** Time at which the fetch request was planned to be sent. */
   dueAt: number;
-  /** Time at which the answer arrived or the connection broke. */
+  /** Time at which the answer to the fetch request arrived, or the connection broke. */
   at: number;
   /** HTTP status of the answer to the fetch request. It is 0 if the connection broke. */
   status: number;

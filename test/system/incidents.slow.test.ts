@@ -29,13 +29,13 @@ const DATA = '/var/lib/gsq';
 
 interface Step {
   command: string;
-  /** Text that the output of the command must contain. */
+  /** Text that the output of a command of docs/operations.md must contain. */
   shows: string;
 }
 
 /**
- * Returns the commands that docs/operations.md lists for an alert. On this page, a comment follows each command. It is
- * the text that the output of the command must contain (`shows`).
+ * Returns the commands that docs/operations.md lists for an alert. On this page, each command ends with a comment. The
+ * comment is a text that the output of the command must contain (`shows`).
  */
 function stepsOf(alert: string): Step[] {
   const [, section = ''] = operationsPage().split(`\n### ${alert}\n`);
@@ -74,8 +74,8 @@ class Watched {
   }
 
   /**
-   * Reads the metrics of all processes, and returns the names of the alerts that fire. Ignores the field `for` of an
-   * alert, which contains its waiting time.
+   * Reads the metrics of all processes, and returns the names of the alerts that fire. Ignores the waiting time of each
+   * alert (the field `for`).
    */
   async firing(): Promise<string[]> {
     const at = Date.now();
@@ -147,10 +147,10 @@ async function fetchServers(stack: Stack, servers: readonly string[]): Promise<R
 
 const random = randomNumbers(29);
 const NETWORKS = 24;
-// Number of fetches per second. It is enough to overload a core that runs for only RUNNING_MS between two stops.
+// Number of fetches per second. This rate overloads a core that runs for only RUNNING_MS between two pauses.
 const FETCHES_A_SECOND = 1000;
-// Length of each stop of the core, in milliseconds. It must be shorter than 75 ms, because after 75 ms of silence the
-// gateway would queue fetches. In this test, the gateway must refuse fetches.
+// Length of each pause of the core, in milliseconds. The test needs refused fetches, so each pause must be shorter than
+// 75 ms. After 75 ms without an answer, the gateway would queue fetches.
 const STOPPED_MS = 60;
 const RUNNING_MS = 3;
 
@@ -201,7 +201,7 @@ describe('the alerts of docs/operations.md', () => {
     const core = watched.stack.process('core').child;
     const load = new FetchLoad(watched.stack.http, FETCHES_A_SECOND, 'csgo', addresses);
     let over = false;
-    // Stops the core most of the time (SIGSTOP), so that it cannot answer all fetches even on a fast machine.
+    // Pauses the core most of the time (SIGSTOP), so that even a fast machine cannot answer all fetches.
     const starved = (async () => {
       while (!over) {
         core.process.kill('SIGSTOP');
@@ -256,7 +256,7 @@ function mountSmallDisk(): { path: string; unmount: () => void } | undefined {
   return { path, unmount: () => execFileSync('umount', [path]) };
 }
 
-test('GsqDiskNearlyFull fires if the disk is nearly full, and resolves when space is freed', async t => {
+test('the alert GsqDiskNearlyFull fires if the disk is nearly full, and resolves when space is freed', async t => {
   const disk = mountSmallDisk();
   if (!disk) {
     t.skip('needs to mount a file system');

@@ -99,13 +99,13 @@ class InsertLoad {
       } else {
         const why = answer ? `${answer.status} ${answer.body.error}` : 'no connection';
         this.refusals.set(why, (this.refusals.get(why) ?? 0) + 1);
-        // Lets the event loop run other callbacks after a failed fetch.
+        // After a failed fetch, lets the event loop run the callbacks of other events first.
         await turn();
       }
     }
   }
 
-  /** Returns a loopback address on which no server listens. */
+  /** Returns the next loopback address to insert. No server listens on any of these addresses. */
   #newAddress(): string {
     const n = this.#next++ % MOST_PAIRS;
     return `127.${64 + ((n >> 16) & 63)}.${(n >> 8) & 255}.${n & 255}:30000`;

@@ -65,7 +65,7 @@ describe('logs of all processes', () => {
     assert.equal((await answered('gateway', 'mine-1')).status, 200);
   });
 
-  test('contain a new request id if the header X-Request-Id is invalid, and no trace id if the header traceparent is invalid', async () => {
+  test('contain a new request id instead of an invalid X-Request-Id header, and no trace id for an invalid traceparent header', async () => {
     const id = await ask({ 'x-request-id': 'x'.repeat(65), traceparent: `00-${TRACE}-${SPAN}-zz` });
     assert.match(id, /^[0-9a-f-]{36}$/);
     for (const name of ['gateway', 'core'] as const) {
@@ -74,7 +74,7 @@ describe('logs of all processes', () => {
     }
   });
 
-  test('contain the server address and the lease id of a probe, and prober and core log the same lease id', async () => {
+  test('contain, for each probe, the server address and the same lease id (number of the order to probe) in core and prober', async () => {
     const probed = await until(
       'a probe',
       () => linesOf('prober', 'probed'),
@@ -100,7 +100,7 @@ describe('logs of all processes', () => {
   });
 });
 
-test('the logs contain no line for a request or a probe at the default log level', async t => {
+test('at the default log level, the logs contain no lines about single requests and probes', async t => {
   const server = await A2sServer.start();
   const stack = await Stack.start();
   t.after(() => server.stop());

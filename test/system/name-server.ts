@@ -57,7 +57,7 @@ export class NameServer {
       if (!server.silent) socket.send(reply, from.port, from.address);
     });
     socket.bind(0, '127.0.0.1');
-    // If a test does not stop the DNS server, the socket of the server must not keep the test process alive.
+    // The socket must not keep the test process alive if a test forgets to stop the DNS server.
     socket.unref();
     await once(socket, 'listening');
     return server;

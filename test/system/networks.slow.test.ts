@@ -25,7 +25,7 @@ const LABEL_MS = 180_000;
 const VERDICT_MS = 180_000;
 const CROWD = 40;
 const NEIGHBOURS = 4;
-/** Number of probes that each server must leave unanswered before the test continues. */
+/** Number of unanswered probes of each silent server for which the test waits. */
 const MISSED = 4;
 
 const random = randomNumbers(11);

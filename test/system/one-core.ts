@@ -7,8 +7,8 @@ const REASONS = {
 } as const;
 
 /**
- * Returns the test option `skip` for a test that can only pass with one core. The value is the reason if TEST_CORES
- * asks for several cores, and otherwise false.
+ * Returns the test option `skip` for a test that can only pass with one core: a reason if TEST_CORES asks for several
+ * cores, and otherwise false.
  */
 export function needsOneCore(reason: keyof typeof REASONS): string | false {
   const { TEST_STORE, TEST_CORES = '1' } = process.env;

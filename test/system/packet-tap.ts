@@ -10,7 +10,7 @@ const SOL_PACKET = 263;
 const PACKET_STATISTICS = 6;
 const SIOCGSTAMPNS = 0x8907;
 const RECEIVE_BUFFER = 16 * 1024 * 1024;
-/** Offset of the destination address in an IPv4 header. */
+/** Offset of the destination address in an IPv4 header, in bytes. */
 const DESTINATION = 16;
 const HEADER_BYTES = 64;
 

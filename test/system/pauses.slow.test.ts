@@ -17,8 +17,8 @@ const GAME = 'css';
 /** Number of fetch requests per second that the test sends. */
 const RATE = 500;
 /**
- * Burst limit of the test's token, in requests per second: twice RATE. The requests that wait during a long pause can
- * exceed this limit. The core then reads them within a second. The test checks that the core refuses none of them.
+ * Burst limit of the test's token, in requests per second: twice RATE. During a long pause, more requests than this can
+ * queue up. The core then reads all of them within a second. The test checks that the core refuses none of them.
  */
 const BURST_LIMIT = 1_000;
 const PAUSES_MS = [1_500, 5_000];

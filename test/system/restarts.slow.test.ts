@@ -10,17 +10,16 @@ import { until } from './until.ts';
 const GAME = 'css';
 const RATE = 1_000;
 const SERVERS = 20;
-/** The test waits for this number of fetch answers before it restarts the core, and again after the restart. */
+/** Number of fetch answers for which the test waits before it restarts the core, and again after the restart. */
 const AROUND = 2_000;
 /**
- * Longest time for which the test waits until the core reports the silent server as offline, in ms. The core needs at
- * least 55 s for this. It can need longer, because all servers of the test have the same IP address, and probes to the
- * same IP address wait for each other.
+ * Longest time until the core reports the silent server as offline, in ms. The core needs at least 55 s, and can need
+ * longer in this test: all servers have the same IP address, so their probes wait for each other.
  */
 const VERDICT_MS = 150_000;
-/** Duration of the lease of a probe, in milliseconds. */
+/** Duration of a lease (time in which a prober must report the result of a probe), in milliseconds. */
 const LEASE_MS = 30_000;
-/** Longest time until gateway and prober notice that SIGSTOP has stopped the core, in milliseconds. */
+/** Longest time until gateway and prober notice that the core is frozen (SIGSTOP), in milliseconds. */
 const NOTICED_MS = 3_000;
 /** Longest time for which callers get 503 after the core was killed, in milliseconds. */
 const REFUSED_MS = 1_000;

@@ -1,7 +1,7 @@
 /**
- * Tests that two servers become offline with the right reason. The first server is stopped: it shares its address with
- * 49 others, and its reason must be `refused`. The second server stops answering: it shares its address with one other,
- * and its reason must be `no_reply`.
+ * Tests that two servers become offline with the right reason. The first server shares its address with 49 others and
+ * is stopped, so its reason must be `refused`. The second server shares its address with one other and stops answering,
+ * so its reason must be `no_reply`.
  */
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -22,7 +22,7 @@ const GAME = 'csgo';
 const ENDING = 17;
 /** IP address of two game servers. The first of them stops answering during the test. */
 const PAIR = '127.61.0.1';
-/** Number of IP addresses that have a single game server. */
+/** Number of IP addresses in this test that have only one game server. */
 const LONE = 6;
 const ONLINE_MS = 60_000;
 /** Longest time until gsq shows an unreachable server as offline, in milliseconds. */

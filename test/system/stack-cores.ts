@@ -6,7 +6,10 @@ import { scratchDirectory } from './scratch-directory.ts';
 import { ServiceProcess } from './service-process.ts';
 import { until } from './until.ts';
 
-/** Longest time until each core owns its share of the buckets, in ms. On an idle machine, it is about 7 s. */
+/**
+ * Longest time until each core owns its share of the buckets (groups of servers), in ms. On an idle machine, this takes
+ * about 7 s.
+ */
 const BALANCED_MS = 120_000;
 /**
  * File with the key that hashes the secrets of tokens. The first core of a cluster creates the file, and all other
@@ -16,7 +19,7 @@ const TOKEN_KEY = 'token.key';
 
 /**
  * Starts the cores of a test, and adds each to `cores`. Several cores need a Redis or Valkey in `settings`. Resolves
- * when each core owns its share of the buckets.
+ * when each core owns its share of the buckets (groups of servers).
  */
 export async function startCores(
   count: number,
@@ -27,8 +30,8 @@ export async function startCores(
     cores.push(await ServiceProcess.start('core', settings));
     return;
   }
-  // All cores need the same credentials key, so the test creates it. A core would create its key only when it first
-  // encrypts credentials.
+  // Creates the key that encrypts credentials, because all cores need the same key. A core would create a key of its
+  // own when it first encrypts credentials.
   const directory = scratchDirectory();
   CredentialsKey.make(directory);
   const credentialsKey = credentialsKeyPath(directory);
@@ -50,7 +53,7 @@ export async function startCores(
   );
 }
 
-/** Returns the number of buckets that a core owns. */
+/** Returns the number of buckets (groups of servers) that a core owns. */
 async function bucketsOf(core: ServiceProcess): Promise<number> {
   const { samples } = readExposition(await metricsText(core.address('GSQ_CORE_OPS_ADDR')));
   return samples.find(({ name }) => name === 'gsq_cluster_buckets')?.value ?? 0;

@@ -85,8 +85,8 @@ export class Stack {
           const ofName: ServiceProcess[] = [];
           started.set(name, ofName);
           return Array.from({ length: total }, async (_, i) => {
-            // The settings of the process contain only the address of one core. From this core, the process learns the
-            // addresses of the other cores.
+            // The settings of the process contain the address of only one core. The process asks this core for the
+            // addresses of all cores.
             const core = cores[(i + 1) % cores.length] as ServiceProcess;
             const { GSQ_INTERNAL_ADDR = '', GSQ_CORE_OPS_ADDR = '' } = core.ready.addresses;
             const given = { ...settings, GSQ_INTERNAL_ADDR, GSQ_CORE_OPS_ADDR };

@@ -4,7 +4,7 @@ import type { Timestamp__Output } from '../../proto/generated/google/protobuf/Ti
 import type { ServerResult__Output } from '../../proto/generated/gsq/v1/ServerResult.ts';
 import { bootstrap } from './stack-settings.ts';
 
-/** State of a server in one WatchServers message. */
+/** State of a server in one message of the gRPC stream WatchServers. */
 export interface Sight {
   status: string;
   /** The reason why the game server is not online. Empty if the server is online. */
@@ -30,8 +30,8 @@ function sightOf({ updater, payload }: ServerResult__Output): Sight {
 }
 
 /**
- * Follows some servers with WatchServers, and records all their states in order. Opens a new stream if the stream ends,
- * for example after a restart of the core.
+ * Follows some servers with the gRPC method WatchServers, and records all their states in order. Opens a new stream if
+ * the stream ends, for example after a restart of the core.
  */
 export class StatusHistory {
   readonly #sights = new Map<string, Sight[]>();

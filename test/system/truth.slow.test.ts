@@ -19,7 +19,7 @@ import { until } from './until.ts';
 const SERVERS = 10;
 const FIRST_PORT = 27_015;
 const PORTS = Array.from({ length: SERVERS }, (_, i) => FIRST_PORT + i);
-/** Host with several game servers. The test stops one of them, and makes another one stop answering. */
+/** Host with several game servers. During the test, one of these servers exits, and a second one stops answering. */
 const MOSTLY_UP = '9.1.0.1';
 /** Host on which all game servers stop during the test. */
 const ALL_END = '9.2.0.1';

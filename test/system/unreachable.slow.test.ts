@@ -1,6 +1,6 @@
 /**
- * Tests how the prober treats ICMP messages of a router and errors of local routes. A virtual cable connects two
- * network namespaces: the prober is in one, and the other is the router. Requires Linux and root.
+ * Tests how the prober treats ICMP messages of a router and errors of local routes. A virtual cable connects the
+ * network namespace of the prober with a second one, which acts as the router. Requires Linux and root.
  */
 import assert from 'node:assert/strict';
 import { type ChildProcess, execFile, spawn } from 'node:child_process';

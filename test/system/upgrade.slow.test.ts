@@ -151,7 +151,7 @@ describe('an upgrade from release 0.1.0 (docs/upgrading.md)', { timeout: 60_000 
     await runner.gsq(['token', 'create', '--email', 'new@example.com']);
   }
 
-  it('keeps servers, tokens, quota usage and secrets, and can be undone with a copy of the old data directory', async () => {
+  it('keeps servers, tokens, used quota and secrets, and can be undone with a copy of the old data directory', async () => {
     await upgrade();
     const { http } = service as InProcess;
     const { id, tier, email, used } = holds.tokens.find(each => each.tier === 'FREE' && each.used > 0) ?? {};

@@ -251,8 +251,8 @@ test(`three probers respect the packet limits while ${HOSTILE_TOKENS} attackers 
     `packets a second: ${perSecond(byAddress.get(VICTIM)?.length ?? 0).toFixed(1)} to the address, ${perSecond(byNetwork.get(NETWORK)?.length ?? 0).toFixed(1)} to the network; honest caller looked ${looks} times`,
   );
 
-  // Checks that the attack took place and that probes of the attacked servers arrived. Otherwise the other checks would
-  // prove nothing.
+  // Checks that the attack took place and that probes of the attacked servers arrived. Without an attack, the remaining
+  // checks would prove nothing.
   assert.ok(refused > (HOSTILE_TOKENS * PAIRS_EACH) / 2, `${refused}`);
   assert.ok(tracked > UNPROVEN.aNetwork / 2, `${tracked}`);
   assert.ok((byAddress.get(VICTIM)?.length ?? 0) > WATCH_MS / 2000, 'too little came to prove anything');

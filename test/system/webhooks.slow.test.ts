@@ -44,7 +44,7 @@ interface Attempt {
 
 let stack: Stack;
 let fleet: Fleet;
-/** The notifier process that is running. One test kills it and starts another one. */
+/** The running notifier process. One test kills this process and starts a new one. */
 let notifier: ServiceProcess;
 
 const addressOf = (index: number): string => {
@@ -177,7 +177,7 @@ test('a delivery of a webhook is sent again with the same id if the receiver fai
   assert.notEqual(log[1]?.next_attempt_at, null);
 });
 
-test('a receiver that never answers does not delay the deliveries of other webhooks', async t => {
+test('a hanging webhook receiver does not delay the deliveries of other webhooks', async t => {
   const silent = createTcpServer(socket => socket.on('error', () => {}));
   await new Promise<void>(resolve => silent.listen(0, '127.0.0.1', resolve));
   t.after(() => silent.close());

@@ -6,8 +6,8 @@ export interface Verdict {
   claim: string;
   held: boolean;
   /**
-   * What the simulations have shown, as text. For a claim about a maximum, the text contains the worst value, and the
-   * name of the simulation result (cell) with this value.
+   * What the simulations have shown, as text. For a claim about a maximum, the text contains the worst value and the
+   * name of its simulation result (cell).
    */
   found: string;
 }
@@ -82,8 +82,8 @@ function shown(value: number): string {
 
 /**
  * Returns a claim about false offline reports: a function that checks whether the claim is true. The claim is true if
- * at most the share `share` of the probes in the chosen simulation results causes a false offline report. In a long
- * run, these results must also contain at least a million probes. `chosen` selects the simulation results.
+ * false offline reports per probe are at most `share` in the chosen simulation results. In a long run, these results
+ * must also contain at least a million probes. `chosen` selects the simulation results.
  */
 function falseOffline(name: string, chosen: Chosen, share: number): Claim {
   const limit = share === 0 ? 'none' : `at most 1 in ${Math.round(1 / share)}`;

@@ -12,8 +12,8 @@ const cell = (scenario: string, loss: number, counters: Partial<CellCounters>): 
 });
 
 /**
- * Returns the names of the claims about gsq (for example, a limit for false offline verdicts) that do not hold for
- * these simulation results.
+ * Returns the names of all claims about gsq that are false for these simulation results. An example of a claim is a
+ * limit for false offline reports.
  */
 const broken = (...cells: Cell[]): string[] =>
   judge(cells, false)
@@ -48,7 +48,7 @@ test('npm run test:truth reports a claim (such as "no false offline report") as 
   ]);
 });
 
-test('npm run test:truth reports a claim (such as "no false offline report") as failed if no value was measured for it', () => {
+test('npm run test:truth reports a claim (such as "no false offline report") as failed if the simulations measured no value for this claim', () => {
   assert.ok(broken(cell('all-end', 0, {})).length > 0);
 });
 

@@ -16,7 +16,7 @@ const MOST_LISTED = 20;
 /** A case in which the core reported a running server offline. Times are in milliseconds of the virtual clock. */
 export interface FalseOffline {
   server: string;
-  /** Number of game servers on the host of this server. */
+  /** Number of game servers on the host of the server that was falsely reported offline. */
   size: number;
   at: number;
   silentSince: number;

@@ -53,7 +53,7 @@ function usual(begin: Faults): Scenario {
 
 /**
  * All scenarios of the simulation, keyed by name. The random seed of a simulation depends on the position of its
- * scenario in this object. A scenario at a new position therefore gets other random numbers.
+ * scenario in this object. A scenario that moves to a new position therefore gets different random numbers.
  */
 export const scenarios: Readonly<Record<string, Scenario>> = {
   'one-ends': usual(endServers(() => 1)),

@@ -73,7 +73,7 @@ export function endServers(count: (servers: number) => number): Faults {
 
 /**
  * Returns a function that stops simulated servers and starts them again after `seconds`. On half of the affected hosts,
- * all servers stop and start together. On each other affected host, only a few servers stop, one after the other.
+ * all servers stop and start together. On the other half, only a few servers of each host stop, one after the other.
  */
 export function restartServers(seconds: number): Faults {
   const downMs = seconds * SECOND;
@@ -113,7 +113,7 @@ function atRandom({ clock, random }: World, leastMs: number, call: (at: number) 
 
 /**
  * Makes simulated servers drop all packets for 45 s, again and again. On half of the affected hosts, all servers drop
- * packets at the same times. On the other affected hosts, each server does so at its own times.
+ * packets at the same times. On the other half, each server drops packets at times of its own.
  */
 export function makeUnresponsive(world: World): void {
   const pause = (servers: readonly SimulatedServer[], at: number): void => {

@@ -86,8 +86,8 @@ export class SimulatedServer {
 export class AnswerLimit {
   static readonly aSecond = 4;
   /**
-   * Packets of other clients are simulated for at most this time before each packet of the prober, in ms. Earlier
-   * packets of other clients hardly change the result.
+   * Longest time before a packet of the prober for which packets of other clients are simulated, in ms. Earlier packets
+   * of other clients hardly change the result.
    */
   static readonly #memoryMs = 5_000;
   readonly #random: Random;

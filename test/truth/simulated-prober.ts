@@ -15,8 +15,8 @@ import type { StatusReport } from '../../proto/generated/gsq/v1/StatusReport.ts'
 import type { VirtualClock } from './virtual-clock.ts';
 
 /**
- * Time for which the prober collects reports of probes into one message, in milliseconds. prober/session.ts uses the
- * same time.
+ * Time for which the prober collects probe reports before it sends them in one message, in milliseconds.
+ * prober/session.ts uses the same time.
  */
 const GATHER_MS = 20;
 const GATHER_REPORTS = 100;

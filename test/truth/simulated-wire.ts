@@ -9,7 +9,7 @@ import type { Random } from './random.ts';
 import { FIRST_PORT, type SimulatedHost, type SimulatedServer } from './simulated-host.ts';
 import type { VirtualClock } from './virtual-clock.ts';
 
-/** Maximum random change of a simulated round trip time: 0.1 is 10 % of the round trip time of the host. */
+/** Maximum random change of a simulated round trip time, as a share of the usual round trip time of the host. */
 const JITTER = 0.1;
 
 const PORT_UNREACHABLE = Object.assign(new Error('port unreachable'), { code: 'ECONNREFUSED' });

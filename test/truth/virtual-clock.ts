@@ -11,8 +11,7 @@ interface Event {
 }
 
 /**
- * Number of virtual events between two runs of the Node.js event loop. LevelDB needs these runs to report finished
- * writes.
+ * Number of virtual events after which the Node.js event loop runs once. Only then can LevelDB report finished writes.
  */
 const EVENTS_A_TURN = 256;
 

@@ -4,7 +4,7 @@ import { type Job, runJob } from './cells.ts';
 import { Random } from './random.ts';
 
 answerQuestions((job: Job) => {
-  // Seeds Math.random, so that random decisions of the service are the same for the same seed.
+  // Replaces Math.random by a seeded generator, so that the service makes the same random decisions for the same seed.
   Math.random = new Random(job.seed + 2).unit;
   return runJob(job);
 });

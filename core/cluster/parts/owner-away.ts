@@ -13,9 +13,9 @@ export function ownerAway(): ServiceError {
 }
 
 /**
- * Creates the error CORE_1 for calls to another core that exceed a limit of the stream to this core, such as
- * `max_calls`. `facts`: name and value of the limit. Create one error and use it for all such calls, because creating
- * an error costs CPU time.
+ * Creates the error CORE_1 for calls that exceed a limit of the stream to another core, such as `max_calls`. `facts`:
+ * name and value of the limit. Create one error and use it for all such calls, because creating an error costs CPU
+ * time.
  */
 export function tooBusy(facts: Readonly<Record<string, string>>): ServiceError {
   return new ServiceError(

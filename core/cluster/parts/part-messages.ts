@@ -8,7 +8,9 @@ import { encodeRecord } from '../../servers/record-codec.ts';
 import { serverKey } from '../../servers/server-record.ts';
 import { decodeStored } from '../../servers/stored-record.ts';
 
-/** Maximum number of calls without a reply on one FetchParts stream. Both sides refuse more calls. */
+/**
+ * Maximum number of unanswered calls on one FetchParts stream (from one core to another). Both cores refuse more calls.
+ */
 export const MAX_PART_CALLS = 4096;
 
 const ACTIONS = {

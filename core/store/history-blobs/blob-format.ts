@@ -43,7 +43,7 @@ export interface BlobHeader {
   readonly salt: Buffer;
 }
 
-/** Error if the bytes of a history blob cannot be read. */
+/** Error if a history blob (stored value) is damaged, or has a format that this release does not know. */
 export class CorruptBlob extends Error {
   override name = 'CorruptBlob';
 }

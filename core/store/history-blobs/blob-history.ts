@@ -38,10 +38,12 @@ import { type IncidentMonth, incidentMonth, REMOVED, type Retention } from './hi
 
 /** Maximum number of incident events that are read for one server and month. */
 const MOST_EVENTS = 50_000;
-/** Number of months whose incidents gsq reads in one step. */
+/**
+ * Number of months whose incidents are read together. The next months are read only if these have too few incidents.
+ */
 const MONTHS_AT_ONCE = 3;
 
-/** Dependencies of `BlobHistory`. */
+/** Dependencies of `BlobHistory` (reads the history of servers from blobs). */
 export interface BlobHistoryDependencies {
   reader: BlobReader;
   writer: Pick<FrameWriter, 'add' | 'pending'>;

@@ -20,7 +20,7 @@ import { type BlobContent, readContents } from './bucket-content.ts';
 import { decodeRemoval, visitSlots } from './frame-bodies.ts';
 import { pathOfBlob, REMOVED } from './history-periods.ts';
 
-/** Number of buckets (groups of servers) whose keys are read together: one eighth of all buckets. */
+/** Number of buckets (groups of servers) that are read together for a backup: one eighth of all buckets. */
 const BUCKETS_AT_ONCE = 512;
 /**
  * Number of history entries after which gsq ends a line of the backup. All entries of one server in one blob stay in
@@ -60,8 +60,8 @@ export async function* blobLines(
         return { bucket, keys: keysOfBucket, blobs: await reader.headsOf(bucket, names) };
       }),
     );
-    // Groups the backup lines by LevelDB directory. A restore keeps only one directory open, so grouped lines make it
-    // open each directory less often.
+    // Orders the backup lines by LevelDB directory. A restore keeps only one directory open, so in this order it opens
+    // each directory less often.
     for (const name of names) {
       const some = servers.filter(({ blobs }) => blobs.has(name));
       yield* linesOf(reader, some, name, secret);

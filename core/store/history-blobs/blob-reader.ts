@@ -6,8 +6,8 @@ const SLICE_BYTES = 256 * 1024;
 /** Maximum number of history blobs that one request reads, so that a reply has at most 1 MB. */
 const BLOBS_AT_ONCE = 4;
 /**
- * Maximum number of simultaneous requests for history blobs. It limits the data that all running reads hold in memory
- * to 16 MB.
+ * Maximum number of simultaneous requests for history blobs. With this limit, all running reads together need at most
+ * 16 MB of memory.
  */
 const MOST_REQUESTS = 16;
 /**
@@ -51,8 +51,8 @@ export class BlobReader {
   }
 
   /**
-   * Reads blobs of one bucket, and passes their frames (history of one server each) to `visit`. Calls `onDamaged` for a
-   * damaged blob, after its valid frames. Rejects if the storage engine cannot be read.
+   * Reads blobs of one bucket (group of servers), and passes their frames (history of one server each) to `visit`.
+   * Calls `onDamaged` for a damaged blob, after its valid frames. Rejects if the storage engine cannot be read.
    */
   async visit(bucket: number, names: readonly string[], visit: BlobVisitor): Promise<void> {
     for (let i = 0; i < names.length; i += BLOBS_AT_ONCE) {

@@ -1,6 +1,9 @@
 import { tagOfBucket } from '../../cluster/buckets.ts';
 
-/** Identifies a blob (stored string with a part of the history): by its bucket, and by its name within the bucket. */
+/**
+ * Identifies a blob (stored string with a part of the history): by its bucket (group of servers), and by its name
+ * within the bucket.
+ */
 export interface BlobName {
   readonly bucket: number;
   /**
@@ -55,40 +58,44 @@ export interface BlobReplacement {
   readonly expiresAt: number;
 }
 
-/** Stores the blobs of the history (strings in the format of blob-format.ts) in the buckets of a storage engine. */
+/**
+ * Stores the blobs of the history (strings in the format of blob-format.ts) in a storage engine. Each blob belongs to
+ * a bucket (group of servers).
+ */
 export interface BlobStore {
   /**
-   * Returns the epoch for writes to a bucket: the number that this core got when it acquired the bucket. Undefined if
-   * this core does not own the bucket.
+   * Returns the epoch for writes to a bucket (group of servers): the number that this core got when it acquired the
+   * bucket. Undefined if this core does not own the bucket.
    */
   epochOf(bucket: number): number | undefined;
   /**
-   * Reads slices (consecutive bytes) of blobs of one bucket. Any core can own the bucket. Rejects if the storage engine
-   * cannot be read.
+   * Reads slices (consecutive bytes) of blobs of one bucket (group of servers). Any core can own the bucket. Rejects
+   * if the storage engine cannot be read.
    */
   readSlices(bucket: number, slices: readonly SliceRequest[]): Promise<BlobSlice[]>;
   /**
-   * Appends frames (history of one server each) to blobs of owned buckets, durably. Returns a result for each blob. The
-   * result is undefined if the frames were appended. If the stored blob has a different format or salt, nothing is
-   * appended to it, and the result is its header. If the call was rejected, it can be repeated.
+   * Appends frames (history of one server each) to blobs of owned buckets (groups of servers), durably. Returns a
+   * result for each blob. The result is undefined if the frames were appended. If the stored blob has a different
+   * format or salt, nothing is appended to it, and the result is its header. After a rejection, the call can be
+   * repeated.
    */
   append(appends: readonly BlobAppend[]): Promise<(Buffer | undefined)[]>;
   /**
-   * Changes several blobs of an owned bucket: either all of them or none. Resolves to true when the changes are
-   * durable. Resolves to false if a stored blob has an unexpected length; then nothing was changed. Rejects if `epoch`
-   * is outdated, or if it is unknown whether the blobs were changed.
+   * Changes several blobs of an owned bucket (group of servers): either all of them or none. Resolves to true when the
+   * changes are durable. Resolves to false if a stored blob has an unexpected length; then nothing was changed.
+   * Rejects if `epoch` (number of this ownership) is outdated, or if it is unknown whether the blobs were changed.
    */
   replace(bucket: number, epoch: number, replacements: readonly BlobReplacement[]): Promise<boolean>;
   /**
-   * Renames a damaged blob of an owned bucket to its `asideName`. Resolves to false if the stored blob does not begin
-   * with `header`. Rejects if the outcome is unknown.
+   * Renames a damaged blob of an owned bucket (group of servers) to its `asideName`, so that it is not read any more.
+   * Resolves to false if the stored blob does not begin with `header`. Rejects if the outcome is unknown.
    */
   setAside(blob: BlobName, header: Buffer): Promise<boolean>;
 }
 
 /**
- * Returns the key of a history blob in Redis or Valkey. The hash tag in the key puts the blob into the hash slot of its
- * bucket.
+ * Returns the key of a history blob in Redis or Valkey. The hash tag in the key puts the blob into the hash slot of
+ * its bucket (group of servers).
  */
 export function blobKey({ bucket, name }: BlobName): string {
   return `gsq-history:{${tagOfBucket(bucket)}}:${name}`;

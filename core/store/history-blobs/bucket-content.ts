@@ -26,7 +26,7 @@ export class BlobContent {
    */
   readonly #rolled = new Map<number, number>();
   #last = { key: '', hash: 0 };
-  /** Length in bytes of the blob so far: its header and all frames that were added. */
+  /** Length in bytes of the blob so far: its header, and all frames (pieces of history) that were added. */
   #end = HEADER_BYTES;
 
   constructor(header: BlobHeader, length: number) {

@@ -72,8 +72,9 @@ interface DayBlobs {
 type Frame = readonly [hash: number, body: Buffer];
 
 /**
- * New content of the blobs (stored strings) that change in the roll-up of a day. A frame is the data of one server in a
- * blob. `minutes`: frames with samples, keyed by the name of their blob, such as `minutes/2026-11-24T06`.
+ * New content of the blobs (stored strings) that change when the figures of a day are computed (rolled up). A frame is
+ * the data of one server in a blob. `minutes`: frames with samples, keyed by the name of their blob, such as
+ * `minutes/2026-11-24T06`.
  */
 interface NewFrames {
   readonly minutes: Map<string, Frame[]>;
@@ -93,17 +94,17 @@ export class BucketRollup {
     this.#dependencies = dependencies;
   }
 
-  /** Number of roll-ups so far. Computing the figures of one day of one server counts as one roll-up. */
+  /** Number of daily summaries (roll-ups) so far. Each day of each server counts as one. */
   get servers(): number {
     return this.#servers;
   }
 
   /**
    * Rolls up one day of a bucket (group of servers): computes the daily figures of its servers. All earlier days must
-   * be rolled up first. Rolling up the same day again is safe. The caller must read `epoch` (the number of this
-   * ownership) before it lists `servers`. If another core takes the bucket meanwhile, the epoch is then outdated, so
-   * the roll-up rejects. `late`: keys of the servers with late samples (stored after the last roll-up of their day).
-   * This method adds keys to it.
+   * be rolled up first. Rolling up the same day again is safe. `epoch`: the number of this ownership of the bucket.
+   * The caller must read it before it lists `servers`. If another core has taken the bucket since then, the roll-up
+   * rejects. `late`: keys of the servers with late samples (stored after the last roll-up of their day). This method
+   * adds keys to it.
    */
   async rollUp({ bucket, epoch, servers }: RolledBucket, day: number, late: Set<string>): Promise<void> {
     for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++)
@@ -225,8 +226,8 @@ export class BucketRollup {
     const { retention, longestHoldMs, now } = this.#dependencies;
     return minutes.flatMap(({ period, content }): BlobReplacement[] => {
       const { path } = period;
-      // Keeps samples longer than their retention if the roll-up of a later day needs them. They are kept until that
-      // day is rolled up.
+      // Keeps samples longer than their retention if the figures of a later day still have to be computed from them.
+      // They are deleted only after this computation (roll-up).
       const isFinal = reachedDays(period, longestHoldMs).every(each => each <= day);
       const expiresAt = isFinal
         ? period.to + reachOfSamples(longestHoldMs) + retention.minutes

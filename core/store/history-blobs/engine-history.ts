@@ -202,8 +202,9 @@ export class EngineHistory implements KeptHistory {
   }
 
   /**
-   * Renames a damaged blob (a stored value of the history). Otherwise each later write and roll-up of the same bucket
-   * would fail. Does nothing if another core owns the bucket, because the owner renames the blob itself.
+   * Renames a damaged blob (a stored value of the history). Otherwise each later write and daily summary of the same
+   * bucket (group of servers) would fail. Does nothing if another core owns the bucket, because the owner renames the
+   * blob itself.
    */
   async #setAside(blob: BlobName, header: Buffer, error: CorruptBlob): Promise<void> {
     const { blobs, log } = this.#options;

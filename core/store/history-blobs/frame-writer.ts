@@ -18,7 +18,7 @@ const BATCH = 4_000;
  */
 const MOST_SALTS = 50_000;
 
-/** Dependencies of `FrameWriter`. */
+/** Dependencies of `FrameWriter` (queues history data of servers, and writes it to blobs). */
 export interface FrameWriterDependencies {
   blobs: Pick<BlobStore, 'epochOf' | 'append'>;
   /**
@@ -45,7 +45,7 @@ export class FrameWriter {
   readonly #dependencies: FrameWriterDependencies;
   /**
    * The salt (secret key of the server hashes) of each history blob to which this core has appended data. The map is
-   * keyed by bucket and blob name.
+   * keyed by bucket (group of servers) and blob name.
    */
   readonly #salts = new Map<string, Buffer>();
   readonly #flushes = new Mutex();
@@ -110,10 +110,9 @@ export class FrameWriter {
       this.pending.finish(blob);
       return false;
     });
-    // Tries up to three times to append the frames to their blobs. A blob refuses an append if the salt (key of the
-    // server hashes) is wrong, or if the blob is damaged. After a wrong salt, the next attempt uses the right one. The
-    // second attempt can also have a wrong salt: if the blob has expired meanwhile, another core can create it again
-    // with a new salt.
+    // Tries up to three times to append the frames (history of one server each) to their blobs. A damaged blob refuses
+    // an append, and so does a blob with a different salt (key of the server hashes). The next attempt uses the stored
+    // salt. This salt can be wrong again, if the blob expires and another core creates it anew.
     for (let attempt = 0; left.length > 0; attempt++) {
       if (attempt === 3) throw new Error('the salt of a part of the history changes again and again');
       const stored = await blobs.append(left.map(blob => this.#appendOf(blob)));

@@ -13,7 +13,10 @@ import {
  * for a shorter time.
  */
 export const UNROLLED_MS = 32 * DAY_MS;
-/** Name of the blob (stored value) that contains the times at which servers of a bucket were removed. */
+/**
+ * Name of the blob (stored value) that contains the times at which servers of a bucket (group of servers) were
+ * removed.
+ */
 export const REMOVED = 'removed';
 
 /** How long each resolution of the history is kept, ms. */
@@ -37,7 +40,10 @@ export function incidentMonth(at: number): IncidentMonth {
   return { name: path.replace('days/', 'incidents/'), from, to };
 }
 
-/** Returns the names of all blobs (stored values of the history) that a bucket can have at the time `now`. */
+/**
+ * Returns the names of all blobs (stored values of the history) that a bucket (group of servers) can have at the time
+ * `now`.
+ */
 export function namesOfHistory(retention: Retention, now: number): string[] {
   const end = now + DAY_MS;
   const pathsOf = (tier: Tier, from: number): string[] =>

@@ -23,8 +23,8 @@ export class PendingFrames {
   #dropped = 0;
 
   /**
-   * `most`: maximum number of queued frames (history of one server each). If the queue is full, a new frame displaces
-   * the oldest frame of one blob (stored string): the blob that has been in the queue longest.
+   * `most`: maximum number of queued frames (history of one server each). If the queue is full, each new frame
+   * displaces an old one: the oldest frame of the blob (stored string) that has been in the queue longest.
    */
   constructor(most: number) {
     this.#most = most;
@@ -46,8 +46,8 @@ export class PendingFrames {
   }
 
   /**
-   * Queues history data of one server for the blob `name` of `bucket`. Returns false if the queue was full and older
-   * data was dropped.
+   * Queues history data of one server for the blob `name` of `bucket` (group of servers). Returns false if the queue
+   * was full and older data was dropped.
    */
   add({ bucket, name }: BlobName, frame: PendingFrame): boolean {
     const place = placeOf(bucket, name);

@@ -15,12 +15,12 @@ const GRACE_MS = 3 * HOUR_MS;
  */
 const CHECKED_MS = 33 * DAY_MS;
 /**
- * Number of buckets (groups of servers) that are rolled up in one step. Each step goes once through all servers of this
- * core, to find the servers that belong to these buckets.
+ * Number of buckets (groups of servers) whose history is summarised (rolled up) in one step. Each step goes once
+ * through all servers of this core, to find the servers that belong to these buckets.
  */
 const BUCKETS_AT_ONCE = 64;
 
-/** The tracked servers of this core, grouped by bucket. */
+/** Access to the tracked servers of this core, grouped by bucket (group of servers). */
 export interface BucketServers {
   /** Returns the buckets (groups of servers) whose servers are all in the memory of this core. */
   complete(): number[];
@@ -31,14 +31,14 @@ export interface BucketServers {
   ): Promise<void>;
 }
 
-/** Dependencies of `RollupSchedule`. */
+/** Dependencies of `RollupSchedule` (decides which days of the history must be summarised). */
 export interface RollupScheduleDependencies {
   blobs: Pick<BlobStore, 'epochOf' | 'readSlices'>;
   rollup: Pick<BucketRollup, 'rollUp'>;
   longestHoldMs: number;
   /**
-   * Called after each summary of one day of a bucket. The next summary waits for the returned promise, so that other
-   * work gets CPU time. `servers`: number of servers in the bucket.
+   * Called after the summary (daily figures) of each day of a bucket (group of servers). The next summary waits for
+   * the returned promise, so that other work gets CPU time. `servers`: number of servers in the bucket.
    */
   pause: (servers: number) => Promise<void>;
 }
@@ -46,8 +46,8 @@ export interface RollupScheduleDependencies {
 /** The days of a bucket (group of servers) that must still be rolled up (summarised). */
 interface BucketDays {
   /**
-   * Start of the first day that was not over at the last check, Unix ms. All earlier days are already summarised, or
-   * are in `due`.
+   * Start of the first day of the bucket that was not over at the last check, Unix ms. All earlier days are already
+   * summarised (rolled up), or are in `due`.
    */
   next: number;
   /** Start times (Unix ms) of the days that must be summarised, for the first time or again. */
@@ -55,13 +55,14 @@ interface BucketDays {
 }
 
 /**
- * Decides for which buckets and days the history must be rolled up (summarised), and rolls up one day after the other.
+ * Decides for which buckets (groups of servers) and days the history must be rolled up (summarised), and rolls up one
+ * day after the other.
  */
 export class RollupSchedule {
   readonly #dependencies: RollupScheduleDependencies;
   /**
    * The days that must be summarised, keyed by bucket (group of servers). A bucket is added after this core has
-   * searched its stored history for such days. It is removed when this core no longer owns it.
+   * searched its stored history for such days. A bucket is removed when this core no longer owns it.
    */
   readonly #days = new Map<number, BucketDays>();
   #late = 0;
@@ -120,7 +121,7 @@ export class RollupSchedule {
     for (const bucket of open) found.set(bucket, { epoch: blobs.epochOf(bucket) ?? 0, list: [] });
     await servers.visitServers(open, (bucket, server) => found.get(bucket)?.list.push(server));
     // Skips a bucket (group of servers) that this core has begun to unload, because servers of the bucket can be
-    // missing in `list`. A roll-up would delete the history of the missing servers.
+    // missing in `list`. A roll-up (daily summary) would delete the history of the missing servers.
     const complete = new Set(servers.complete());
     const failures: unknown[] = [];
     for (const [bucket, { epoch, list }] of found) {
@@ -189,8 +190,8 @@ export class RollupSchedule {
       if (!isRolled(head)) unrolled.add(day);
       for (const each of reachedDays(period, longestHoldMs).slice(1)) reached.add(each);
     }
-    // A day without samples has no blob, so no header shows whether the day has a summary. If samples of an earlier day
-    // can affect the figures of such a day, the day is summarised now.
+    // Also finds the days without samples that samples of an earlier day can affect. Such a day has no blob, so no
+    // header shows whether the day was already summarised. It is summarised now.
     for (const day of reached) if (day < end && !present.has(day)) unrolled.add(day);
     return unrolled;
   }

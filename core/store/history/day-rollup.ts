@@ -19,16 +19,17 @@ import { DAY_MS, HOUR_MS, type Period, periodOf, periodsBetween, REMOVED } from 
 import { rollUpDay } from './server-days.ts';
 
 /**
- * Number of entries that a roll-up reads at a time from each calendar hour. An entry contains the samples of one server
- * in this hour.
+ * Number of entries that a roll-up (computation of daily figures) reads at a time for each calendar hour. An entry
+ * contains the samples of one server in this hour.
  */
 const PAGE = 128;
 /**
- * Number of servers that a roll-up processes in one turn of the event loop. Processing these servers takes about 4 ms.
+ * Number of servers whose daily figures are computed (rolled up) in one turn of the event loop. Such a turn takes
+ * about 4 ms.
  */
 const SERVERS_AT_A_TIME = 6;
 
-/** Dependencies of `DayRollup`. */
+/** Dependencies of `DayRollup` (computes the daily figures of servers). */
 export interface DayRollupDependencies {
   directories: HistoryDirectories;
   /**
@@ -37,19 +38,19 @@ export interface DayRollupDependencies {
    */
   isMissing: (hour: number) => boolean;
   /**
-   * Number of earlier hours that a roll-up of a day also reads. They are needed because a sample from before the day
-   * can show the status of a server at the start of the day (longest-hold.ts).
+   * Number of earlier hours that a roll-up (computation of the figures of a day) also reads. They are needed because a
+   * sample from before the day can show the status of a server at the start of the day (longest-hold.ts).
    */
   hoursBefore: number;
   onCorrupt: () => void;
   /**
-   * Makes a pause, so that other work gets CPU time. A roll-up calls this function after each group of servers. Rejects
-   * if the history closes.
+   * Makes a pause, so that other work gets CPU time. A roll-up (computation of daily figures) calls this function
+   * after each group of servers. Rejects if the history closes.
    */
   pause: () => Promise<void>;
 }
 
-/** The samples of one server that are rolled up for a day. `hash`: keyed hash of its server key. */
+/** The samples of one server from which its figures of a day are computed. `hash`: keyed hash of its server key. */
 interface Server {
   readonly hash: Buffer;
   readonly hours: SealedHour[];
@@ -77,13 +78,14 @@ export class DayRollup {
     this.#dependencies = dependencies;
   }
 
-  /** Number of roll-ups of the history so far. The roll-up of one day of one server counts as one. */
+  /** Number of daily summaries (roll-ups) so far. Each day of each server counts as one. */
   get servers(): number {
     return this.#servers;
   }
 
   /**
-   * Rolls up a day for all servers that have samples in this day. A second call for the same day gives the same result.
+   * Rolls up a day (computes its figures) for all servers that have samples in this day. A second call for the same
+   * day gives the same result.
    */
   async rollUpAll(day: number): Promise<void> {
     const slots = this.#hourSlots(day);
@@ -99,7 +101,10 @@ export class DayRollup {
     }
   }
 
-  /** Marks the samples in the directory `path` as rolled up. The mark is an entry that is stored in this directory. */
+  /**
+   * Marks the samples in the directory `path` as rolled up (included in the daily figures). The mark is an entry in
+   * this directory.
+   */
   markRolled(path: string): Promise<void> {
     const value = sealEntry(ROLLED_KEY, Buffer.alloc(0));
     return this.#dependencies.directories.write(path, db =>
@@ -107,15 +112,18 @@ export class DayRollup {
     );
   }
 
-  /** True if the samples in the directory `path` are marked as rolled up (see `markRolled`). */
+  /**
+   * True if the samples in the directory `path` are marked as rolled up (included in the daily figures) (see
+   * `markRolled`).
+   */
   async isRolled(path: string): Promise<boolean> {
     const [mark] = (await this.#dependencies.directories.read(path, db => db.getMany([ROLLED_KEY]))) ?? [];
     return mark !== undefined;
   }
 
   /**
-   * Rolls up days again for the servers with late samples: samples that were stored after the roll-up of their day.
-   * `path`: directory that contains the late samples.
+   * Computes daily figures again (a second roll-up) for the servers with late samples: samples that were stored after
+   * the figures of their day were computed. `path`: directory that contains the late samples.
    */
   async rollUpLate({ path }: Period, days: readonly number[]): Promise<void> {
     const [from, to] = lateRange();
@@ -132,8 +140,8 @@ export class DayRollup {
   }
 
   /**
-   * True if a directory contains late samples that are not rolled up. Late samples are those that were stored after the
-   * roll-up of their day.
+   * True if a directory contains late samples that the daily figures do not include yet. Samples are late if they are
+   * stored after the figures of their day were computed.
    */
   async hasLate(path: string): Promise<boolean> {
     const [from, to] = lateRange();
@@ -142,8 +150,8 @@ export class DayRollup {
   }
 
   /**
-   * Returns the calendar hours that the roll-up of a day reads: those of the day and some before it. Leaves out hours
-   * without a directory.
+   * Returns the calendar hours that the roll-up (computation of the figures) of a day reads: those of the day and some
+   * before it. Leaves out hours without a directory.
    */
   #hourSlots(day: number): HourSlot[] {
     const first = day - this.#dependencies.hoursBefore * HOUR_MS;
@@ -175,9 +183,9 @@ export class DayRollup {
         return page ?? [];
       }),
     );
-    // A page contains at most PAGE entries of one hour, sorted by hash. If a page is full, its hour can have more
-    // entries with higher hashes. `last`: the highest hash up to which the entries of all hours are read. It is
-    // undefined if no page is full, because all entries are read then.
+    // Each page contains at most PAGE entries of one hour, sorted by hash. If a page is full, more entries with higher
+    // hashes can follow. `last`: the highest hash up to which all hours are read completely; undefined if no page is
+    // full.
     let last: Buffer | undefined;
     for (const page of pages) {
       const end = page.length < PAGE ? undefined : page.at(-1);

@@ -17,7 +17,10 @@ const FIRST = Buffer.alloc(0);
 const LAST = Buffer.alloc(16, 0xff);
 const LENGTHS_BYTES = 5;
 
-/** Reads a LevelDB directory of a history. Resolves to undefined if the directory no longer exists. */
+/**
+ * Calls `work` with the database of a LevelDB directory of the history, and resolves to its result. Resolves to
+ * undefined if the directory no longer exists.
+ */
 export type ReadDirectory = <T>(path: string, work: (db: LevelDb) => Promise<T>) => Promise<T | undefined>;
 
 /** Reads a history in pages (groups of entries). A core can use the history at the same time. */

@@ -208,8 +208,8 @@ export class HistoryDirectories {
   }
 
   /**
-   * Counts a failed attempt to open a LevelDB directory. Does not count it if no write to the history has succeeded
-   * since the last counted failure, because then the whole disk can be faulty.
+   * Counts a failed attempt to open a LevelDB directory, but only if a write to the history has succeeded since the
+   * last counted failure. Without such a write, the whole disk can be faulty.
    */
   #countFailedOpen(path: string, error: unknown): void {
     const { count, written } = this.#failedOpens.get(path) ?? { count: 0, written: -1 };

@@ -23,7 +23,8 @@ import { type Reason, reasons } from '../../servers/server-record.ts';
 // LevelDB keys in the directory of the removed servers (`removed`). A number in brackets is a length in bytes:
 // - hash(8): the time at which the server was removed.
 
-// Each value begins with a checksum of two bytes: the lower half of the CRC-32 of key and content.
+// The value of each history entry begins with a checksum of two bytes: the lower half of the CRC-32 of key and
+// content.
 
 const HASH_BYTES = 8;
 const CHECK_BYTES = 2;
@@ -32,7 +33,7 @@ const LATE = 0x4c;
 const DAYS = 0x44;
 const INCIDENT = 0x49;
 
-/** Key of the entry which says that all samples of this LevelDB directory are rolled up. */
+/** Key of the entry which says that all samples of this LevelDB directory are rolled up (summarised by day). */
 export const ROLLED_KEY = Buffer.from('R');
 /** Key of the entry which says that the LevelDB directory of a finished month is compacted. */
 export const COMPACTED_KEY = Buffer.from('C');
@@ -57,8 +58,8 @@ export function slotKey(number: number, hash: Buffer): Buffer {
 }
 
 /**
- * Returns the key of the entry which says that a server has late samples. gsq stored these samples after it computed
- * the figures of their day.
+ * Returns the key of the entry which says that a server has late samples: samples that were stored after the figures
+ * of their day were computed.
  */
 export function lateKey(hash: Buffer): Buffer {
   return prefixed(LATE, hash);
@@ -104,8 +105,8 @@ export function hashIn(key: Buffer): Buffer {
 }
 
 /**
- * True if the entry with this key is only a mark, without data. A mark says that a directory is rolled up or compacted,
- * or that a server has late samples.
+ * True if the entry with this key is only a mark, without data. A mark says that a directory is rolled up (summarised
+ * by day) or compacted, or that a server has late samples.
  */
 export function isMark(key: Buffer): boolean {
   return key.length === 1 || (key.length === 1 + HASH_BYTES && key[0] === LATE);

@@ -30,7 +30,7 @@ const START_GRACE_MS = HOUR_MS / 4;
 /** Number of entries that are read in one batch. Each entry contains the time at which a server was removed. */
 const PAGE = 1_000;
 
-/** True if a day ended so long ago that it can be rolled up. `day`: start of the day. */
+/** True if a day ended so long ago that it can be rolled up (summarised). `day`: start of the day. */
 function isOver(day: number, now: number): boolean {
   return day + DAY_MS + GRACE_MS <= now;
 }
@@ -38,7 +38,7 @@ function isOver(day: number, now: number): boolean {
 /** How long each resolution of the history is kept, ms. */
 export type Retention = Readonly<Record<Tier, number>>;
 
-/** Dependencies of `HistoryMaintenance`. */
+/** Dependencies of `HistoryMaintenance` (summarises days and deletes old history). */
 export interface HistoryMaintenanceDependencies {
   directories: HistoryDirectories;
   rollup: DayRollup;
@@ -74,8 +74,8 @@ export class HistoryMaintenance {
   #running: Promise<void> | undefined;
   #cleanedDay = 0;
   /**
-   * Paths of directories that are known to have no late samples (samples that were stored after the roll-up of their
-   * day). `noteLate` removes the path when late samples are stored in the directory.
+   * Paths of directories that are known to have no late samples (samples that were stored after the roll-up (summary)
+   * of their day). `noteLate` removes the path when late samples are stored in the directory.
    */
   readonly #withoutLate = new Set<string>();
   /** The first error of the current maintenance run of the history. */
@@ -85,7 +85,10 @@ export class HistoryMaintenance {
     this.#dependencies = dependencies;
   }
 
-  /** Records that the directory `path` contains late samples: they were written after the roll-up of their day. */
+  /**
+   * Records that the directory `path` contains late samples: they were written after the roll-up (summary) of their
+   * day.
+   */
   noteLate(path: string): void {
     this.#withoutLate.delete(path);
   }
@@ -102,8 +105,8 @@ export class HistoryMaintenance {
   }
 
   /**
-   * Rolls up days, compacts months, and deletes old data. If a run is in progress, waits for this run instead. If a
-   * step fails, continues with the other steps, and finally rejects with the first error.
+   * Rolls up (summarises) days, compacts months, and deletes old data. If a run is in progress, waits for this run
+   * instead. If a step fails, continues with the other steps, and finally rejects with the first error.
    */
   run(): Promise<void> {
     this.#running ??= this.#runAll().finally(() => {
@@ -196,15 +199,15 @@ export class HistoryMaintenance {
    */
   async #rollUpDay(day: number, open: readonly Period[], now: number): Promise<void> {
     const { rollup, longestHoldMs } = this.#dependencies;
-    // Writes all queued samples before the roll-up of the day begins. Samples that are written during the roll-up are
-    // late samples: they need a second roll-up.
+    // Writes all queued samples before the roll-up (summary) of the day begins. Samples that are written during the
+    // roll-up are late samples: they need a second roll-up.
     await this.#dependencies.settle();
     this.#rolling = day;
     try {
       await this.#dependencies.settle();
       await rollup.rollUpAll(day);
       // A server keeps the status of its last sample for some time after midnight, so samples of one day can affect
-      // later days. Later days that are already rolled up are rolled up again.
+      // later days. Later days that already have a roll-up (summary) are rolled up again.
       for (const later of reachedDays({ from: day, to: day + DAY_MS }, longestHoldMs).slice(1))
         if (isOver(later, now) && this.#isRolledUp(later)) await rollup.rollUpAll(later);
       for (const { path, from } of open) {
@@ -251,8 +254,9 @@ export class HistoryMaintenance {
   }
 
   /**
-   * Returns true if a directory of samples can be deleted: all days that need its samples are rolled up (summarised),
-   * and it has no late samples. A day without samples of its own can need these samples, so it is rolled up here first.
+   * True if a directory of samples can be deleted: all days that need its samples are rolled up (summarised), and it
+   * has no late samples. A day can need these samples even if it has no samples of its own. Such a day is rolled up
+   * here first.
    */
   async #isFinished(period: Period, now: number): Promise<boolean> {
     const { path } = period;

@@ -31,7 +31,7 @@ export function historyDirectory(dataDirectory: string): string {
   return join(dataDirectory, 'history');
 }
 
-/** Options of `History.open`. */
+/** Options of `History.open`, which opens the history in a data directory. */
 export interface HistoryOptions {
   /** Directory of the history, which is created if it does not exist. */
   directory: string;
@@ -49,7 +49,7 @@ export interface HistoryOptions {
   pagePauseMs?: number;
 }
 
-/** The history of a data directory: stores and reads it, rolls up days, and deletes old data. */
+/** The history of a data directory: stores and reads it, rolls up (summarises) days, and deletes old data. */
 export class History implements KeptHistory {
   readonly store: HistoryStore;
   readonly #directories: HistoryDirectories;
@@ -185,7 +185,10 @@ export class History implements KeptHistory {
     ];
   }
 
-  /** Sets the server store. Call this method before `start`. */
+  /**
+   * Sets the server store, from which the history copies the samples of unfinished hours. Call this method before
+   * `start`.
+   */
   connectRecords(records: RecordsOfHistory): void {
     this.#records = records;
   }
@@ -204,7 +207,7 @@ export class History implements KeptHistory {
   }
 
   /**
-   * Rolls up the days of the history that are over, and deletes directories of the history that are too old. Never
+   * Rolls up (summarises) the days of the history that are over, and deletes directories that are too old. Never
    * rejects.
    */
   async maintain(): Promise<void> {

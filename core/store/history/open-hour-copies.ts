@@ -8,7 +8,7 @@ import type { SealOpenHours } from '../../history/kept-history.ts';
  */
 const MOST_COPIES = 20_000;
 
-/** Dependencies of `copyOpenHours`. */
+/** Dependencies of `copyOpenHours` (copies samples of unfinished hours to the history). */
 export interface OpenHourCopiesDependencies {
   sealOpenHours: SealOpenHours;
   sealHour: HistoryStore['sealHour'];

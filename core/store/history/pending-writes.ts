@@ -22,8 +22,8 @@ export class PendingWrites {
   #dropped = 0;
 
   /**
-   * `most`: maximum number of queued writes. If the queue is full, each new write drops an old one: the oldest write of
-   * the directory that has had queued writes for the longest time.
+   * `most`: maximum number of queued writes. If the queue is full, each new write displaces an old one: the oldest
+   * write of the directory that has been in the queue longest.
    */
   constructor(most: number) {
     this.#most = most;

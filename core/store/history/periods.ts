@@ -78,8 +78,8 @@ export function namedPeriod(tier: Tier, name: string): Period | undefined {
 }
 
 /**
- * The samples of a period can also affect figures of the time after it. Returns for how long, in ms. The last stored
- * hour of the period can end one hour after the period, and its last sample counts for up to `longestHoldMs`.
+ * Returns how long after a period its samples can still affect the figures, ms. The last stored hour of a period can
+ * end one hour after the period, and its last sample counts for up to `longestHoldMs`.
  */
 export function reachOfSamples(longestHoldMs: number): number {
   return HOUR_MS + longestHoldMs;

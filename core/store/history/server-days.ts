@@ -6,12 +6,15 @@ import { DAY_MS, HOUR_MS, type Period, QUARTER_MS } from './periods.ts';
 
 const QUARTERS = DAY_MS / QUARTER_MS;
 
-/** Divides a day into its quarter hours. The history stores the online time and the players of each quarter hour. */
+/**
+ * Returns the slots (equal pieces of time) into which a day is divided: its quarter hours. `day`: start of the day,
+ * Unix ms.
+ */
 function quartersOf(day: number): Slots {
   return { from: day, count: QUARTERS, slotMs: QUARTER_MS };
 }
 
-/** Divides a month into slots of one day each. */
+/** Returns the slots (equal pieces of time) into which a month is divided: its days. */
 function daysOf({ from, to }: Pick<Period, 'from' | 'to'>): Slots {
   return { from, count: (to - from) / DAY_MS, slotMs: DAY_MS };
 }
@@ -60,9 +63,8 @@ export interface StoredDay {
    */
   readonly isMissing: (hour: number) => boolean;
   /**
-   * Number of earlier hours whose samples are also read for the figures of a quarter hour. They are read because a
-   * sample of an earlier hour can still be valid in the quarter hour: until the next sample, but at most for its
-   * `holdMs`.
+   * Number of earlier hours whose samples are also read for the figures of a quarter hour. A sample counts until the
+   * next sample, but at most for its `holdMs`. So a sample of an earlier hour can still count in the quarter hour.
    */
   readonly hoursBefore: number;
 }
@@ -81,18 +83,18 @@ function quartersOfDay(stored: StoredDay): (Figures | undefined)[] {
   return computed.map((span, i) => {
     const hour = day + Math.floor((i * QUARTER_MS) / HOUR_MS) * HOUR_MS;
     const before = Array.from({ length: hoursBefore + 1 }, (_, i) => hour - i * HOUR_MS);
-    // All samples exist, so the computed figures are correct and are used. The stored figures can be wrong even if they
-    // cover more time: a late sample can shorten the time for which the sample before it counts.
+    // If all samples exist, uses the computed figures, because they are correct. The stored figures can be wrong even
+    // if they cover more time: a late sample shortens the time for which the sample before it counts.
     if (!before.some(each => isMissing(each) && !present.has(each))) return span;
-    // Samples are missing, so the computed figures can be incomplete. Compares them with the stored figures, and uses
-    // those that know the status of the server for more time.
+    // If samples are missing, the computed figures can be incomplete. Then uses the stored figures if they know the
+    // status of the server for more time.
     return (older[i]?.knownMs ?? 0) > (span?.knownMs ?? 0) ? older[i] : span;
   });
 }
 
 /**
- * Rolls up a day of one server. Returns the encoded figures: the quarter hours of the day, and all days of the month.
- * Returns undefined if nothing is known about the day.
+ * Rolls up (summarises) a day of one server. Returns the encoded figures: the quarter hours of the day, and all days
+ * of the month. Returns undefined if nothing is known about the day.
  */
 export function rollUpDay(stored: StoredDay): { quarters: Buffer; month: Buffer } | undefined {
   const { day, period, removedAt } = stored;

@@ -52,7 +52,8 @@ function parse(text: string): Checkpoint | undefined {
 
 /**
  * The checkpoint file of an open store. `advance` writes without a sync, in a few microseconds. So after a power cut,
- * the file can contain an earlier number, which is harmless.
+ * the file can contain an earlier number. With it, the next start can miss that newer writes are lost, but it never
+ * reports a false loss.
  */
 export class CheckpointFile {
   readonly #file: number;

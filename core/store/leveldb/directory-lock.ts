@@ -14,7 +14,10 @@ const HOLDER_KEY = Buffer.from('holder');
 interface Holder {
   /** Id of the core process that has or had the lock. */
   id: string;
-  /** Boot id of the machine, and device and inode number of the lock file. Differs in each copy of the directory. */
+  /**
+   * Boot id of the machine, and device and inode number of the lock file. This text differs in each copy of the
+   * directory.
+   */
   place: string;
 }
 
@@ -36,8 +39,8 @@ export class DirectoryLock {
 
   /**
    * Locks a data directory, and stores the id of this core in it. Resolves to undefined if this fails, because a core
-   * works without this lock too. It fails if another process holds the lock, if the directory is not writable, or if the
-   * system is not Linux.
+   * works without this lock too. It fails if another process holds the lock, if the directory is not writable, or if
+   * the system is not Linux.
    */
   static async take(dataDirectory: string, id: string, log: Logger): Promise<DirectoryLock | undefined> {
     const note = (error: unknown): undefined =>
@@ -50,7 +53,7 @@ export class DirectoryLock {
       mkdirSync(dataDirectory, { recursive: true });
       const directory = join(dataDirectory, 'member');
       const db = await openOrReplace(directory);
-      // From here on, the lock is kept even after an error: the new id can already be in the directory, so another
+      // Keeps the lock from here on, even after an error, because the new id can already be in the directory. Another
       // process must not get the lock before this one has ended.
       return new DirectoryLock(db, await exchangeIds(db, directory, boot, id).catch(note));
     } catch (error) {
@@ -85,8 +88,9 @@ async function openOrReplace(directory: string): Promise<LevelDb> {
 }
 
 /**
- * Stores the id of this core in the locked directory. Resolves to the id that was stored before, or to undefined if it
- * proves nothing: in a copy of a data directory, it can belong to a core that still runs, perhaps on another machine.
+ * Stores the id of this core in the locked directory. Resolves to the id that was stored before. Resolves to undefined
+ * if that id was stored in another boot of the machine or with another lock file. The directory can then be a copy, so
+ * the core with that id can still run.
  */
 async function exchangeIds(
   db: LevelDb,

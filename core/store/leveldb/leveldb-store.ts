@@ -15,7 +15,10 @@ import { type OpenedStore, openAtLeast, openChecked } from './open-checked.ts';
 import { countOperation, emptyState, encodeState, STATE_KEY } from './store-state.ts';
 import { WrittenKeys } from './written-keys.ts';
 
-/** A group of writes without a waiting caller is written at this number of operations, or after `delayMs` ms. */
+/**
+ * Limits of a group of writes for which no caller waits: it is written at this number of operations, or after
+ * `delayMs` ms.
+ */
 const GROUP_LIMITS = { operations: 200, delayMs: 5 };
 /**
  * Result of `insertIfAbsent`: entries that another process stored before the call. It is always empty here, because

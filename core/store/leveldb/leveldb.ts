@@ -89,7 +89,7 @@ export class LevelDb {
 
   /**
    * Writes all operations or none of them. Copies the operations before it returns, so the caller can change them.
-   * Calls `done` after the write; if `sync` is true, only when the data is on disk (fsync).
+   * Calls `done` after the write. If `sync` is true, the data is then on disk (fsync).
    */
   write(operations: readonly LevelOperation[], sync: boolean, done: (error?: Error | null) => void): void {
     this.#db.batch(operations, { sync }, done);

@@ -16,8 +16,8 @@ export class LoadCheck {
   }
 
   /**
-   * Compares the loaded entries whose keys begin with `prefix` with the digest that the store recorded. Returns the
-   * difference as a sentence without a full stop, or undefined if there is no difference.
+   * Compares the loaded entries under a key prefix with the digest (checksum) that the store recorded for them.
+   * Returns a sentence without a full stop that describes the difference, or undefined if they are equal.
    */
   difference(prefix: Counted, loaded: SetDigest): string | undefined {
     this.#verified.add(prefix);

@@ -10,8 +10,8 @@ import type { Operation } from '../storage-engine.ts';
  */
 export const STATE_KEY = 'm/state';
 /**
- * First version of the store format in which the state of a store has a digest for every key prefix in COUNTED:
- * servers, tokens and credentials.
+ * First store format with a digest (checksum of the entries) for every key prefix in COUNTED: servers, tokens and
+ * credentials.
  */
 const COUNTS_ALL = 2;
 

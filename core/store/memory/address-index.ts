@@ -20,7 +20,7 @@ export class AddressIndex {
 
   /**
    * Changes the position of a server record in the hash table from `from` to `to`. Call this method after the arena
-   * moved the record.
+   * (memory for records) has moved the record.
    */
   move(hash: number, from: number, to: number): void {
     this.entries[2 * this.#entryOf(hash, from) + 1] = to;

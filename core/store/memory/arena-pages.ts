@@ -20,7 +20,7 @@ const SPACING = 1.0625;
 export class Page {
   readonly number: number;
   readonly bytes: Buffer;
-  /** DataView of the same memory as `bytes`. */
+  /** DataView of this arena page, on the same memory as `bytes`. */
   readonly view: DataView;
   /** Number of cells of this arena page that are in use. */
   used = 0;

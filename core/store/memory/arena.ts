@@ -17,10 +17,13 @@ const SPARE_PAGES = 4;
 /** Position that means "no string". The arena (memory for strings) never stores a string at this position. */
 export const NOWHERE = 0;
 
-/** Pointer to a cell in the arena. It is valid until the next call of `free`, which can move cells. */
+/**
+ * Pointer to a cell in the arena (memory for strings). The pointer is valid until the next call of `free`, which can
+ * move cells.
+ */
 export interface ArenaPointer {
   bytes: Buffer;
-  /** DataView of the same memory as `bytes`. */
+  /** DataView of the arena page with the cell, on the same memory as `bytes`. */
   view: DataView;
   /** Offset of the cell in `bytes` and `view`, a multiple of 16. */
   at: number;
@@ -46,7 +49,7 @@ export class Arena {
   // reads these arrays instead, because this saves one cache miss.
   readonly #bytesOf: Buffer[] = [NO_BYTES];
   readonly #viewOf: DataView[] = [NO_VIEW];
-  /** Page numbers of the arena that are free for reuse. */
+  /** Page numbers of the arena (memory for strings) that are free for reuse. */
   readonly #numbers: number[] = [];
   readonly #empty: Page[] = [];
   /** Number of pages (blocks of memory) of the arena that are divided into cells. A cell holds one string. */
@@ -85,7 +88,7 @@ export class Arena {
     return size !== undefined && size === this.#sizeFor(byteLength);
   }
 
-  /** Frees a cell of the arena. This can move other cells. */
+  /** Frees a cell of the arena (memory of one string). Can move other cells. */
   free(position: number): void {
     const page = this.#pageOf(position);
     const { size } = page;
@@ -108,7 +111,7 @@ export class Arena {
     if (free * 2 >= size.cellsPerPage * 3 && free * 8 >= cells) this.#evacuate(size);
   }
 
-  /** Sets `pointer` to the cell at a position of the arena. */
+  /** Sets `pointer` to the cell (memory of one string) at a position of the arena. */
   locate(position: number, pointer: ArenaPointer): void {
     const number = position >>> OFFSET_BITS;
     pointer.bytes = this.#bytesOf[number] ?? NO_BYTES;

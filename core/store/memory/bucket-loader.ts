@@ -27,8 +27,8 @@ const SERVERS_A_TURN = 500;
  */
 const STOPPED_A_TURN = 5_000;
 /**
- * Number of rows of the server table that one turn of the event loop searches, in about 1 ms. gsq searches the whole
- * table to find the servers of a bucket (group of servers).
+ * Number of rows of the server table that are searched in one turn of the event loop, in about 1 ms. The whole table
+ * is searched to find the servers of a bucket (group of servers).
  */
 const SLOTS_A_TURN = 20_000;
 
@@ -67,7 +67,10 @@ export class BucketLoader {
     this.#now = now;
   }
 
-  /** Creates the bucket loader of a server store. Returns undefined if no other core shares the storage engine. */
+  /**
+   * Creates the `BucketLoader` of a server store: it loads and unloads the servers of buckets. Returns undefined if no
+   * other core shares the storage engine.
+   */
   static of(
     engine: Pick<StorageEngine, 'damage'>,
     servers: ServerSet,
@@ -161,8 +164,8 @@ export class BucketLoader {
   async giveBuckets(buckets: readonly number[], onUnloaded: ServersVisitor): Promise<void> {
     const leaving = await this.#slotsOf(buckets);
     await this.#servers.writer.writeOutdated(leaving);
-    // Marks these buckets as absent before their servers are removed from memory. Otherwise a comparison of memory and
-    // store would delete these servers from the store.
+    // Marks the buckets (groups of servers) as absent before their servers are removed from memory. Otherwise a
+    // comparison of memory and store could delete these servers from the store.
     this.#slots.setState(buckets, 'absent');
     for (let from = 0; from < leaving.length; from += SERVERS_A_TURN) {
       const some = leaving.slice(from, from + SERVERS_A_TURN);
@@ -181,12 +184,11 @@ export class BucketLoader {
     const slots = this.#slots;
     const { table } = this.#servers;
     return {
-      // Reads only buckets that are completely in memory. Otherwise `compareRecords` would delete the stored servers
-      // that are not in memory.
+      // Reads only buckets (groups of servers) that are completely in memory. Otherwise `compareRecords` would delete
+      // the stored servers that are not in memory.
       read: visit => this.#shared.reader.readBuckets(slots.complete(), SERVERS, visit),
-      // Yields the servers of all buckets of this core, also of buckets that are still loading. `read` leaves out the
-      // loading buckets. Therefore `compareRecords` takes their servers for missing, and stores them again. This is
-      // harmless.
+      // Yields all servers of this core, also those of buckets (groups of servers) that are still loading. `read`
+      // leaves out these buckets, so `compareRecords` stores their servers again. This is harmless.
       *slots() {
         for (const slot of table.slots()) if (slots.stateAt(slot) !== 'absent') yield slot;
       },

@@ -3,7 +3,7 @@ import type { ServerRecord } from '../../servers/server-record.ts';
 import type { SharedBuckets } from '../bucket-reader.ts';
 import type { Operation } from '../storage-engine.ts';
 
-/** Options of `EmbeddedServerStore`. */
+/** Options of `EmbeddedServerStore` (keeps all server records in memory, and stores them). */
 export interface EmbeddedServerStoreOptions {
   /** Returns the current time in milliseconds since the Unix epoch. */
   now: () => number;
@@ -14,7 +14,7 @@ export interface EmbeddedServerStoreOptions {
    * a probe again.
    */
   leaseMs: number;
-  /** Maximum number of tracked servers. */
+  /** Maximum number of servers that the store can track. */
   maxServers: number;
   /**
    * The buckets (groups of servers) of a store on Redis or Valkey, which several cores can share. The server store in

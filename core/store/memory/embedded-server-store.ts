@@ -138,8 +138,8 @@ export class EmbeddedServerStore implements ServerStore {
     if (slot >= 0) this.#schedule.hasten(slot, at);
   }
 
-  // `next` never overwrites a newer record. The caller reads the old record with `leased`, and calls `apply` in the
-  // same turn of the event loop, so the record cannot change in between.
+  // `next` (the new record) never overwrites a newer record. The caller reads the old record with `leased`, and calls
+  // `apply` in the same turn of the event loop, so the record cannot change in between.
   apply(leaseId: number, next: ServerRecord, awaitsHistory = false): boolean {
     const now = this.#options.now();
     const slot = this.#schedule.slotOf(leaseId, now);
@@ -250,8 +250,9 @@ export class EmbeddedServerStore implements ServerStore {
   }
 
   /**
-   * Call this method after a failed write. Marks outdated stored records for `writeDirty`. Returns the operations that
-   * delete stored servers which are not in memory, and that add servers which the store lacks.
+   * Compares the stored server records with those in memory, after a failed write. Marks outdated stored records for
+   * `writeDirty`. Returns the operations that delete stored servers which are not in memory, and that add missing
+   * ones.
    */
   compare(): Promise<Operation[]> {
     const compared = this.buckets?.comparedRecords() ?? {

@@ -1,8 +1,8 @@
 import type { FragmentCache } from '../../servers/server-store.ts';
 
 /**
- * Number of cache entries, a power of two. A server uses the entry `slot` modulo ENTRIES. Two servers with the same
- * entry replace each other's fragments (parts of answers).
+ * Number of entries of the cache, a power of two. The server in row `slot` of the server table uses the entry `slot`
+ * modulo ENTRIES. If two servers share an entry, they replace each other's fragments (parts of answers).
  */
 const ENTRIES = 1 << 17;
 const RING_BYTES = 32 * 1024 * 1024;
@@ -29,9 +29,9 @@ export class MemoryFragmentCache implements FragmentCache {
   end = 0;
   readonly #slots = new Int32Array(ENTRIES);
   /**
-   * Position of the cached fragment (part of an answer) of each server in `#slots`: the value of `#written` when it was
-   * cached. This value modulo the size of the ring buffer is the index of its first byte. The value is READ or UNREAD
-   * if no fragment is cached.
+   * For each cache entry: the value of `#written` when the fragment (part of an answer) of its server was cached. This
+   * value modulo the size of the ring buffer is the index of the fragment's first byte. READ or UNREAD if no fragment
+   * is cached.
    */
   readonly #begins = new Float64Array(ENTRIES).fill(UNREAD);
   /**

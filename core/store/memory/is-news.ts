@@ -7,7 +7,10 @@ import {
 } from '../../servers/record-pointer.ts';
 import type { ServerRecord } from '../../servers/server-record.ts';
 
-/** True if the change of a server record must be stored immediately. New players and new times can be stored later. */
+/**
+ * True if a changed server record must be stored at once, because its status, label, probe interval or query port has
+ * changed. A change of only players and times can be stored later.
+ */
 export function isNews(before: RecordPointer, after: ServerRecord): boolean {
   return (
     after.status !== statusAt(before) ||

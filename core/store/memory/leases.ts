@@ -1,8 +1,8 @@
 import { LeaseNumbers } from '../../servers/lease-numbers.ts';
 
 /**
- * Active leases of servers, keyed by lease id. All leases have the same duration, so they expire in the order in which
- * they were added.
+ * Active leases (orders to probe a server), keyed by lease id. All leases have the same duration, so they expire in
+ * the order in which they were added.
  */
 export class Leases {
   readonly #slots = new LeaseNumbers();
@@ -17,7 +17,10 @@ export class Leases {
     return this.#slots.oldest;
   }
 
-  /** Returns the ids of all leases that were not ended. Expired leases are included. The oldest lease comes first. */
+  /**
+   * Returns the ids of all leases (orders to probe a server) that were not ended, the oldest first. Expired leases are
+   * included.
+   */
   ids(): IterableIterator<number> {
     return this.#slots.ids();
   }

@@ -7,8 +7,8 @@ import type { ServerTable } from './server-table.ts';
 const SERVERS_AT_A_TIME = 1_000;
 
 /**
- * Calls `seal` with a copy of the samples of each server's unfinished hour. Leaves out hours that began at or after
- * `before` (Unix ms). Can leave out servers that are inserted or removed while it runs.
+ * Calls `seal` for each server, with a copy of the samples (results of probes) of its unfinished hour. Leaves out
+ * hours that began at or after `before` (Unix ms). Can leave out servers that are inserted or removed meanwhile.
  */
 export async function sealOpenHours(
   table: ServerTable,

@@ -58,7 +58,7 @@ export class OutdatedSlots {
       link = this.#next[listed] ?? END;
       this.#next[listed] = UNLISTED;
       // Skips a slot (row in the server table) if its server was removed and the slot now belongs to a server of
-      // another bucket.
+      // another bucket (group of servers).
       if (this.#buckets.bucketAt(listed) === bucket) taken.push(listed);
     }
     this.#first[bucket] = link;

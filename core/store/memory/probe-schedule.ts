@@ -25,8 +25,8 @@ export class ProbeSchedule {
   #wheel = new TimingWheel(BUCKET_MS);
   readonly #leases = new Leases();
   /**
-   * Id of the next lease (order to probe a server). The first id is random, so that a late report about a lease of the
-   * previous process does not match a lease of this process.
+   * Id of the next lease (order to probe a server). The first id is random. So a late report about a lease of an
+   * earlier process matches no lease of this process.
    */
   #nextLeaseId = randomInt(LEASE_IDS);
   #lastNow = 0;
@@ -112,7 +112,7 @@ export class ProbeSchedule {
   }
 
   /**
-   * Ends the leases of servers that the prober has leased but not probed. These servers become due again, but not
+   * Ends leases (orders to probe a server) whose servers were not probed. These servers become due again, but not
    * before the time `from` (Unix ms).
    */
   release(leaseIds: Iterable<number>, from: number): void {

@@ -79,7 +79,8 @@ export class RecordWriter {
     this.#behind = new WriteBehind(
       buckets ? slot => buckets.bucketAt(slot) % MOST_BEHIND_S : slot => slot % MOST_BEHIND_S,
     );
-    // Groups outdated records by bucket, because one write can contain only records of the same bucket.
+    // Groups outdated records by bucket (group of servers), because one write can contain only records of the same
+    // bucket.
     this.#outdated = buckets && new OutdatedSlots(buckets);
   }
 
@@ -142,8 +143,8 @@ export class RecordWriter {
       this.#held.delete(slot);
       if (isDue) this.#write(slot, this.#table.record(slot), this.#now());
     }
-    // If this write fails, the waiting calls of `writeNow` reject with its error, and the records are written later.
-    // Therefore the error is ignored here.
+    // Ignores the error of this write: the waiting calls of `writeNow` reject with the error, and the records are
+    // written later.
     if (awaited.length > 0) this.#writeBatch(awaited).catch(() => {});
   }
 
@@ -179,8 +180,8 @@ export class RecordWriter {
       // Waits until the earlier writes with `append` are durable too. A commit without operations is enough for this,
       // because it resolves only after all earlier writes.
       await this.#engine.commit([]);
-      // Repeats the loop if the stored version of a record is outdated again. This happens after a failed write with
-      // `append`: the recovery of the store then calls `markDirty` for the record.
+      // Repeats the loop if the stored version of a record is outdated again. This happens if a write with `append`
+      // fails: the recovery of the store then calls `markDirty` for the record.
     } while (slots.some(slot => this.#behind.isBehind(slot)));
   }
 
@@ -241,7 +242,8 @@ export class RecordWriter {
     const isReady = (slot: number): boolean => this.#behind.isDirty(slot) && !this.#held.has(slot);
     const dirty = [...this.#table.slots()].filter(isReady);
     for (let i = 0; i < dirty.length; i += DIRTY_BATCH) {
-      // Checks each batch again, because a server can be removed or stored while an earlier batch is written.
+      // Checks again which records of a batch must be written, because a server can be removed or stored while an
+      // earlier batch is written.
       const batch = dirty.slice(i, i + DIRTY_BATCH).filter(isReady);
       if (batch.length > 0) await this.#writeBatch(batch);
     }

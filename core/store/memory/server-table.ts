@@ -26,7 +26,10 @@ const HASH = LAYOUT.checksum;
  */
 export class ServerTable {
   readonly #games = new GameNumbers();
-  /** The server records, as in the storage engine, but with the server's address after the header of each record. */
+  /**
+   * The records of all servers. A record has the same format as in the storage engine, but with the server's address
+   * after its header.
+   */
   readonly #arena = new Arena((from, to, pointer) => this.#recordMoved(from, to, pointer));
   readonly #index = new AddressIndex();
   readonly #positions = new SlotPositions();

@@ -35,7 +35,7 @@ export async function loadRecords(
   engine.verify(SERVERS, digest);
 }
 
-/** The stored servers that `compareRecords` compares with the server table. */
+/** Gives `compareRecords` the servers to compare: those in the storage engine, and those in the server table. */
 export interface ComparedRecords {
   /**
    * Reads from the storage engine the records of all servers that `compareRecords` must compare. Calls `visit` with the

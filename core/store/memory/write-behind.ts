@@ -1,7 +1,6 @@
 /**
- * Longest time in seconds for which the stored record of a server can be older than its record in memory. gsq does not
- * write each change at once, because that would cause too many writes: 10 MB/s for a million servers that are probed
- * once a minute.
+ * Longest time in seconds for which the stored record of a server can be older than its record in memory. Writing each
+ * change at once would cause too many writes: 10 MB/s for a million servers, each probed once a minute.
  */
 export const MOST_BEHIND_S = 300;
 const FIRST_SLOTS = 1024;
@@ -72,8 +71,8 @@ export class WriteBehind {
    */
   changed(slot: number, now: number): boolean {
     const phase = this.#phaseOf(slot);
-    // True if the last write was not in the current period. Compares with `!==`, because after the clock was set back,
-    // the last write can be in a later period.
+    // True if the record was not written in the current write period. Compares with `!==`, because the last write can
+    // be in a later period if the clock was set back.
     const isNewPeriod = periodAt(now / 1000, phase) !== periodAt(this.#writtenAt[slot] ?? 0, phase);
     if (isNewPeriod || this.isDirty(slot)) return true;
     this.#states[slot] = BEHIND;

@@ -8,7 +8,7 @@ import { codeOf, isTemporary, NotConfirmed, pauseAfter } from './repetition.ts';
 import { FENCED } from './scripts.ts';
 import { readRedirect } from './topology.ts';
 
-/** A command to the storage engine (Redis or Valkey) on the keys of one bucket of the store. */
+/** A command to the storage engine (Redis or Valkey) on the keys of one bucket (part of the store). */
 export interface BucketCall {
   readonly bucket: number;
   readonly command: readonly (string | Buffer)[];
@@ -41,12 +41,15 @@ export interface Durability {
 }
 
 /**
- * Error if a write to a bucket is refused, because the bucket has no fence or the fence of a different core. A fence
- * says which core owns the bucket (`Fence`).
+ * Error if a write to a bucket (group of servers) is refused, because the bucket has no fence or the fence of a
+ * different core. A fence says which core owns the bucket (`Fence`).
  */
 export class FenceDiffers extends Error {
   override name = 'FenceDiffers';
-  /** The buckets of the refused writes, and the stored fence of each bucket. A fence names the owner of a bucket. */
+  /**
+   * The buckets (groups of servers) of the refused writes, and the stored fence of each bucket. A fence names the
+   * owner of a bucket.
+   */
   readonly refused: readonly StoredFence[];
 
   constructor(refused: readonly StoredFence[]) {
@@ -64,7 +67,7 @@ interface FailedCall {
   error: Error;
   /**
    * The node that an ASK redirection has named. The command must be sent to this node, after the command ASKING.
-   * Undefined if the command must be sent to the master of its bucket.
+   * Undefined if the command must be sent to the master of its bucket (part of the store).
    */
   askNode: NodeAddress | undefined;
 }
@@ -81,7 +84,8 @@ interface NodeAnswers {
 }
 
 /**
- * Executes commands on the masters of their buckets, and repeats commands that a failover or a resharding interrupts.
+ * Executes commands on the masters of their buckets (parts of the store), and repeats commands that a failover or a
+ * resharding interrupts.
  */
 export class BucketCalls {
   readonly #nodes: EngineNodes;
@@ -102,7 +106,8 @@ export class BucketCalls {
   /**
    * Executes commands, and sets the `reply` of each. Repeats failed commands, so the order of the commands can change.
    * Gives up at the time `until` (in ms, as performance.now() counts it), and rejects with an error of the last
-   * attempt. If a repetition cannot remove an error, rejects immediately with FenceDiffers or EngineReplyError.
+   * attempt. If a repetition cannot remove an error, rejects immediately with FenceDiffers (a bucket has another
+   * owner) or EngineReplyError.
    */
   async run(calls: readonly BucketCall[], until: number): Promise<void> {
     let failed = await this.#attempt(calls.map(firstAttempt));
@@ -251,9 +256,8 @@ async function within<T>(result: Promise<T>, ms: number): Promise<T | undefined>
 }
 
 /**
- * Loads the Lua scripts into a node that does not have them, for example after the command SCRIPT FLUSH. Does not throw
- * if the connection is lost, because the command that needs the scripts is sent again. That attempt then reports the
- * lost connection.
+ * Loads the Lua scripts into a node that does not have them, for example after the command SCRIPT FLUSH. Ignores a
+ * lost connection: the command that needs the scripts is sent again, and then reports the loss.
  */
 async function loadScripts(connection: EngineConnection): Promise<void> {
   await connection.loadScripts().catch((error: unknown) => {

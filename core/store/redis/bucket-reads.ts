@@ -24,8 +24,8 @@ const SCAN_COUNT = 1_000;
 /** If a failover of the storage engine interrupts a read, the read is repeated for this time, in milliseconds. */
 const RETRY_MS = 4_000;
 /**
- * Time for which a core repeats a failed read when it loads buckets, ms. It is longer than any failover, because a core
- * that cannot load its buckets must end.
+ * Time for which a core repeats a failed read when it loads buckets (parts of the store), ms. It is longer than any
+ * failover, because a core that cannot load its buckets must end.
  */
 const LOAD_RETRY_MS = 30_000;
 
@@ -50,8 +50,9 @@ export class BucketReads {
   }
 
   /**
-   * Visits the entries whose key starts with `prefix`, bucket by bucket. `servers`: the buckets whose entries of
-   * servers are visited. Entries of accounts, such as tokens, are visited in all buckets of accounts.
+   * Calls `visit` with each entry whose key starts with `prefix`, one bucket (part of the store) after the other.
+   * Entries of servers are read only from the buckets in `servers`. Entries of accounts, such as tokens, are always
+   * read.
    */
   async visitAll(
     prefix: string,
@@ -90,7 +91,10 @@ export class BucketReads {
     }
   }
 
-  /** Yields the entries whose key starts with `prefix` and is greater than `after`, from all buckets, in key order. */
+  /**
+   * Yields the entries whose key starts with `prefix` and is greater than `after`, from all buckets (parts of the
+   * store), in key order.
+   */
   async *entries(prefix: string, after: string): AsyncGenerator<StoredEntry, undefined> {
     const found: FoundKey[] = [];
     for (const kind of await this.#kindsOf(prefix)) {
@@ -181,8 +185,8 @@ export class BucketReads {
       const calls = await next;
       if (first < buckets.length) {
         next = readFrom(first);
-        // If the caller stops early, nobody awaits `next`. Without this handler, a failure of `next` would then be an
-        // unhandled rejection. A caller that continues still gets the error from `next`.
+        // Handles a failure of `next`. If the caller stops early, nobody awaits `next`, and its failure would be an
+        // unhandled rejection. A caller that continues still gets the error.
         next.catch(() => {});
       }
       yield* calls;

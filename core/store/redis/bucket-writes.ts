@@ -33,7 +33,7 @@ const RUN_ARGUMENTS = 4_000;
  */
 const TRANSACTION_ENTRIES = 64;
 
-/** The call of a Lua script that writes to one bucket of the store. */
+/** The call of a Lua script that writes to one bucket (part of the store). */
 export interface BucketWrite extends BucketCall {
   /**
    * The writes with the mode `insert`, in the order in which the Lua script executes them. The reply of the script
@@ -71,13 +71,17 @@ export function writesOf(
   return calls;
 }
 
-/** Encodes operations on one bucket as one call of a Lua script. The script executes all operations or none of them. */
+/**
+ * Encodes operations on one bucket (part of the store) as one call of a Lua script. The script executes all operations
+ * or none of them.
+ */
 export function encodeWrite(bucket: number, writes: readonly QueuedWrite[], fence: string): BucketWrite {
   return encodePuts(bucket, writes, fence) ?? encodeAny(bucket, writes, fence);
 }
 
 /**
- * Encodes operations on one bucket as a call of PUT_SCRIPT. Returns undefined if PUT_SCRIPT cannot execute all of them.
+ * Encodes operations on one bucket (part of the store) as a call of PUT_SCRIPT, a Lua script. Returns undefined if
+ * this script cannot execute all of them.
  */
 function encodePuts(bucket: number, writes: readonly QueuedWrite[], fence: string): BucketWrite | undefined {
   if (writes.length * 2 > RUN_ARGUMENTS) return undefined;
@@ -122,7 +126,7 @@ interface Run {
   values: (string | Buffer)[];
 }
 
-/** Encodes operations on one bucket as a call of WRITE_SCRIPT. */
+/** Encodes operations on one bucket (part of the store) as a call of WRITE_SCRIPT, a Lua script. */
 function encodeAny(bucket: number, writes: readonly QueuedWrite[], fence: string): BucketWrite {
   const kinds: string[] = [];
   const runs: Run[] = [];

@@ -12,18 +12,22 @@ export function entryKeyOf(kind: string, field: string): string {
   return kind === '' ? field : `${kind}/${field}`;
 }
 
-/** Returns the Redis or Valkey key of the value that says which core owns a bucket (see `Fence`). */
+/**
+ * Returns the Redis or Valkey key of the value that says which core owns a bucket, a group of servers (see `Fence`).
+ */
 export function fenceKey(bucket: number): string {
   return `gsq:{${tagOfBucket(bucket)}}:${FENCE}`;
 }
 
 /**
  * Keys of the Redis or Valkey hashes that contain the entries of the store. Map key: kind of the entries. Array index:
- * bucket.
+ * number of the bucket (part of the store).
  */
 const hashKeys = new Map<string, readonly string[]>();
 
-/** Returns the key of the Redis or Valkey hash that contains the entries of one kind in one bucket. */
+/**
+ * Returns the key of the Redis or Valkey hash that contains the entries of one kind in one bucket (part of the store).
+ */
 export function hashKey(bucket: number, kind: string): string {
   let keys = hashKeys.get(kind);
   if (!keys) {
@@ -36,8 +40,8 @@ export function hashKey(bucket: number, kind: string): string {
 }
 
 /**
- * Pattern for the command SCAN that matches the Redis or Valkey keys of all buckets: the hashes with the stored
- * entries, and the fences (see `Fence`).
+ * Pattern for the command SCAN that matches the Redis or Valkey keys of all buckets (parts of the store): the hashes
+ * with the stored entries, and the fences, which name the owners (see `Fence`).
  */
 export const HASH_PATTERN = 'gsq:{*}:*';
 

@@ -16,8 +16,8 @@ export function openError(error: unknown, shown: string): unknown {
 }
 
 /**
- * Returns a text that explains an error of Redis or Valkey: what the operator can do, if this is known, or else the
- * message of the error.
+ * Returns a text that explains an error of Redis or Valkey. It says what the operator can do, if this is known.
+ * Otherwise it is the message of the error.
  */
 export function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error);

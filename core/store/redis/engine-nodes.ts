@@ -13,7 +13,7 @@ import { readSlots, singleNode, type Topology } from './topology.ts';
 
 /**
  * Time in ms to wait for a node that was asked for the cluster topology (which node stores which data). After this
- * time, the next node is asked too.
+ * time, gsq also asks the next node.
  */
 const ASK_NEXT_MS = 300;
 
@@ -120,8 +120,8 @@ export class EngineNodes {
   }
 
   /**
-   * Returns the nodes to ask for the topology. In a cluster, their order is random: otherwise, the first node could
-   * always be one that is cut off from the others and answers with an old topology.
+   * Returns the nodes to ask for the topology. In a cluster, their order is random. In a fixed order, the first node
+   * could be one that is cut off from the others and always answers with an old topology.
    */
   #candidates(): NodeAddress[] {
     const { seeds } = this.#dependencies;

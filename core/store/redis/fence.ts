@@ -35,9 +35,10 @@ export function fenceOf(epoch: number, owner: string): Fence {
 }
 
 /**
- * Compares two different fences (fencing tokens) of the same bucket: `stored` is in the store, and `mine` belongs to
- * this process. Returns true if `stored` belongs to a newer owner. Returns false if `stored` is empty or belongs to an
- * older owner. This happens, for example, if the store has lost `mine` in a failover.
+ * Compares two different fences (fencing tokens) of the same bucket (group of servers): `stored` is in the store, and
+ * `mine` belongs to this process. Returns true if `stored` belongs to a newer owner or has an unknown form. Returns
+ * false if `stored` is empty or belongs to an older owner. This happens, for example, if the store has lost `mine` in
+ * a failover.
  */
 export function isNewer(stored: string, mine: Fence): boolean {
   if (stored === '') return false;
@@ -56,7 +57,7 @@ export function epochOf(stored: string): number | undefined {
 
 /**
  * Returns the fence (fencing token) with the highest epoch from a list. A higher epoch means a newer owner of the
- * bucket. Returns undefined if the list is empty.
+ * bucket (group of servers). Returns undefined if the list is empty.
  */
 export function newestOf(fences: readonly StoredFence[]): StoredFence | undefined {
   return [...fences].sort((a, b) => (epochOf(b.stored) ?? 0) - (epochOf(a.stored) ?? 0))[0];

@@ -1,9 +1,12 @@
 import { type EngineConnection, EngineReplyError, type Reply } from './engine-connection.ts';
 
-/** A write of entries to a bucket (part of the store), which is executed only if the bucket has the expected fence. */
+/**
+ * A write of entries to a bucket (part of the store), which is executed only if the bucket has the expected fence
+ * (owner mark).
+ */
 export interface FencedPut {
   readonly fenceKey: string;
-  /** The expected fence. It names the owner of the bucket. */
+  /** The expected fence. It names the owner of the bucket (part of the store). */
   readonly fence: string;
   /** The Redis command HSET that writes the entries. */
   readonly command: readonly (string | Buffer)[];
@@ -15,8 +18,8 @@ export class NotExecuted extends Error {
 }
 
 /**
- * Longest time that a write waits for its transaction, in milliseconds. The transactions on a connection begin one after
- * another, and each waits for one reply of the engine. Scripts need not wait for each other.
+ * Longest time that a write waits for its transaction, in milliseconds. The transactions on a connection begin one
+ * after another, and each waits for one reply of the engine. Scripts need not wait for each other.
  */
 const LONGEST_WAIT_MS = 200;
 
@@ -25,8 +28,8 @@ const LONGEST_WAIT_MS = 200;
  * Redis copies the arguments of a script more often. With 116 entries of 318 bytes, the transaction takes 1.4 µs of
  * the engine's CPU time for each entry, and the script 2.7 µs. With fewer than 50 entries, the script is cheaper.
  *
- * Rejects with NotExecuted if the transaction was not executed, for example because the stored fence differs. The script
- * then finds out the reason. Rejects with ConnectionLost if it is unknown whether the transaction was executed.
+ * Rejects with NotExecuted if the transaction was not executed, for example because the stored fence differs. The
+ * script then finds out the reason. Rejects with ConnectionLost if it is unknown whether the transaction was executed.
  */
 export async function putFenced(
   connection: Pick<EngineConnection, 'send' | 'transactions'>,
@@ -53,7 +56,7 @@ function replyOf([, queued, executed]: readonly PromiseSettledResult<Reply>[]): 
   for (const result of [queued, executed])
     if (result?.status === 'rejected') throw notExecuted(result.reason);
   const replies = executed?.status === 'fulfilled' ? executed.value : null;
-  // EXEC replies with null if another process has written the fence since WATCH.
+  // EXEC replies with null if another process has written the fence (owner mark of the bucket) since WATCH.
   if (!Array.isArray(replies)) throw new NotExecuted('the fence of a bucket was written again');
   const [reply] = replies as Reply[];
   if (typeof reply !== 'number') throw new NotExecuted(`HSET in a transaction: ${String(reply)}`);

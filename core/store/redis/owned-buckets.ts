@@ -95,8 +95,8 @@ export class OwnedBuckets {
       const refused = await raiseFences(calls, buckets, () => fence, performance.now() + RETRY_MS, false);
       const newest = newestOf(refused);
       if (newest) return { kind: 'newer', epoch: epochOf(newest.stored) ?? epoch };
-      // If this core takes a bucket with tokens or webhooks, it checks the format of the store again. An earlier owner
-      // may have run a newer release, which may have changed the format.
+      // If this core takes a bucket (part of the store) with tokens or webhooks, it checks the format of the store
+      // again. An earlier owner may have run a newer release, which may have changed the format.
       if (buckets.some(isAccountBucket)) await this.checkSchema();
     } catch (error) {
       if (error instanceof NewerStore || error instanceof StoreDamage) throw error;
@@ -112,8 +112,8 @@ export class OwnedBuckets {
   }
 
   /**
-   * Writes the fences of all owned buckets again. A fence names the owner of a bucket. Rejects with FenceDiffers if a
-   * bucket has a newer owner. `needsReplicas`: true if replicas must confirm the fences.
+   * Writes the fences of all owned buckets (groups of servers) again. A fence names the owner of a bucket. Rejects
+   * with FenceDiffers if a bucket has a newer owner. `needsReplicas`: true if replicas must confirm the fences.
    */
   async raiseAgain(needsReplicas: boolean): Promise<void> {
     const until = performance.now() + RETRY_MS;

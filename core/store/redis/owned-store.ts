@@ -25,7 +25,7 @@ const ATTEMPT_MS = 500;
 /** Error if another process uses the store, and this process does not want to wait longer (see `patience`). */
 export class OwnedElsewhere extends Error {
   override name = 'OwnedElsewhere';
-  /** Id of the process that uses the store. */
+  /** Id of the other process that uses the store. */
   readonly user: string;
 
   /** `store`: URL of the storage engine without secrets. */
@@ -38,8 +38,8 @@ export class OwnedElsewhere extends Error {
 /** A lock on the data directory of a core. */
 export interface MemberLock {
   /**
-   * Id of the previous core process with this data directory, which has ended for certain. This core takes its buckets
-   * at once. Undefined if there is no proof that it has ended.
+   * Id of the previous core process with this data directory, which has ended for certain. This core takes the buckets
+   * of that process at once. Undefined if there is no proof that the process has ended.
    */
   readonly former: string | undefined;
   release(): Promise<void>;
@@ -51,11 +51,12 @@ export interface OwnedStoreOptions {
   url: string;
   /**
    * Address of this core for the other cores, `host:port`. It should stay the same after a restart: a core with the
-   * same address gets the same buckets.
+   * same address gets the same buckets (groups of servers).
    */
   address: string;
   /**
-   * Locks the data directory of this core, and stores the id of this process in it. Resolves to undefined if this fails.
+   * Locks the data directory of this core, and stores the id of this process in it. Resolves to undefined if this
+   * fails.
    */
   lock(id: string): Promise<MemberLock | undefined>;
   log: Logger;
@@ -63,7 +64,10 @@ export interface OwnedStoreOptions {
   onWait(user: string): void;
   /** Called when a write fails. The store then refuses all writes until `recover` has succeeded. */
   onFailure(error: Error): void;
-  /** Called once if this core has lost its lease or a bucket. The process must end. */
+  /**
+   * Called once if this core has lost its lease (membership in the cluster) or a bucket (group of servers). The
+   * process must end.
+   */
   onLost(error: Error): void;
 }
 
@@ -71,8 +75,8 @@ export interface OwnedStoreOptions {
 export interface OwnedStore {
   store: RedisStore;
   /**
-   * Acquires buckets (groups of servers) for this core after a call of `start`. When it is closed, it gives the buckets
-   * to other cores. It needs the store for this, so close it before the store.
+   * Acquires buckets (groups of servers) for this core after a call of `start`. Its `close` gives the buckets to other
+   * cores. This needs the store, so call `close` before the store is closed.
    */
   ownership: TableOwnership;
   /** Stores the history of the servers. */
@@ -117,8 +121,9 @@ export interface MigratedStore {
 }
 
 /**
- * Opens a store on Redis or Valkey, with all its buckets, for this process alone. If other processes still use the
- * store after `options.patience()` ms, rejects with OwnedElsewhere. Also rejects like `openOwnedStore`.
+ * Opens a store on Redis or Valkey, with all its buckets (groups of servers), for this process alone. If other
+ * processes still use the store after `options.patience()` ms, rejects with OwnedElsewhere. Also rejects like
+ * `openOwnedStore`.
  */
 export async function openStoreAlone(options: StoreAloneOptions): Promise<MigratedStore> {
   const self = { id: options.program + processId(), address: 'none' };
@@ -144,7 +149,7 @@ export async function openStoreShared({
   Pick<MigratedStore, 'store' | 'blobs'> & { hold: StoreHold }
 > {
   const self = { id: program + processId(), address: 'none' };
-  // Ignores failed writes and lost buckets: this process only reads, and owns no bucket.
+  // Ignores failed writes and lost buckets (groups of servers): this process only reads, and owns no bucket.
   const ignore = (): void => {};
   const store = await RedisStore.open({
     ...{ url, log, owner: self.id, readsAll: true },
@@ -154,13 +159,14 @@ export async function openStoreShared({
   return { store, blobs: new EngineBlobs(store.buckets), hold };
 }
 
-/** Acquires all buckets for this process, which must be the only member. */
+/** Acquires all buckets (groups of servers) for this process, which must be the only member of the cluster. */
 async function takeAll(store: RedisStore, membership: Membership): Promise<void> {
   const all = Array.from({ length: ALL_BUCKETS }, (_, bucket) => bucket);
   for (let above = 0; !membership.isEnded; ) {
     const { epoch, buckets } = await membership.call(table => table.claim(all, above));
     if (buckets.length < all.length) {
-      // In the first seconds after a failover, no process can acquire buckets.
+      // Waits and tries again: in the first seconds after a failover, no process can acquire buckets (groups of
+      // servers).
       await delay(ATTEMPT_MS);
       continue;
     }
@@ -174,7 +180,9 @@ async function takeAll(store: RedisStore, membership: Membership): Promise<void>
 
 type OpenOptions = Omit<OwnedStoreOptions, 'address' | 'lock'> & Pick<StoreAloneOptions, 'patience'>;
 
-/** Joins the cluster and opens the store, without any bucket. Closing the store ends the membership. */
+/**
+ * Joins the cluster and opens the store, without any bucket (group of servers). Closing the store ends the membership.
+ */
 async function open(
   options: OpenOptions,
   self: Member,
@@ -285,7 +293,7 @@ const CLOCK: MemberClock = {
 
 /**
  * Returns a new id for this process. It begins with the name of the machine, so that logs show where the owner of a
- * bucket runs.
+ * bucket (group of servers) runs.
  */
 function processId(): string {
   const machine = hostname()

@@ -5,9 +5,9 @@ import { NotConfirmed } from './repetition.ts';
 import { RAISE_SCRIPT } from './scripts.ts';
 
 /**
- * Stores the fences of this process for its buckets. A fence names the owner of a bucket. If a bucket already has the
- * fence of a newer owner, this fence stays stored. Returns all fences of newer owners that were found. `needsReplicas`:
- * true if the replicas must confirm the stored fences.
+ * Stores the fences of this process for its buckets (groups of servers). A fence names the owner of a bucket. If a
+ * bucket already has the fence of a newer owner, this fence stays stored. Returns all fences of newer owners that were
+ * found. `needsReplicas`: true if the replicas must confirm the stored fences.
  */
 export async function raiseFences(
   calls: BucketCalls,
@@ -29,8 +29,8 @@ export async function raiseFences(
     );
   };
   if (needsReplicas) return raise(true, until);
-  // Asks the replicas only once to confirm the fences. It is no error if they do not confirm them. If it were an error,
-  // a core could not take over buckets while their master has no replica.
+  // Asks the replicas for a confirmation, but only once, and ignores a missing confirmation. Otherwise a core could
+  // not take over buckets (groups of servers) while their master has no replica.
   const refused = await raise(false, until);
   if (refused.length > 0) return refused;
   return raise(true, performance.now()).catch((error: unknown) => {

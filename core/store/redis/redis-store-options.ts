@@ -1,7 +1,7 @@
 import type { Logger } from '../../../runtime/log.ts';
 import type { OwnershipLost } from './fence.ts';
 
-/** Options of `RedisStore.open`. */
+/** Options of `RedisStore.open`, which opens a store on Redis or Valkey. */
 export interface RedisStoreOptions {
   /** URL of the Redis or Valkey server, in the format of `parseEngineUrl`. */
   url: string;

@@ -34,7 +34,10 @@ export class RedisStore implements CopyableEngine, BucketStore {
   readonly #shown: string;
   readonly #options: RedisStoreOptions;
   readonly #owned: OwnedBuckets;
-  /** Lock for two tasks that must not run at the same time: a recovery, and a change of the set of owned buckets. */
+  /**
+   * Lock for two tasks that must not run at the same time: a recovery, and a change of the set of owned buckets
+   * (groups of servers).
+   */
   readonly #changes = new Mutex();
   readonly #nodes: EngineNodes;
   readonly #calls: BucketCalls;
@@ -42,8 +45,8 @@ export class RedisStore implements CopyableEngine, BucketStore {
   readonly #groups: GroupCommit<QueuedWrite, Written>;
   #onWritten: (write: WrittenGroup) => void = () => {};
   /**
-   * The error with which this store permanently refuses writes, because it is closed or has lost a bucket to a newer
-   * owner.
+   * The error with which this store permanently refuses writes, because it is closed or has lost a bucket (group of
+   * servers) to a newer owner.
    */
   #end: NoWrites | undefined;
   /** The error with which this store refuses writes after a failed write, until `recover` has succeeded. */
@@ -106,7 +109,10 @@ export class RedisStore implements CopyableEngine, BucketStore {
     };
   }
 
-  /** Number of writes that were refused because a bucket did not have this process's fence (owner mark). */
+  /**
+   * Number of writes that were refused because a bucket (group of servers) did not have this process's fence (owner
+   * mark).
+   */
   get fencedWrites(): number {
     return this.#fencedWrites;
   }
@@ -142,7 +148,7 @@ export class RedisStore implements CopyableEngine, BucketStore {
 
   /**
    * Implements `StorageEngine.readAll`. Visits the entries of all accounts (tokens and webhooks), but only the servers
-   * in owned buckets. With the option `readsAll`, visits all servers.
+   * in owned buckets (groups of servers). With the option `readsAll`, visits all servers.
    */
   readAll(prefix: string, visit: (key: string, value: Buffer) => void): Promise<void> {
     const servers = this.#options.readsAll ? EVERY_BUCKET : this.#owned.all;
@@ -173,7 +179,10 @@ export class RedisStore implements CopyableEngine, BucketStore {
     return this.#reads.getMany(keys);
   }
 
-  /** Rejects with NotOwned if this process does not own the bucket (group of entries) of an entry. */
+  /**
+   * Implements `StorageEngine.insertIfAbsent`. Rejects with NotOwned if this process does not own the bucket (group of
+   * entries) of an entry.
+   */
   async insertIfAbsent(entries: readonly CountedPut[]): Promise<ReadonlyMap<string, Buffer>> {
     const inserts = entries.map(operation => queuedWrite(operation, 'insert'));
     const winners = await this.#commit(inserts);
@@ -185,12 +194,18 @@ export class RedisStore implements CopyableEngine, BucketStore {
     return own;
   }
 
-  /** Rejects with NotOwned if this process does not own the bucket (group of entries) that an operation changes. */
+  /**
+   * Implements `StorageEngine.commit`. Rejects with NotOwned if this process does not own the bucket (group of
+   * entries) that an operation changes.
+   */
   async commit(operations: readonly Operation[]): Promise<void> {
     await this.#commit(hardWrites(operations));
   }
 
-  /** Implements `StorageEngine.append`. Returns false also if this process does not own the entry's bucket. */
+  /**
+   * Implements `StorageEngine.append`. Also returns false if this process does not own the bucket (group of entries)
+   * with this entry.
+   */
   append(operation: Operation): boolean {
     const write = queuedWrite(operation, 'soft');
     return this.refusal === undefined && this.#owns(write) && this.#groups.append(write);
@@ -278,7 +293,10 @@ export class RedisStore implements CopyableEngine, BucketStore {
     this.#failure = undefined;
   }
 
-  /** Rewrites the fence (owner mark) of each owned bucket. Rejects with FenceDiffers if a bucket has a newer owner. */
+  /**
+   * Rewrites the fence (owner mark) of each owned bucket (group of servers). Rejects with FenceDiffers if a bucket has
+   * a newer owner.
+   */
   async #raiseAgain(): Promise<void> {
     try {
       await this.#owned.raiseAgain(false);
@@ -300,7 +318,10 @@ export class RedisStore implements CopyableEngine, BucketStore {
     this.#options.onFailure(failure);
   }
 
-  /** Counts writes that a fence has refused. If a bucket has a newer owner, ends this store and returns true. */
+  /**
+   * Counts writes that were refused because of a wrong fence (owner mark of a bucket). If a bucket has a newer owner,
+   * ends this store and returns true.
+   */
   #noteFences(error: unknown): boolean {
     if (!(error instanceof FenceDiffers)) return false;
     this.#fencedWrites += error.refused.length;

@@ -37,8 +37,8 @@ const WAIT_ON_REPLICA = /^ERR WAIT(?:AOF)? cannot be used with replica/;
 export const codeOf = (error: Error): string => (error instanceof EngineReplyError ? error.code : '');
 
 /**
- * Calls `work` until it succeeds. Rejects with the error of `work` if it is not temporary, or after the time `until`
- * (of performance.now()).
+ * Calls `work` until it succeeds. Rejects with the error of `work` if this error is not temporary, or if the time
+ * `until` (of performance.now()) is over.
  */
 export async function repeat<T>(work: () => Promise<T>, until: number): Promise<T> {
   for (let attempt = 0; ; attempt++) {

@@ -8,8 +8,9 @@ export interface Script {
 }
 
 /**
- * A Lua script refuses a write with this error code if the bucket has a new owner. The stored fence (it names the
- * bucket's owner) then differs from the expected fence. The error message consists of this code and the stored fence.
+ * A Lua script refuses a write with this error code if the bucket (part of the store) has a new owner. The stored
+ * fence (it names the bucket's owner) then differs from the expected fence. The error message consists of this code
+ * and the stored fence.
  */
 export const FENCED = 'FENCED';
 

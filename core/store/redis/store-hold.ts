@@ -70,13 +70,19 @@ export class StoreHold {
     return this.#table.unmove();
   }
 
-  /** Ends the hold, so the cores can write again. Exception: no core can use a store that was moved. */
+  /**
+   * Ends the hold (the stop of all writes), so the cores can write again. Exception: no core can use a store that was
+   * moved.
+   */
   async end(): Promise<void> {
     clearInterval(this.#timer);
     await this.#table.endHold().catch(() => {});
   }
 
-  /** Ends the hold (the stop of all writes) and closes the connections to the table of bucket owners. */
+  /**
+   * Ends the hold (the stop of all writes) and closes the connections to the table of owners (which core owns which
+   * servers).
+   */
   async close(): Promise<void> {
     await this.end();
     this.#table.close();

@@ -59,18 +59,18 @@ export const HOLD_MS = 10_000;
  * - Removes members whose lease has ended.
  * - Ends a hold (a pause of all writes) whose time is over.
  * - Defines `changeVersion`, which scripts call after a change of the members or owners.
- * - Defines `timeOf`, which reads a time from KEYS[1]. It shortens a time that the clock has moved too far away.
+ * - Defines `timeOf`, which reads a time from KEYS[1]. If the clock was set back, it limits how far away this time is.
  *
  * If the run id of the Redis process has changed (after a failover or restart):
  * - Extends leases to at least GRACE_MS from now, because no member could renew its lease.
  * - Lets no member acquire buckets for GRACE_MS, because the newest changes of owners can be lost. Meanwhile, each
  *   member learns which buckets it still owns.
- * - Changes the version, so that each member reads the table again. It can know changes that are lost.
+ * - Changes the version, so that each member reads the table again: a member can know changes that are lost.
  *
- * Does the same if the lease of the caller has ended and the caller is still listed. Then no script has run since that
- * end: no member could reach Redis, or the clock was set forward. In this case, does not extend a lease that ended
- * GRACE_MS or more before the caller's lease. Its member was dead before, and would otherwise stay listed as long as
- * other members lose their leases again and again.
+ * Does the same if the caller is still listed, although its lease has ended. In this case, no script has run since the
+ * lease ended: no member could reach Redis, or the clock was set forward. There is one difference: leases that ended
+ * GRACE_MS or more before the caller's lease are not extended. Their members were dead before, and would otherwise stay
+ * listed as long as other members lose their leases again and again.
  */
 const PRELUDE = `#!lua flags=allow-oom
 local time = redis.call('TIME')

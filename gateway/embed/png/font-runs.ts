@@ -35,7 +35,7 @@ export function fontRuns(text: string): FontRun[] {
   for (const { segment } of graphemes.segment(text)) {
     const family = familyOf(segment);
     const last = runs.at(-1);
-    // Adds a space to the previous part, even if the part has another font, so that the text has fewer parts. Only a
+    // Adds a space to the previous part, even if that part has another font: the text then has fewer parts. Only a
     // space after an emoji begins a new part, because the space of the emoji font is very wide.
     const joins = last?.family === family || (segment === ' ' && last?.family !== FAMILIES.emoji);
     if (last && joins) last.text += segment;

@@ -69,7 +69,7 @@ export class Rasteriser {
   #startWorker(): Worker {
     const script = threadScript(new URL('./raster-worker.ts', import.meta.url));
     const worker = new Worker(script, { execArgv: [] });
-    // An idle worker thread must not keep the process of the gateway running.
+    // Lets the process of the gateway end, although this worker thread still waits for images.
     worker.unref();
     worker.on('message', (reply: RasterReply) => this.#finish(reply));
     worker.on('error', error => {

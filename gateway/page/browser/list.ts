@@ -55,7 +55,8 @@ function startList(form: HTMLFormElement, results: HTMLElement): void {
     running = mine;
     results.setAttribute('aria-busy', 'true');
     try {
-      // The list page and `GET /v1/servers` have the same query parameters.
+      // Passes the query of the page on unchanged, because the page `/` and `GET /v1/servers` have the same query
+      // parameters.
       const answer = await client.servers(new URLSearchParams(query), { signal: mine.signal });
       found = answer;
       history.replaceState(null, '', listPath(query));
@@ -63,8 +64,8 @@ function startList(form: HTMLFormElement, results: HTMLElement): void {
       live.follow(answer.servers.map(keyOf));
       void showTrends(answer.servers);
     } catch {
-      // The search failed because a newer search has begun, or because the service does not answer. The content of the
-      // page stays.
+      // Keeps the shown servers. The search failed because a newer search has begun, or because the service does not
+      // answer.
     } finally {
       if (running === mine) results.removeAttribute('aria-busy');
     }

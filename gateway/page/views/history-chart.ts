@@ -145,7 +145,7 @@ export function HistoryTable({ history }: { history: HistoryAnswer }) {
 
 /**
  * Joins neighbouring time steps of a server's history to one row of a table. `mean` and `most`: mean and highest number
- * of players. `online`: share of time in which the server was online. Unknown values are left out.
+ * of players. `online`: share of time in which the server was online. A value is undefined if no time step knows it.
  */
 function joinSteps(steps: readonly (HistoryStep | null)[]): {
   mean: number | undefined;

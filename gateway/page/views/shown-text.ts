@@ -22,6 +22,6 @@ export function shownText(text: string, otherwise = ''): string {
     .replace(LOOSE_JOINERS, '');
   if (visible === '') return otherwise;
   if (visible.length <= MOST) return visible;
-  // The cut can leave the first half of a surrogate pair at the end of the text. Removes this half.
+  // Removes the first half of a surrogate pair, which truncating the text can leave at its end.
   return `${visible.slice(0, MOST).replace(/[\ud800-\udbff]$/, '')}…`;
 }

@@ -14,8 +14,8 @@ interface Load {
    */
   warmUp: number;
   /**
-   * Number of connections of a REST load. When the load ends, one response on each connection can still be missing, and
-   * it is not counted. Therefore loads with few responses use few connections.
+   * Number of connections of a REST load. A load with few responses uses few connections: on each connection, the
+   * last response can arrive after the end of the load and is then not counted.
    */
   connections?: number;
 }
@@ -40,7 +40,7 @@ const loads: Readonly<Record<string, Load>> = {
  */
 const WARM_UP_SECONDS = 0.5;
 
-/** The load generators for one of the two compared checkouts of gsq. */
+/** The load generators that send requests to one of the two compared checkouts of gsq. */
 export interface Callers {
   http: LoadGenerator;
   grpc: Caller;

@@ -13,7 +13,6 @@ export function both<From, To>(
 }
 
 /**
- * Callback that receives one measured row of the comparison table: the row name, and the CPU costs of both compared
- * checkouts.
+ * Callback for one measured row of the comparison table: the row name, and the CPU costs of both compared checkouts.
  */
 export type Found = (row: string, costs: Pair<Cost>) => void;

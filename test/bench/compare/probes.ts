@@ -32,7 +32,7 @@ const rows = [
 const { FetchServers } = gsqV1.ServerService.service;
 
 /**
- * Settings of the measured processes. With these settings, more probes are due than the prober can send. Therefore the
+ * Settings of the measured processes. With these settings, more probes become due than the prober can send, so the
  * prober is always busy.
  */
 const settings = {

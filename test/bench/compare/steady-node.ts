@@ -20,8 +20,8 @@ function allowedCores(): number[] {
 }
 
 /**
- * Restricts this process, and all processes that it starts later, to some CPU cores. Returns false if the program
- * taskset is not installed.
+ * Makes this process, and all processes that it starts later, run only on these CPU cores. Returns false if the
+ * program taskset is not installed.
  */
 function restrictTo(cores: readonly number[]): boolean {
   try {

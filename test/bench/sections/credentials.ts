@@ -43,9 +43,8 @@ const TOKENS = 500;
  */
 const MAX_T = 4.5;
 /**
- * Maximum difference between two mean response times, in microseconds: the mean for an unknown secret, and the mean for
- * another kind of wrong credentials. It applies to the attempts without a network. CPU caches alone cause about this
- * difference.
+ * Maximum difference between the mean response times for an unknown secret and for another kind of wrong credentials,
+ * in microseconds. Used for the attempts without a network. CPU caches alone can cause almost this difference.
  */
 const MAX_APART = 0.5;
 

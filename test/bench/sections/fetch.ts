@@ -58,8 +58,8 @@ export function closedLoop(request: string, seconds: number): Omit<ClosedLoad, '
 }
 
 /**
- * Returns true if the load generator was too slow to keep the reference server busy. The reference server could then
- * serve more requests than were measured, so gsq looks too good in comparison.
+ * Returns true if the load generator was too slow to keep the reference server busy. The measured throughput of the
+ * reference server is then too low, and gsq looks too good in comparison.
  */
 function loadWasLimit(floor: readonly Throughput[]): boolean {
   const busy = (process: string) => {

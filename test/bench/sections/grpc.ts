@@ -16,8 +16,8 @@ const TRACKED = 10_000;
 const IN_FLIGHT = { FetchServers: 64, FetchStream: 128 };
 const STREAMS = 4;
 /**
- * Ids of the calls on a stream: the first id, and the number of ids. Each of these ids takes two bytes, so all requests
- * have the same length. There are enough ids to give each open call a different one.
+ * Ids of the calls on a FetchStream: the first id, and the number of ids. Each id takes two bytes in protobuf, so all
+ * requests have the same length. There are enough ids for all open calls.
  */
 const IDS = { first: 128, count: 128 };
 const TARGETS = { FetchServers: 0.85, FetchStream: 0.8 };

@@ -59,9 +59,8 @@ async function metricsOf(stack: Stack, process: 'core' | 'prober'): Promise<stri
 }
 
 /**
- * Reads the delays of the probes from the core's metrics. A delay is the time from when a probe was due until the core
- * gave it to the prober. Each key of the map is a delay in seconds. Its value is the number of probes that had at most
- * this delay.
+ * Reads the delays of the probes from the core's metrics. The delay of a probe is the time from when it was due until
+ * the core gave it to the prober. Returns, for each delay in seconds, the number of probes with at most this delay.
  */
 function lagsOf(metrics: string): Map<number, number> {
   const lines = metrics.matchAll(/^gsq_schedule_lag_seconds_bucket\{le="([^"]+)"\} (\d+)$/gm);

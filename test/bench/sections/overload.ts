@@ -19,8 +19,8 @@ const PEAK_CONNECTIONS = [32, 128, 256] as const;
 const OVERLOAD_CONNECTIONS = [512, 1024, 2048] as const;
 const TIMES_PEAK = 2;
 /**
- * Maximum duration of one part of an overload measurement, in seconds. Each part is compared with the peaks that are
- * measured immediately before and after it. The parts are short because the speed of a shared machine changes.
+ * Maximum duration of one part of an overload measurement, in seconds. Each part is compared with the peak loads
+ * measured just before and after it. The parts are short because the speed of a shared machine changes.
  */
 const SLICE_SECONDS = 15;
 const SAMPLE_MS = 250;
@@ -30,8 +30,8 @@ const MEMORY_TARGET = 1.1;
 type Memory = Record<string, number | undefined>;
 
 /**
- * Measures the resident memory of each process again and again until `work` ends. Resolves to one value in MiB for each
- * process. The function `of` computes this value from all samples of the process.
+ * Samples the resident memory of each process until `work` ends. Resolves to one value in MiB for each process, which
+ * the function `of` computes from all samples of the process.
  */
 async function memoryWhile(
   pids: Record<string, number>,

@@ -11,8 +11,8 @@ import { addressAt, gameAt, writeTrackedServers } from '../tracked-servers.ts';
 const FETCHES_PER_SECOND = 500;
 const PAGES_PER_SECOND = 1_000;
 /**
- * Number of connections over which the bench sends its requests: enough that one is always free when the next request
- * is due. More would disturb the measurement of the fetches, because the page connections are opened during it.
+ * Number of connections for fetches and for pages: enough that one is always free when the next request is due. More
+ * page connections would disturb the measured fetches, because they are opened during the measurement.
  */
 const CONNECTIONS = { fetches: 256, pages: 128 };
 /** Length of a measurement round of the bench section `page`, as a multiple of the usual length of a round. */

@@ -15,14 +15,14 @@ const IN_FLIGHT = 5_000;
  */
 const GAMEDIG_SERVERS = 2_000;
 /**
- * Numbers of simultaneous queries in the comparison with gamedig; one comparison runs for each number. Only one of them
- * has a target: the largest number at which gamedig loses less than 1 % of the replies.
+ * Numbers of simultaneous queries in the comparisons with gamedig, one comparison for each number. Only one
+ * comparison has a target: the one with the largest number at which gamedig loses less than 1 % of the replies.
  */
 const GAMEDIG_IN_FLIGHT = [16, 32, 64, 128, 256] as const;
 const MOST_LOST = 0.01;
 /**
- * Number of simultaneous queries in the comparison of gsq with quakestat. With about this number, each of the two
- * programs uses the least CPU.
+ * Number of simultaneous queries in the comparison of gsq with quakestat. Both programs need the least CPU time with
+ * about this number.
  */
 const SWEEP_IN_FLIGHT = 250;
 const CPU_TARGET = 6;

@@ -22,8 +22,8 @@ const CONNECTIONS = 32;
  */
 const LATENCY_CONNECTIONS = 256;
 /**
- * Request rate of the latency measurements, as a fraction of a maximum throughput: that of the service with the fewest
- * tracked servers. All services get the same rate.
+ * Request rate of the latency measurements, as a fraction of the maximum throughput of the service that tracks the
+ * fewest servers. All services get the same rate.
  */
 const MODERATE = 0.25;
 /**
@@ -117,8 +117,8 @@ function latencyRow(tracked: number, rounds: HttpLoadResult[], smallest: HttpLoa
 }
 
 /**
- * Returns an object with one function for each gsq service in `stacks`. The function runs `work` for the service. The
- * key of the function is the number of servers that the service tracks.
+ * Returns one function for each gsq service in `stacks`, keyed by the number of servers that the service tracks. Each
+ * function runs `work` for its service.
  */
 function forEach<Result>(stacks: readonly Stack[], work: (stack: Stack) => Promise<Result>) {
   return Object.fromEntries(stacks.map(stack => [stack.tracked, () => work(stack)] as const));

@@ -17,7 +17,7 @@ describe('npm start -- --demo', () => {
   });
 
   for (const name of ['core', 'gateway', 'prober', 'notifier']) {
-    test(`restarts the ${name} process with the same address after the process is killed`, async () => {
+    test(`restarts the ${name} process at the same address if the process is killed`, async () => {
       const before = launcher.pids.get(name) ?? [];
       process.kill(before.at(-1) ?? 0, 'SIGKILL');
       await launcher.until(() => (launcher.pids.get(name)?.length ?? 0) > before.length);
@@ -95,8 +95,8 @@ test('npm start immediately kills its remaining processes when the user presses 
   const core = launcher.pids.get('core')?.[0] ?? 0;
   process.kill(core, 'SIGSTOP');
   launcher.child.kill('SIGINT');
-  // Sends SIGINT again and again, because the launcher ignores a SIGINT that comes soon after the first. Sends none
-  // after the core has ended: such a late SIGINT could kill the launcher before it exits by itself.
+  // Sends SIGINT repeatedly until the core has ended, because the launcher ignores a SIGINT that comes soon after the
+  // first. A SIGINT after the end of the core could kill the launcher before it exits by itself.
   const again = setInterval(() => isRunning(core) && launcher.child.kill('SIGINT'), 100);
   assert.equal(await launcher.ended(), 1, launcher.stderr);
   clearInterval(again);

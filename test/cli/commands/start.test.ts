@@ -31,7 +31,7 @@ describe('npm start -- --demo', () => {
     printed = commandOf(launcher.stdout);
   });
 
-  test('prints a curl command whose first answer already contains only online servers', async () => {
+  test('prints a curl command; even its first answer shows all servers as online', async () => {
     const { stdout } = await promisify(execFile)('sh', ['-c', `${printed} -s -w '\\n%{http_code}'`]);
     const [body = '', status] = stdout.split(/\n(?=\d+$)/);
     assert.equal(status, '200', body);
@@ -46,7 +46,7 @@ describe('npm start -- --demo', () => {
     }
   });
 
-  test('answers the printed curl command with a gzip-compressed body', async () => {
+  test('prints a curl command that gets a gzip-compressed answer from the service', async () => {
     const { stdout } = await promisify(execFile)(
       'sh',
       ['-c', `${printed.replace('--compressed', '-s').replace(" -w '\\n'", '')} -H 'Accept-Encoding: gzip'`],
@@ -55,7 +55,7 @@ describe('npm start -- --demo', () => {
     assert.match(gunzipSync(stdout).toString(), /"_meta"/);
   });
 
-  test('fits a terminal of 24 lines and 80 columns, and prints the token once', () => {
+  test('prints a first screen that fits a terminal of 24 lines and 80 columns, and contains the token once', () => {
     const lines = launcher.stdout.trimEnd().split('\n');
     assert.ok(lines.length + LINES_BESIDE_SCREEN <= 24, launcher.stdout);
     for (const line of lines) assert.ok(line.length <= 80, line);
@@ -80,7 +80,7 @@ describe('npm start -- --demo', () => {
     for (const line of lines) assert.ok(typeof JSON.parse(line).level === 'number', line);
   });
 
-  test('answers `gsq token list` if the command has only the setting GSQ_INTERNAL_ADDR', async () => {
+  test('starts a core to which `gsq token list` can connect with the single setting GSQ_INTERNAL_ADDR', async () => {
     const { GSQ_INTERNAL_ADDR = '' } = launcher.ready?.addresses ?? {};
     const argv = [...scriptArguments('cli/gsq.ts'), 'token', 'list', '--json'];
     const env = { PATH: process.env.PATH, GSQ_INTERNAL_ADDR };

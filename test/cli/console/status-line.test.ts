@@ -15,7 +15,7 @@ function shownBy(text: string): string[] {
   return lines.map(line => line.join('').trimEnd());
 }
 
-test('on a terminal, a new status text replaces the old text on the same line, and an empty text removes it', () => {
+test('on a terminal, the status line of gsq replaces its old text, and an empty text removes the line', () => {
   let text = '';
   const output = {
     columns: 20,
@@ -35,7 +35,7 @@ test('on a terminal, a new status text replaces the old text on the same line, a
   assert.ok(!text.includes('\x1b'), 'no escape sequence, so NO_COLOR needs no rule of its own');
 });
 
-test('progressBar fits into the terminal, and leaves out the bar if the terminal is narrow', () => {
+test('progressBar() returns a line that fits into the terminal, and omits the bar on a narrow terminal', () => {
   assert.equal(progressBar(0.5, '5 read', 20), '[##---]  50% 5 read');
   assert.equal(progressBar(0, '5 read', 17), '0% 5 read');
   assert.equal(progressBar(1.2, '5 read', 24), '[#########] 100% 5 read');

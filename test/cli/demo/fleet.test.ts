@@ -18,7 +18,7 @@ interface Answer {
   players: { name?: string }[];
 }
 
-/** Names that gamedig uses for the protocols of the demo fleet, keyed by protocol. */
+/** Names that gamedig uses for the protocols of the demo servers, keyed by the name that gsq uses. */
 const PEER: Record<FleetProtocol, string> = {
   a2s: 'protocol-valve',
   quake3: 'protocol-quake3',
@@ -45,7 +45,7 @@ async function ask(server: FleetServer): Promise<Answer> {
 
 const freePorts = demoPlan.map(plan => ({ ...plan, port: 0 }));
 
-describe('the demo fleet', () => {
+describe('the demo fleet (fake game servers)', () => {
   let fleet: Fleet;
   before(async () => {
     fleet = await startFleet({ plan: freePorts, now: Date.now, random: Math.random });

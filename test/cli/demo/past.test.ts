@@ -27,7 +27,7 @@ describe('the invented history of a demo server', () => {
     assert.equal(gaps.length, 1);
   });
 
-  it('shows all slots taken on a full server, and offline times on a failing server', () => {
+  it('always has the maximum player count for a full server, and has offline times for an unreliable server', () => {
     const full = pastOf('full');
     assert.ok(full.samples.every(([, players]) => players === null || players === full.max_players));
     const offline = pastOf('failing').samples.filter(([, players]) => players === null).length;

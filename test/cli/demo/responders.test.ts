@@ -30,7 +30,7 @@ describe('the A2S replies of the demo servers', () => {
   const challengeReply = bytes('ffffffff 41 04030201');
   const ask = (request: Buffer) => respondA2s(state(), request, challenge, NOW);
 
-  test('contain a challenge if the request does not contain the right challenge', () => {
+  test('contain a challenge instead of data if the request has no valid challenge', () => {
     assert.deepEqual(ask(info), challengeReply);
     assert.deepEqual(ask(Buffer.concat([info, bytes('ffffffff')])), challengeReply);
     assert.deepEqual(ask(bytes('ffffffff 55 ffffffff')), challengeReply);

@@ -10,7 +10,7 @@ interface Timer {
   fire: () => void;
 }
 
-/** A queue. Callers can wait for an item that is not added yet. */
+/** A queue whose `next` waits until there is an item. */
 class AwaitableQueue<T> {
   readonly #items: T[] = [];
   #wake: () => void = () => {};

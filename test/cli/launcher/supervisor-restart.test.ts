@@ -19,7 +19,7 @@ describe('the process supervisor of npm start', () => {
     await supervisor.stop();
   });
 
-  test('doubles restart delays up to 10 s until a process stays up for 2 s', async () => {
+  test('doubles the restart delay up to 10 s, and resets the delay after a process has run for 2 s', async () => {
     const { supervisor, clock, runs, timers } = supervise(READY);
     await supervisor.start();
     const pauses: number[] = [];

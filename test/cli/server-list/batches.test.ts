@@ -20,7 +20,7 @@ async function sizesOf(groups: readonly number[], server: string): Promise<numbe
   return sizes;
 }
 
-test('an import sends a server list to the core in batches of 500 lines, and keeps the order of the lines', async () => {
+test('gsq servers import sends a list to the core in batches of 500 lines, and keeps the order of lines', async () => {
   assert.deepEqual(await sizesOf([], ''), []);
   assert.deepEqual(await sizesOf([0, 1, 0, 2], 'a:1'), [3]);
   assert.deepEqual(await sizesOf([BATCH_LINES - 1, BATCH_LINES + 2, 3], 'a:1'), [
@@ -30,6 +30,6 @@ test('an import sends a server list to the core in batches of 500 lines, and kee
   ]);
 });
 
-test('an import sends a server list in smaller batches if its lines are very long, to limit the message size', async () => {
+test('gsq servers import sends a list in smaller batches if its lines are very long', async () => {
   assert.deepEqual(await sizesOf([10], 'x'.repeat(60_000)), [5, 5]);
 });

@@ -75,7 +75,7 @@ describe('gsq servers import and export', () => {
     );
   });
 
-  test('`import` adds all valid servers even if the reader of stdout closes the pipe', async () => {
+  test('`import` adds all valid servers even if its stdout is a pipe that the reader closes early', async () => {
     const lines = Array.from({ length: 1100 }, (_, i) => `rust 127.0.2.1:${20_000 + i}\nrust nix${i}\n`);
     const file = fileWith(lines.join(''));
     const args = ['--import', './runtime/typescript.mjs', 'cli/gsq.ts', 'servers', 'import', file, '--json'];
@@ -119,7 +119,7 @@ describe('gsq servers import and export', () => {
     ]);
   });
 
-  test('`export --game` writes only the servers of this game, and a failed export leaves no file', async () => {
+  test('`export --game` writes only the servers of the given game, and a failed export leaves no file', async () => {
     await gsq(env, 'servers', 'add', 'css', '127.0.0.1:7777');
     assert.equal((await gsq(env, 'servers', 'export', '--game', 'css')).out, 'css 127.0.0.1:7777\n');
     const file = fileWith('mine', 'mine.csv');
@@ -153,7 +153,7 @@ describe('gsq servers import and export', () => {
     assert.equal(readdirSync(directory).length, 3);
   });
 
-  test('`export` writes the next page only after stdout has drained the previous page', async () => {
+  test('`export` writes the next page of servers only when stdout can accept more data (backpressure)', async () => {
     const many = Array.from({ length: 1200 }, (_, i) => `127.0.0.1:${20_000 + i}\n`);
     await gsq(env, 'servers', 'import', fileWith(many.join('')), '--game', 'minecraft');
     const events: string[] = [];

@@ -11,8 +11,8 @@ import { rowsOf, type ShownRow } from './shown-row.ts';
  */
 export interface ClientOptions extends Credentials {
   /**
-   * Maps the `host:port` of a URL to the `host:port` of the connection, like DNS and a reverse proxy. A URL without an
-   * entry is used unchanged.
+   * The `host:port` to which the client connects, keyed by the `host:port` in the URL. Replaces DNS and a reverse
+   * proxy. For any other URL, the client connects to the `host:port` in the URL.
    */
   routes?: Readonly<Record<string, string>>;
   /** Certificate authority that the client trusts, in PEM format. */

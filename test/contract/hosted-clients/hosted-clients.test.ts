@@ -33,7 +33,7 @@ function emptyRow(address: string, state: ShownRow['state'], message: string): S
   return { address, state, players: undefined, playerNames: [], message };
 }
 
-describe('a hosted-service client that uses gsq', {
+describe('a client that was written for a hosted service and now uses gsq', {
   timeout: 60_000,
 }, () => {
   let moved: MovedClients;
@@ -139,7 +139,7 @@ describe('a hosted-service client that uses gsq', {
     }
   });
 
-  it('shows a wrong address and state if an answer has the fields `server` and `online`, so gsq must not send them', () => {
+  it('shows a wrong address and state if an answer contains `server` and `online`, so gsq omits these fields', () => {
     const payload = {
       online: false,
       server: 'other',
@@ -166,7 +166,7 @@ describe('the WordPress plugin', { timeout: 60_000 }, () => {
     assert.ok(moved.wordPress());
   });
 
-  it('accepts its settings if its test request gets the HTTP status 200, even if the requested server is invalid', async () => {
+  it('accepts its settings if its test request for an invalid server is answered with HTTP status 200', async () => {
     await moved.wordPress().checkSettings();
     const { _updater } = await fetchOne(moved.service.http, 'csgo', '127.0.0.1:27015');
     assert.equal(_updater.status, 'invalid');
@@ -175,7 +175,7 @@ describe('the WordPress plugin', { timeout: 60_000 }, () => {
   });
 });
 
-describe('plugins and bots for the hosted service', { timeout: 60_000 }, () => {
+describe('plugins and bots of a hosted service that now use gsq', { timeout: 60_000 }, () => {
   let moved: MovedClients;
   before(async () => {
     moved = await MovedClients.start();
@@ -190,7 +190,7 @@ describe('plugins and bots for the hosted service', { timeout: 60_000 }, () => {
     });
   });
 
-  it('the Discord bot works with a base address without `/v1`, and gets ROUTE_1 with `/v1`', async () => {
+  it('the Discord bot works if its base address has no `/v1`, and otherwise gets ROUTE_1 (unknown path)', async () => {
     assert.equal((await moved.bot().show(servers)).length, 4);
     const refused = moved.bot(moved.token, '/v1').show(servers);
     await assert.rejects(refused, (error: unknown) => {

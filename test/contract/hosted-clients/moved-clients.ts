@@ -71,8 +71,8 @@ export class MovedClients {
   }
 
   /**
-   * Returns the options of a simulated PHP client. With these options, requests for the host NAME and for the host of
-   * the hosted API go to the TLS gateway of gsq.
+   * Returns the options of a simulated PHP client that connects to gsq. Like DNS, they lead requests for the host
+   * NAME, and for the hard-coded host of the forum plugin, to the gateway of gsq.
    */
   options(credentials: Credentials = this.token): ClientOptions {
     const routes = {

@@ -45,7 +45,7 @@ async function opened(t: TestContext) {
   };
 }
 
-test('the used daily quota of a token is 0 before its first charge, and each token has its own count', async t => {
+test('the used daily quota of a token is 0 before its first request, and each token has its own count', async t => {
   const { quota } = await opened(t);
   assert.deepEqual([quota.used('a'), quota.resetSeconds('a')], [0, DAY_SECONDS]);
   quota.charge('a');
@@ -57,7 +57,7 @@ test('the used daily quota of a token is 0 before its first charge, and each tok
   );
 });
 
-test('a charge counts towards the daily quota for 24 hours from the start of the minute in which it was made', async t => {
+test('a request counts towards the daily quota for 24 hours from the start of its minute', async t => {
   const { quota, clock } = await opened(t);
   const start = clock.at;
   clock.at = start + MINUTE - 1;
@@ -74,7 +74,7 @@ test('a charge counts towards the daily quota for 24 hours from the start of the
   assert.equal(quota.used('a'), 0);
 });
 
-test('the reset time of a daily quota is the number of seconds until its oldest charge no longer counts', async t => {
+test('the reset time of a daily quota is the number of seconds until its oldest request no longer counts', async t => {
   const { quota, clock } = await opened(t);
   const start = clock.at;
   clock.at = start + 30_500;
@@ -104,7 +104,7 @@ test('a restart of the core keeps the number of requests that were charged to a 
   assert.equal(found.used('tok_1'), 3, 'the minutes came back one by one');
 });
 
-test('charges before and after a restart all count towards the daily quota, even if they fall into the same minute', async t => {
+test('requests before and after a restart all count towards the daily quota, even if they fall into the same minute', async t => {
   const { quota, restart } = await opened(t);
   quota.charge('a');
   quota.flush();
@@ -116,7 +116,7 @@ test('charges before and after a restart all count towards the daily quota, even
   assert.equal((await restart()).used('a'), 3);
 });
 
-test('charges to the daily quota that are older than 24 hours are removed from the store', async t => {
+test('counts of requests (usage of the daily quota) are removed from the store after 24 hours', async t => {
   const { quota, clock, keys } = await opened(t);
   quota.charge('a');
   quota.flush();
@@ -127,7 +127,7 @@ test('charges to the daily quota that are older than 24 hours are removed from t
   assert.deepEqual(await keys(), []);
 });
 
-test('the store keeps only the charges of the last 24 hours, even if the usage of the token is never read', async t => {
+test('the store keeps only the request counts of the last 24 hours, even if the usage of the token is never read', async t => {
   const { quota, clock, keys } = await opened(t);
   for (let minute = 0; minute < 3 * 24 * 60; minute++) {
     quota.charge('pro');
@@ -137,7 +137,7 @@ test('the store keeps only the charges of the last 24 hours, even if the usage o
   assert.ok((await keys()).length <= 24 * 60);
 });
 
-test('if the clock is set back, all earlier charges count towards the daily quota for another 24 hours', async t => {
+test('if the clock is set back, all earlier requests count towards the daily quota for another 24 hours', async t => {
   const { quota, clock, keys, restart } = await opened(t);
   const right = clock.at;
   clock.at += 10 * 365 * DAY;
@@ -156,7 +156,7 @@ test('if the clock is set back, all earlier charges count towards the daily quot
   assert.equal(again.used('free'), 0);
 });
 
-test('the daily quota counts each charge exactly once, even if the clock is set back and a write to the store then fails', async () => {
+test('the daily quota counts each request exactly once, even if the clock is set back and a write to the store then fails', async () => {
   for (let refused = 0; refused < 3; refused++) {
     const stored = new Map<string, Buffer>();
     let left = Number.POSITIVE_INFINITY;

@@ -48,7 +48,7 @@ async function used(t: TestContext) {
   return { directory, engine, key: join(directory, 'token.key') };
 }
 
-test('the first start of the core creates a token key of 32 random bytes with mode 0600, and later starts reuse it', async t => {
+test('the first start of the core creates the key that hashes tokens (32 random bytes, mode 0600); later starts reuse it', async t => {
   const keys = new Set<string>();
   for (let i = 0; i < 2; i++) {
     const { directory, engine, key } = await used(t);
@@ -138,7 +138,7 @@ for (const [what, spoil, message] of badKeys) {
   });
 }
 
-test('at its start, the core accepts any token key if the store has not recorded one yet', async t => {
+test('a starting core accepts any token key (which hashes tokens) if the store has no check value of the key yet', async t => {
   const { directory, engine, key } = await used(t);
   await engine.commit([{ type: 'del', key: 'k/token.key' }]);
   await Tokens.load(engine, directory);
@@ -155,7 +155,7 @@ test('a starting core creates a new token key if the key file is missing and the
   assert.ok((await Tokens.load(engine, directory)).findBySecret(SECRET));
 });
 
-test('if a backup was made without the right token key, a restored token is invalid until its secret is rotated', async t => {
+test('if a backup was made with a wrong token key (which hashes tokens), a restored token is invalid until its secret is rotated', async t => {
   const { directory, engine, key } = await used(t);
   await engine.close();
   writeFileSync(key, Buffer.alloc(32, 7));

@@ -71,7 +71,7 @@ async function opened(t: TestContext, names: Record<string, Records> = {}) {
 const ports = (address: string, count: number, first = 20_000): string[] =>
   Array.from({ length: count }, (_, i) => `${address}:${first + i}`);
 
-test('the first request of a token can insert 1000 servers, even if 200 of them have the same IP address', async t => {
+test('the first request of a new token can insert 1000 servers, even if 200 of them have the same IP address', async t => {
   const { insert } = await opened(t);
   const others = Array.from({ length: 800 }, (_, i) => `8.8.${i % 100}.${1 + (i % 250)}:${27_000 + i}`);
   assert.deepEqual(await insert('honest', [...ports('8.8.200.1', 200), ...others]), {

@@ -22,7 +22,7 @@ test('each token has its own insert limits per minute and per day', () => {
   assert.deepEqual(take(3), [undefined, undefined, 'aDay']);
 });
 
-test('a server insert counts against the daily limit until the clock hour of the insert and 23 more hours have passed', () => {
+test('an insert of a server counts against the daily limit in the clock hour of the insert and in the next 23 hours', () => {
   const { clock, take } = rates();
   take(3);
   clock.at += 2 * HOUR;

@@ -66,7 +66,7 @@ test('a core gives no buckets (groups of servers) to a new core that has joined 
   assert.deepEqual(planOf(view, 'b', NONE), { take: [], give: [], awaited: 0 });
 });
 
-test('a core takes a bucket (group of servers) again if it owns the bucket but has not taken it completely', () => {
+test('a core repeats the acquisition of a bucket (group of servers) that it owns but has not acquired completely', () => {
   const view = viewOf([member('a')], () => 'a');
   assert.deepEqual(planOf(view, 'a', { has: bucket => bucket !== 9 }).take, [9]);
 });
@@ -95,13 +95,13 @@ test('if the core that owns the tokens and webhooks leaves the cluster, exactly 
   }
 });
 
-test('a core that leaves the cluster gives away all its buckets, including those of the accounts (tokens and webhooks)', () => {
+test('a core that leaves the cluster gives away all its buckets (parts of the store), including those of the accounts (tokens and webhooks)', () => {
   const view = viewOf([member('a', 'leaving'), member('b')], () => 'a');
   assert.equal(planOf(view, 'a', EVERY).give.length, ALL_BUCKETS);
   assert.equal(planOf(view, 'b', NONE).awaited, ALL_BUCKETS);
 });
 
-test('a core gives its buckets to other cores in batches, with the buckets of tokens and webhooks in the last batch', () => {
+test('a core gives its buckets (parts of the store) away in batches, with the tokens and webhooks in the last batch', () => {
   const batches = batchesOf([...ACCOUNT_BUCKET_NUMBERS, ...Array.from({ length: 130 }, (_, i) => i)], 64);
   assert.deepEqual(
     batches.map(({ length }) => length),

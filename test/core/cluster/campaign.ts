@@ -4,7 +4,7 @@ import type { Simulation } from './simulation.ts';
 
 /** Longest time between two faults of `runFaults`, in milliseconds. */
 const BETWEEN_MS = 6_000;
-/** Longest time for which `runFaults` freezes a core, in milliseconds: longer than the lease of a core. */
+/** Longest time for which `runFaults` freezes a core, in milliseconds: longer than the cluster lease of a core. */
 const FROZEN_MS = 12_000;
 /**
  * Time for which a Redis master that is cut off from its replicas still accepts writes, in milliseconds (one and a half
@@ -53,8 +53,9 @@ export async function runFaults(cluster: Simulation, faults: number): Promise<vo
 }
 
 /**
- * Simulates a failover of Redis, which stores the owner table. The last writes (up to CUT_MS) are lost, and the clock of
- * the new master differs. All cores lose their connection; one core gets it back only after its lease has ended.
+ * Simulates a failover of Redis, which stores the owner table. The last writes (up to CUT_MS) are lost, and the clock
+ * of the new master differs. All cores lose their connection to the table. One core is connected again only after its
+ * lease (membership) has ended.
  */
 async function failOver(cluster: Simulation): Promise<void> {
   cluster.table.cutReplicas();

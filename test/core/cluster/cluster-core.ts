@@ -52,8 +52,8 @@ export interface ClusterSettings {
 }
 
 /**
- * A storage engine for one core of the test. It refuses an insert if another core owns the game server. While
- * `isLoading` is true, it accepts all inserts.
+ * A storage engine for one core of the test. Refuses inserts of game servers that another core owns, except while
+ * `isLoading` is true.
  */
 class FencedEngine extends MapEngine {
   readonly #owns: (key: string) => boolean;

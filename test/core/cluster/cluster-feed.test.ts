@@ -113,7 +113,7 @@ for (const kind of ['servers', 'a game'] as const) {
   });
 }
 
-test('a core reads a server record again if it gets a change of the server from an unexpected core', async t => {
+test('a core reads a server record again if a change comes from a core that it does not know as the owner of the server', async t => {
   const { world, a, c, ofB, all } = await threeCores(t);
   const reader = new StreamReader(a.feed, all);
   await untilTrue(world, reader, all);
@@ -245,7 +245,7 @@ test('a late change from another core does not replace the newer state of a serv
   await reader.end();
 });
 
-test('if a core cannot keep all server records in memory, change streams of a whole game end with CORE_1', async t => {
+test('if a core cannot keep all server records in memory, change streams of a whole game end with the error CORE_1', async t => {
   const { world, a, b, c, ofB, all } = await threeCores(t, 5, 2_000);
   const reader = new StreamReader(a.feed, all);
   const gameReader = new StreamReader(a.feed, 'csgo');

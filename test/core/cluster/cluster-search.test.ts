@@ -127,7 +127,7 @@ describe('a search in a cluster of cores', () => {
     assert.deepEqual(keys, keysOf(all.slice(5)));
   });
 
-  it('returns no server that the caller may no longer see, even if the search index still lists the server', async t => {
+  it('leaves out servers that are now hidden from the caller, even if the search index still contains them', async t => {
     const { cores, entry } = await threeCores(t);
     const listed = serverAt(1, { isPublic: true });
     cores[1]?.load([listed]);

@@ -1,10 +1,10 @@
 import { ALL_BUCKETS, bucketOfServer } from '../../../core/cluster/buckets.ts';
 import type { Member, Ownership } from '../../../core/cluster/ownership.ts';
 
-/** A fake cluster in one process: its members and the owner of each bucket. Tests change the owners. */
+/** A fake cluster in one process: its members and the owner of each bucket (group of servers). Tests set the owners. */
 export class FakeCluster {
   readonly members: Member[] = [];
-  /** Id of the core that owns each bucket; undefined if no core owns the bucket. */
+  /** Id of the core that owns each bucket (group of servers); undefined if no core owns the bucket. */
   readonly owners: (string | undefined)[] = new Array(ALL_BUCKETS).fill(undefined);
   readonly #cores: FakeOwnership[] = [];
 
@@ -16,7 +16,7 @@ export class FakeCluster {
     return ownership;
   }
 
-  /** Removes a core from the members of the cluster. Does not change `owners`: the core still owns its buckets. */
+  /** Removes a core from the members of the cluster. Does not change `owners`: the core still owns its servers. */
   leave(id: string): void {
     this.members.splice(
       this.members.findIndex(member => member.id === id),
@@ -25,7 +25,7 @@ export class FakeCluster {
     this.tellAll();
   }
 
-  /** Distributes all buckets evenly over the members, and tells all cores the new owners. */
+  /** Distributes all buckets (groups of servers) evenly over the members, and tells all cores the new owners. */
   spread(): void {
     for (let bucket = 0; bucket < ALL_BUCKETS; bucket++)
       this.owners[bucket] = this.members[bucket % this.members.length]?.id;
@@ -33,8 +33,8 @@ export class FakeCluster {
   }
 
   /**
-   * Makes a core the owner of the bucket of a server, or leaves the bucket without an owner. The other cores learn of
-   * this change only at the next call of `refresh` or `tellAll`.
+   * Makes a core the owner of the bucket (group of servers) that contains a server. If `id` is undefined, the bucket
+   * has no owner. The other cores learn of this change only at the next call of `refresh` or `tellAll`.
    */
   setOwner(key: string, id: string | undefined): void {
     this.owners[bucketOfServer(key)] = id;
@@ -45,15 +45,15 @@ export class FakeCluster {
     return this.owners[bucketOfServer(key)];
   }
 
-  /** Tells all cores the present members of the cluster and owners of the buckets. */
+  /** Tells all cores which core owns each bucket (group of servers) now. */
   tellAll(): void {
     for (const core of this.#cores) core.tell();
   }
 }
 
 /**
- * The `Ownership` of one core of a `FakeCluster`. The core always knows which buckets it owns. It learns the owners of
- * other buckets only when `tellAll` or `refresh` calls `tell`.
+ * The `Ownership` of one core of a `FakeCluster`. The core always knows which buckets (groups of servers) it owns. It
+ * learns the owners of other buckets only when `tellAll` or `refresh` calls `tell`.
  */
 export class FakeOwnership implements Ownership {
   readonly self: Member;
@@ -62,7 +62,7 @@ export class FakeOwnership implements Ownership {
   readonly #listeners = new Set<() => void>();
   /** Number of calls of `refresh`. A core calls it to ask again which core owns which bucket (group of servers). */
   refreshes = 0;
-  /** Set this to false to pause the core. */
+  /** False while a test pauses the core: a paused core owns no buckets (groups of servers). */
   isValid = true;
 
   constructor(cluster: FakeCluster, self: Member) {

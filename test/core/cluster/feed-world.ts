@@ -82,7 +82,7 @@ class View implements Ownership {
 
 /**
  * One core of a simulated cluster: a table of game servers, its change feed, and the real gRPC server and client of
- * FollowChanges.
+ * FollowChanges (a stream of changes between cores).
  */
 export interface WorldCore {
   member: Member;

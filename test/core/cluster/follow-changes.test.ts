@@ -54,7 +54,7 @@ async function sendMany(world: FeedWorld, core: WorldCore, key: string, count: n
   }
 }
 
-test('FollowChanges sends an empty message first, and then the changes of one turn of the event loop in one message', async t => {
+test('FollowChanges (a stream between cores) sends an empty message first, and then one message per event-loop turn with changes', async t => {
   const { world, key, other, follow } = await twoCores(t);
   const { inbox } = follow({});
   await inbox.until(messages => messages.length >= 1);
@@ -73,7 +73,7 @@ test('FollowChanges sends an empty message first, and then the changes of one tu
   ]);
 });
 
-test('FollowChanges sends the records of the servers in probed_keys after each probe, even without a change', async t => {
+test('FollowChanges (a stream between cores) sends the records of the servers in probed_keys after each probe, even without a change', async t => {
   const { world, key, other, follow } = await twoCores(t);
   const { inbox } = follow({ probedKeys: [key] });
   await inbox.until(messages => messages.length >= 1);
@@ -85,7 +85,7 @@ test('FollowChanges sends the records of the servers in probed_keys after each p
   assert.deepEqual(shown(inbox), [[], [[key, false, 0, 2]], [[key, false, 0, 3]], [[key, false, 0, 4]]]);
 });
 
-test('FollowChanges refuses a request with more than 1000 server keys in the field probed_keys', async t => {
+test('FollowChanges (a stream between cores) refuses a request with more than 1000 server keys in the field probed_keys', async t => {
   const { follow } = await twoCores(t);
   const { inbox } = follow({ probedKeys: Array.from({ length: 1001 }, (_, n) => `csgo 127.0.0.1:${n + 1}`) });
   assert.equal((await inbox.over)?.ours?.code, 'QUERY_1');

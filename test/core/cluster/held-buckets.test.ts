@@ -21,8 +21,8 @@ const ACCOUNTS = [SERVER_BUCKETS, SERVER_BUCKETS + 1];
 const SECRET = { secret: 'a secret of this test', options: new Map<string, string>() };
 
 /**
- * Opens a core that loads the data of its buckets (groups of servers). `steps` lists the calls to the fake parts of the
- * core.
+ * Opens a core that loads the data of its buckets (groups of servers). `steps` lists the calls to the fake accounts,
+ * detector, history and search index.
  */
 async function openHolder(shared: SharedEntries, name: string, directory: string) {
   const core = await openCore(shared, name);
@@ -164,7 +164,7 @@ test('before a core gives a bucket (group of servers) away, it stores pending ch
   assert.equal(b.credentials.get(OTHER), undefined);
 });
 
-test('after a failed write, a core compares server credentials in memory with those in the store, but only for its own buckets (groups of servers)', async () => {
+test('after a failed write, a core compares server credentials in memory and in the store, but only those of its own servers', async () => {
   const { a, b, own } = await opened();
   await a.credentials.changeAccess([KEY, OTHER], SECRET);
   const [, ...others] = BUCKETS;

@@ -79,7 +79,7 @@ test('after a broken stream between cores, webhooks get the missed changes of a 
   assert.deepEqual(hooks.noted, [[key, 1, 5]]);
 });
 
-test('recordOf() returns `unread` for a server of another core if the record is missing or may be outdated', async t => {
+test('HookFeed.recordOf() returns `unread` for a server of another core if the record is missing or may be outdated', async t => {
   const { world, a, b, ofA, ofB } = await threeCores(t);
   const [key = ''] = ofB;
   const hooks = new FakeHooks();

@@ -16,7 +16,7 @@ const { values } = parseArgs({
   },
 });
 const [cores = 0, takeovers = 0, seed = 0] = [values.cores, values.takeovers, values.seed].map(Number);
-/** Number of takeovers (buckets that changed their owner) between two lines of progress. */
+/** Number of takeovers (a group of servers gets a new owner) between two lines of progress. */
 const SHOWN = takeovers / 200;
 
 const began = performance.now();

@@ -58,7 +58,7 @@ test('if a core is killed, other cores take over its buckets (groups of servers)
   assert.ok(cluster.longestGapMs < 7_100, `${cluster.longestGapMs} ms`);
 });
 
-test('a killed core that restarts with the same data directory takes its buckets (groups of servers) again, before its lease has ended', async () => {
+test('a killed core that restarts with the same data directory takes its buckets (groups of servers) again, before its old cluster lease has ended', async () => {
   const cluster = new Simulation({ cores: 4, seed: 4 });
   await cluster.settle();
   const { lead } = cluster;
@@ -70,7 +70,7 @@ test('a killed core that restarts with the same data directory takes its buckets
   assert.ok(cluster.longestGapMs < 1_000, `${cluster.longestGapMs} ms`);
 });
 
-test('a core that replaces a killed core ends the lease of that core again if a late renewal brings it back', async () => {
+test('if a late renewal restores the lease of a killed core, the core that replaced the killed core ends this lease again', async () => {
   const cluster = new Simulation({ cores: 3, seed: 4 });
   await cluster.settle();
   const { lead } = cluster;
@@ -84,7 +84,7 @@ test('a core that replaces a killed core ends the lease of that core again if a 
   for (const ids of members) assert.ok(ids?.length === 3 && !ids.includes(lead.self.id), String(ids));
 });
 
-test('a core that freezes for longer than its lease in the cluster owns no buckets (groups of servers) when it continues, and reports the lost lease', async () => {
+test('a core that freezes for longer than its cluster lease owns no buckets (groups of servers) afterwards, and reports the lost lease', async () => {
   const cluster = new Simulation({ cores: 3, seed: 5 });
   await cluster.settle();
   const [core] = cluster.cores;
@@ -133,7 +133,7 @@ for (const isFailover of [true, false]) {
       await cluster.run(LONG_MS);
       assert.equal(served(cluster), 0);
       if (isFailover) cluster.table.failOver();
-      // One core can connect to the owner table again, a second earlier than the other cores.
+      // One core is connected to the owner table again a second before the other cores.
       const [first] = cluster.cores;
       assert.ok(first);
       first.isCutOff = false;
@@ -153,7 +153,7 @@ test('if the clock of the owner table is set forward, each core serves the same 
   assert.deepEqual([served(cluster), cluster.lost, cluster.takeovers], [ALL_BUCKETS, 0, taken]);
 });
 
-test('if the clock of the owner table is set back, other cores still take over the buckets (groups of servers) of a killed core within 7 seconds', async () => {
+test('other cores take over the servers of a killed core within 7 seconds, even if the clock of the owner table is set back', async () => {
   const cluster = new Simulation({ cores: 4, seed: 4 });
   await cluster.settle();
   cluster.table.failOver();
@@ -166,7 +166,7 @@ test('if the clock of the owner table is set back, other cores still take over t
   assert.ok(cluster.longestGapMs < 7_100, `${cluster.longestGapMs} ms`);
 });
 
-test('repeated outages of the owner table do not prolong the lease of a killed core without end', async () => {
+test('repeated outages of the owner table (which lists the owners of servers) do not extend the lease of a killed core forever', async () => {
   const cluster = new Simulation({ cores: 2, seed: 8 });
   await cluster.settle();
   const [killed, core] = cluster.cores;
@@ -199,13 +199,13 @@ test('if a failover loses the change with which a core gave buckets (groups of s
   await join((count, cluster) => {
     if (count !== last) return;
     cluster.table.cutReplicas();
-    // After 10 ms, the core has the reply to its change of the owner table (at most 6 ms), but has not read the table
-    // again (at least 50 ms).
+    // 10 ms after its change of the owner table, the core has the reply (takes at most 6 ms), but has not read the
+    // table again (happens after at least 50 ms).
     cluster.clock.after(10, () => cluster.table.failOver());
   });
 });
 
-test('a core tells its listeners when its lease ends, and when it has a valid lease again', async () => {
+test('a core tells its listeners when its cluster lease ends, and when it has a valid lease again', async () => {
   const cluster = new Simulation({ cores: 2, seed: 4 });
   await cluster.settle();
   const ownership = cluster.cores[0]?.ownership;
@@ -236,7 +236,7 @@ test('a core keeps its other buckets (groups of servers) if a failover loses the
   cluster.table.claim = (...wanted) => {
     if (lost === 0) cluster.table.cutReplicas();
     const claimed = claim(...wanted);
-    // After 10 ms, the core has the reply to its change of the owner table (at most 6 ms).
+    // 10 ms after its change of the owner table, the core has the reply, which takes at most 6 ms.
     if (lost === 0) cluster.clock.after(10, () => cluster.table.failOver());
     lost ||= claimed.buckets.length;
     return claimed;

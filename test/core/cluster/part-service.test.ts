@@ -26,14 +26,14 @@ async function opened(t: TestContext) {
 const read = 'PART_ACTION_READ' as const;
 const csgo = (...servers: string[]) => [{ gameId: 'csgo', servers }];
 
-test('FetchParts and ChangeServers refuse a call without the internal secret', async t => {
+test('FetchParts and ChangeServers (calls between cores) refuse a call without the internal secret', async t => {
   const { client, open } = await opened(t);
   const other = internalMetadata('another secret of this test');
   assert.equal((await open(other).inbox.over)?.ours?.code, 'AUTH_5');
   assert.equal((await failure(done => client.changeServers({}, other, done))).ours?.code, 'AUTH_5');
 });
 
-test('FetchParts reports a server as `moved` if the called core does not own it, and inserts only servers that this core owns', async t => {
+test('FetchParts (calls between cores) inserts only servers that the called core owns, and reports other servers as `moved`', async t => {
   const { at, addressOf, open } = await opened(t);
   const { stream, replies, until } = open();
   const servers = csgo(addressOf(1), addressOf(0));
@@ -89,7 +89,7 @@ test('if a FetchParts message contains several calls, the core refuses only thos
   );
 });
 
-test('FetchParts ends the stream if one message contains more calls than the maximum', async t => {
+test('FetchParts (a stream of calls between cores) ends if one message contains more calls than the maximum', async t => {
   const { open } = await opened(t);
   const { stream, inbox } = open();
   stream.write({ calls: Array.from({ length: MAX_PART_CALLS + 1 }, (_, id) => ({ id, action: read })) });
@@ -97,7 +97,7 @@ test('FetchParts ends the stream if one message contains more calls than the max
   assert.deepEqual([end?.code, end?.ours?.code], [status.INVALID_ARGUMENT, 'GRPC_1']);
 });
 
-test('FetchParts refuses further calls with CORE_1 while the maximum number of calls is in progress', async t => {
+test('FetchParts (a stream of calls between cores) refuses further calls with CORE_1 while the maximum number of calls is in progress', async t => {
   const { shared, cluster, addressOf, open } = await opened(t);
   const { stream, replies, until } = open();
   const slow = 'slow.test:27015';
@@ -125,7 +125,7 @@ test('a core that shuts down still answers the calls of other cores that are in 
   assert.equal(replies()[0]?.servers[0]?.inserted, true);
 });
 
-test('ChangeServers refuses an unknown action, and more than 1000 keys of servers', async t => {
+test('ChangeServers (a call between cores) refuses an unknown action, and more than 1000 keys of servers', async t => {
   const { client } = await opened(t);
   const keys = Array.from({ length: 1_001 }, (_, i) => `csgo 1.2.3.4:${20_000 + i}`);
   for (const request of [{}, { action: 'SERVER_ACTION_REMOVE' as const, keys }]) {

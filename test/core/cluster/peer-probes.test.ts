@@ -4,7 +4,7 @@ import { bucketOfServer } from '../../../core/cluster/buckets.ts';
 import type { ServerRecord } from '../../../core/servers/server-record.ts';
 import { threeCores, until } from './three-cores.ts';
 
-test('PeerProbes reports each new server record of all cores, but no record that the caller already knows', async t => {
+test('PeerProbes (follows server records on all cores) reports each new record, but none that the caller already knows', async t => {
   const { world, a, ofA, ofB, ofC, all } = await threeCores(t);
   const got: [string, number][] = [];
   const records = all.flatMap(key => world.truth(key) ?? []);
@@ -19,7 +19,7 @@ test('PeerProbes reports each new server record of all cores, but no record that
   assert.equal(got.length, all.length);
 });
 
-test('PeerProbes reports the newest record of a server, even after the server moved to another core', async t => {
+test('PeerProbes (follows server records on all cores) reports the newest record even after a server moved to another core', async t => {
   const { world, a, b, c, ofB, all } = await threeCores(t);
   const newest = new Map<string, ServerRecord>();
   const [key = ''] = ofB;

@@ -23,8 +23,8 @@ const csgo = (...servers: string[]): ServerGroup[] => [{ gameId: 'csgo', servers
 const GAMES = ['csgo', 'oldcsgo', 'css', 'nope'];
 
 /**
- * Returns the answer to a fetch in a form that the test can compare. In this form, the time of the next probe is 0 in
- * each record, because this time depends on the probers, and not on the fetch.
+ * Returns the answer to a fetch in a form that the test can compare. The time of the next probe is set to 0 in each
+ * record, because it depends on the probers.
  */
 const shown = (pairs: readonly FetchedPair[]) =>
   pairs.map(({ record, ...pair }) => ({
@@ -184,7 +184,7 @@ test('on each core, readRecords and list return the servers of all cores', async
   }
 });
 
-test('a paused core (one without a valid lease) returns the records of the new owner, and none from its own memory', async t => {
+test('a paused core (one without a valid cluster lease) returns the records of the new owner, and none from its own memory', async t => {
   const world = await openCluster(t, 2, { deadlineMs: 200 });
   const core = world.at(0);
   const [moved, left] = [world.addressOf(0), world.addressOf(0, 1)];

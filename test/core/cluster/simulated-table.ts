@@ -174,7 +174,7 @@ export class SimulatedTable {
     return this.#clock() + this.#ahead;
   }
 
-  /** Limits the ends of leases and of the grace period, which are too late if the clock of the table was set back. */
+  /** Shortens leases and the grace period if they end too late because the clock of the table was set back. */
   #limitLeases(): void {
     const { leases } = this.#state;
     for (const [id, ends] of leases) leases.set(id, Math.min(ends, this.#now + LEASE_MS));
@@ -182,8 +182,8 @@ export class SimulatedTable {
   }
 
   /**
-   * Begins the grace period (GRACE_MS) after a failover or an outage. Extends all leases to its end, except those that
-   * ended at `from` or before.
+   * Begins the grace period (GRACE_MS) after a failover or an outage. Extends each lease to the end of this period,
+   * unless the lease ended at `from` or before.
    */
   #extendLeases(from: number): void {
     const { leases } = this.#state;

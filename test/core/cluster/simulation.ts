@@ -31,8 +31,9 @@ const MOST_KNOWN = 50;
 class SharedAssignment extends BucketAssignment {
   readonly #known = new Map<string, Assigned>();
   /**
-   * Cache of the bucket assignments, keyed by the array with the cluster members. A simulated core keeps the same array
-   * object until a member changes, so the assignment is usually found without comparing the members.
+   * Cache of the assignments of buckets (groups of servers) to cores, keyed by the array with the cluster members. A
+   * simulated core keeps the same array object until a member changes, so the assignment is usually found without
+   * comparing the members.
    */
   readonly #ofArray = new WeakMap<readonly Member[], Assigned>();
 
@@ -111,7 +112,7 @@ export class Simulation {
     this.#remove(core);
   }
 
-  /** Lets a renewal of the lease of a killed core arrive late at the table of owners. */
+  /** Lets a renewal of the cluster lease of a killed core arrive late at the owner table. */
   renewLate(core: SimulatedCore): void {
     this.#world.table.renew(core.self, 'serving', '');
   }
@@ -129,7 +130,7 @@ export class Simulation {
     this.cores = this.cores.filter(each => each !== core);
   }
 
-  /** While `work` runs, the cores and the table of owners (which core owns which bucket) cannot reach each other. */
+  /** While `work` runs, the cores and the owner table (which core owns which servers) cannot reach each other. */
   async withoutTable(work: () => Promise<void>): Promise<void> {
     const cores = [...this.cores];
     for (const core of cores) core.isCutOff = true;

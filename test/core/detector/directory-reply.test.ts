@@ -14,7 +14,7 @@ describe("the server list of a game's publisher", () => {
     assert.notEqual(bench.miss().witness, '', 'nothing was heard from another network');
   });
 
-  test('casts doubt on a server that the list lacks, even if the prober seems to have no network connection', () => {
+  test('makes the detector doubt a server that is not in the list, even if the prober seems to have no network', () => {
     const bench = known();
     for (let i = 0; i < 5; i++) bench.uplink.outage.firstLook(i, false, bench.now + 10 * SECOND);
     bench.now += 10 * SECOND;

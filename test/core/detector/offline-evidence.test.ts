@@ -19,7 +19,7 @@ describe('the offline verdict on a server', () => {
     const { verdict, seconds } = known().missFor(120);
     assert.equal(verdict, 'offline');
     // The detector gives the verdict offline 55 s after the first lost packet was sent. The test counts `seconds` from
-    // a later time: from the report of this loss, about 1 s after the packet. So every value from 53 to 56 is correct.
+    // the report of this loss, about 1 s later. So every value from 53 to 56 is correct.
     assert.ok(seconds >= 53 && seconds <= 56, `${seconds} s`);
   });
 
@@ -41,12 +41,12 @@ describe('the offline verdict on a server', () => {
       bench.answer(OTHER);
       if (bench.miss().isDecisive) decisive.push((bench.now - from) / SECOND);
     }
-    // `isDecisive` becomes true 49 s after the first lost packet was sent. The test counts from a later time: from the
-    // report of this loss, about 1 s after the packet. So the first value is 48.
+    // `isDecisive` (the next lost probe can decide) becomes true 49 s after the first lost packet was sent. The test
+    // counts from the report of this loss, about 1 s later. So the first value is 48.
     assert.deepEqual(decisive, [48, 49, 50, 51]);
   });
 
-  test('needs an answer from a server in another network', () => {
+  test('needs an answer from another network, as proof that the network connection of the prober works', () => {
     const bench = known();
     bench.now += 10 * SECOND;
     for (let look = 0; look < 100; look++, bench.now += 3 * SECOND) {

@@ -43,8 +43,8 @@ describe('a server that stops', () => {
   });
 });
 
-describe('a fleet of only six servers', () => {
-  test('gets an offline verdict on a server within 150 s if only this server stops', () => {
+describe('the failure detector with only six tracked servers', () => {
+  test('gives an offline verdict within 150 s if one server stops', () => {
     const made = new DetectorWorld().add(...elsewhere(6));
     made.pass(10 * MINUTE);
     const from = made.now;
@@ -54,7 +54,7 @@ describe('a fleet of only six servers', () => {
     assert.ok(made.offlineAfter('5.0.0.9:27015', from) <= 150);
   });
 
-  test('gets five offline verdicts if five servers stop, and none if all six stop', () => {
+  test('gives five offline verdicts if five servers stop, and none if all six stop', () => {
     const five = new DetectorWorld().add(...elsewhere(6));
     five.pass(10 * MINUTE);
     stopServers(five, elsewhere(5));

@@ -38,7 +38,7 @@ function takeAll(reader: FeedReader): [string, number][] {
 }
 
 for (const [name, readerOf] of Object.entries(readers)) {
-  test(`a ${name} that reads after each change gets every change of the servers that it follows, in order`, () => {
+  test(`a change feed reader (${name}) that reads after each change gets every change of the servers that it follows, in order`, () => {
     const feed = feedOf();
     let woken = 0;
     const reader = readerOf(feed, 0, () => woken++);
@@ -61,7 +61,7 @@ for (const [name, readerOf] of Object.entries(readers)) {
     assert.deepEqual([takeAll(reader), woken], [[], 4]);
   });
 
-  test(`a ${name} that reads after several changes gets only the newest change of each server`, () => {
+  test(`a change feed reader (${name}) that reads after several changes gets only the newest change of each server`, () => {
     const feed = feedOf();
     const reader = readerOf(feed, 0);
     for (const changed of [a, b, rust, a, c, b]) feed.publishInsert(changed);
@@ -74,7 +74,7 @@ for (const [name, readerOf] of Object.entries(readers)) {
     assert.deepEqual(takeAll(reader), []);
   });
 
-  test(`a ${name} that starts to read after a given change gets only the later changes`, () => {
+  test(`a change feed reader (${name}) that starts after a given change gets only the later changes`, () => {
     const feed = feedOf();
     for (const changed of [a, b, c, rust, a]) feed.publishInsert(changed);
     const reader = readerOf(feed, 2);
@@ -85,7 +85,7 @@ for (const [name, readerOf] of Object.entries(readers)) {
     );
   });
 
-  test(`a ${name} skips changes of servers that it does not follow, and keeps every unread change of the servers that it follows`, () => {
+  test(`a change feed reader (${name}) skips changes of servers that it does not follow, and keeps every unread change of the servers that it follows`, () => {
     const feed = feedOf();
     const reader = readerOf(feed, 0);
     for (let n = 0; n < 5_000; n++) feed.publishInsert(rust);
@@ -177,7 +177,7 @@ test('a resume token becomes invalid when its change feed gets a new id', () => 
   assert.equal(resumedSequence(feed, resumeToken(feed, 0)), 0);
 });
 
-test('restartGames() restarts the readers of a whole game with a snapshot, but no readers of single servers', () => {
+test('restartGames() makes the readers of a whole game restart with a snapshot, but not the readers of single servers', () => {
   const feed = feedOf();
   let woken = 0;
   const [keys, game] = Object.values(readers).map(readerOf => readerOf(feed, 0, () => woken++));

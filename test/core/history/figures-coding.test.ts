@@ -8,8 +8,8 @@ const FROM = Date.UTC(2026, 0, 1);
 const SLOTS = { from: FROM, count: 96, slotMs: 900_000 };
 
 /**
- * Returns random history figures for one day, one for each period of 15 minutes. In these figures, every time is a
- * whole number of seconds, and every mean is a multiple of 1/8.
+ * Returns random history figures (uptime and players) for one day, one for each period of 15 minutes. In these figures,
+ * every time is a whole number of seconds, and every mean is a multiple of 1/8.
  */
 function randomDay(below: (most: number) => number): (Figures | undefined)[] {
   const kind = below(4);
@@ -41,7 +41,7 @@ test('the uptime and player figures of a day are unchanged after encoding and de
   }
 });
 
-test('the encoding of history figures rounds times to whole seconds, and the mean number of players to 1/8', () => {
+test('the encoding of history figures (uptime and players) rounds times to whole seconds, and the mean number of players to 1/8', () => {
   const span = {
     from: FROM,
     to: FROM + SLOTS.slotMs,
@@ -57,7 +57,7 @@ test('the encoding of history figures rounds times to whole seconds, and the mea
   assert.ok(Math.abs(decoded.playerMs / decoded.countedMs - 3.3) <= 1 / 16);
 });
 
-test('encoded history figures take only a few bytes for a day without players and for a day without data', () => {
+test('encoded history figures (uptime and players) take only a few bytes for a day without players and for a day without data', () => {
   const day = Array.from({ length: 96 }, (_, i): Figures => {
     const from = FROM + i * SLOTS.slotMs;
     const whole = { knownMs: SLOTS.slotMs, onlineMs: SLOTS.slotMs, countedMs: SLOTS.slotMs };

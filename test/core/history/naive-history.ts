@@ -20,8 +20,8 @@ export class NaiveHistory {
   }
 
   /**
-   * Returns the history figures of a span of time, computed from all samples in it. Ignores everything after the time
-   * `now`.
+   * Returns the history figures (uptime and players) of a span of time, computed from all samples in it. Ignores
+   * everything after the time `now`.
    */
   figures(from: number, to: number, now: number): Figures {
     const held = this.#held(from, to, now);

@@ -70,7 +70,7 @@ test('AdminService answers ADMIN_1 to an invalid value or too many servers, and 
   }
 });
 
-test('GetStats returns the numbers of leases, of probers, of valid tokens, and of servers by status', async t => {
+test('GetStats returns the numbers of leases (ordered probes), of probers, of valid tokens, and of servers by status', async t => {
   const { stats, track, store, create, tokenService, clock, dispatcher } = await openedAdmin(t);
   await track('1.2.3.4:27015', '1.2.3.4:27016');
   store.leaseDue(1);

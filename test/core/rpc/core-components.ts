@@ -15,7 +15,7 @@ import { clockAt } from '../clock.ts';
 import { feedOf } from '../feed/feed-of.ts';
 import { givenUpOf } from '../servers/given-up-of.ts';
 
-/** Lease duration of the core under test, ms. */
+/** Time in which a prober must report an ordered probe (lease duration of the core under test), ms. */
 const LEASE_MS = 30_000;
 /** Interval between two probes of a server of the core under test, ms. */
 export const PROBE_INTERVAL_MS = 60_000;

@@ -14,7 +14,7 @@ const metadataWith = (secret: string): Metadata => {
   return metadata;
 };
 
-test('the internal guard refuses a call without the correct internal secret', () => {
+test('the credential check of the internal port refuses a call without the correct internal secret', () => {
   const guard = internalGuard('between us');
   guard(internalMetadata('between us'));
   for (const wrong of ['', 'between', 'between us!', 'BETWEEN US']) {

@@ -22,7 +22,7 @@ test('a prober first gets a welcome with the target networks and its session id,
   );
 });
 
-test('a prober never has more leases than its capacity', async t => {
+test('a prober never has more leases (orders to probe a server) than its capacity', async t => {
   const { join, track, store } = await openedProbeService(t);
   await track(...Array.from({ length: 20 }, (_, i) => `1.2.3.4:${2000 + i}`));
   const prober = join(5);
@@ -54,7 +54,7 @@ test('the core ignores probe reports that a prober sends before its hello messag
   assert.equal(dispatcher.probers, 1);
 });
 
-test('when a prober ends its session, its leased servers are immediately leased to a different prober', async t => {
+test('when a prober ends its session, a different prober immediately gets the leases (orders to probe) of its servers', async t => {
   const { join, track, dispatcher } = await openedProbeService(t);
   await track('1.2.3.4:27015', '1.2.3.4:27016');
   const first = join(10);
@@ -67,7 +67,7 @@ test('when a prober ends its session, its leased servers are immediately leased 
   assert.equal(new Set(ids).size, 4, 'as new leases');
 });
 
-test('a core that shuts down ends the session of a prober with OK and releases its leases', async t => {
+test('a core that shuts down ends the session of a prober with OK and releases its leases (orders to probe)', async t => {
   const { join, track, closing, store, dispatcher } = await openedProbeService(t);
   await track('1.2.3.4:27015');
   const prober = join(10);

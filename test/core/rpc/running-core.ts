@@ -218,7 +218,10 @@ export async function runningCore(
     /** Inserts servers of the game csgo. */
     track: (...addresses: string[]) =>
       store.insertIfAbsent(addresses.map(each => ({ gameId: 'csgo', address: each, insertedBy: 'admin' }))),
-    /** Connects a prober that reports every leased server as online. The returned function disconnects it. */
+    /**
+     * Connects a prober that reports each server that it is ordered to probe as online. The returned function
+     * disconnects it.
+     */
     joinProber(name = 'One'): () => void {
       const prober = {
         prober: 'p',

@@ -19,7 +19,7 @@ test('when the stream of a prober breaks, its servers stay reserved for two seco
   assert.equal(new Set(ids).size, 4, 'as new leases');
 });
 
-test('a prober that resumes its session after a broken stream keeps its leases, and no report is recorded twice', async t => {
+test('a prober that resumes its session after a broken stream keeps its leases (orders to probe), and no report is recorded twice', async t => {
   const { join, track, dispatcher, store } = await openedProbeService(t);
   await track('1.2.3.4:27015', '1.2.3.4:27016');
   const first = join(10);
@@ -80,7 +80,7 @@ test('a prober can resume its session before the core notices that the old strea
   assert.equal(dispatcher.probers, 1);
 });
 
-test('a prober that sends an unknown session id gets a new session without leases', async t => {
+test('a prober that sends an unknown session id gets a new session without the leases (orders to probe) of an earlier session', async t => {
   const { join, track, store } = await openedProbeService(t);
   await track('1.2.3.4:27015');
   const prober = join(10, { session: 'of an earlier core', leasesReceived: 7 });

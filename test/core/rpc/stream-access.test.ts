@@ -35,7 +35,7 @@ async function opened(t: TestContext, open: (core: Core, metadata: Metadata) => 
 }
 
 for (const [name, open] of Object.entries(streams)) {
-  test(`${name} ends with AUTH_3 when the token of its caller is revoked, and sends nothing after that`, async t => {
+  test(`the stream of ${name} ends with AUTH_3 when the token of its caller is revoked, and sends nothing after that`, async t => {
     const { tokenService, id, inbox, joinProber, store, defects } = await opened(t, open);
     await tokenService.revoke(id);
     const end = await inbox.over;
@@ -47,7 +47,7 @@ for (const [name, open] of Object.entries(streams)) {
     assert.deepEqual(defects, []);
   });
 
-  test(`${name} ends with AUTH_4 when the allow-list of the token no longer contains the address of the caller`, async t => {
+  test(`the stream of ${name} ends with AUTH_4 when the allow-list of the token no longer contains the address of the caller`, async t => {
     const { tokenService, id, inbox, joinProber, store } = await opened(t, open);
     await tokenService.allow(id, { ips: ['127.0.0.0/8'] });
     await store.insertIfAbsent([{ gameId: 'csgo', address: ADDRESS, insertedBy: id }]);

@@ -85,7 +85,7 @@ test('WatchMembers sends the cluster members once, and again only after a change
   assert.deepEqual(await next(), ['a 127.0.0.1:1', 'b 127.0.0.1:2 lead']);
 });
 
-test('WatchMembers fails with CORE_1 while the core has no valid lease, so the caller asks another core', async t => {
+test('WatchMembers fails with CORE_1 while the core has no valid lease (cluster membership), so the caller asks another core', async t => {
   const ownership = new FakeOwnership();
   const { client, stream, next } = await watching(t, ownership);
   await next();

@@ -16,7 +16,7 @@ describe('an answered probe of a game server', () => {
     assert.deepEqual([store.stats().online, recorder.statusChanges], [1, { online: 1, offline: 0 }]);
   });
 
-  test('does not change the packet loss of the server while its query port is unknown', async t => {
+  test('does not change the packet loss while the query port is unknown, because such probes also try wrong ports', async t => {
     const { answer, track } = await recorded(t);
     await track(ADDRESS);
     assert.equal(answer(ADDRESS, { signals: signalsOf(5, 4) })?.history.lossShare, 0);

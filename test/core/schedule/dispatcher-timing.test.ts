@@ -32,7 +32,7 @@ test('watchLag reports the delay between the planned probe time of a server and 
   assert.deepEqual(lags, [2.5, 2.5, 2.5]);
 });
 
-test('a prober at full capacity gets new leases when its old leases have expired', {
+test('a prober at full capacity gets new leases (orders to probe) when its old leases have expired', {
   timeout: 10_000,
 }, async t => {
   const { dispatcher, clock } = await opened(t, 3);
@@ -58,7 +58,7 @@ test('wake() makes the dispatcher give new servers to a prober at once, without 
   assert.equal(prober.leases.length, 1);
 });
 
-test('the dispatcher gives servers to a prober only when one of its timers fires', async t => {
+test('the dispatcher orders probes only in its timer callbacks, not directly in join() or wake()', async t => {
   const timing = new HandTiming();
   const { dispatcher, clock, store } = await opened(t, 1, 'csgo', timing);
   const prober = new Prober(10);

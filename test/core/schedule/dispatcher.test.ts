@@ -49,7 +49,7 @@ test('a lease (order to probe a server) contains a timeout if the round-trip tim
   assert.deepEqual([prober.leases[0]?.timeoutMs, prober.leases[1]?.timeoutMs], [0, 1_500]);
 });
 
-test('while a core cannot be sure that it is still a member of the cluster, probers get no leases (orders to probe) from this core', async t => {
+test('a core gives no leases (orders to probe) to probers while it is not sure of its cluster membership', async t => {
   const { dispatcher, store, gate } = await opened(t, 5);
   gate.canLease = false;
   const prober = new Prober(10);
@@ -90,7 +90,7 @@ test('a prober that does not read its stream gets at most one batch of leases (o
   await prober.until(450);
 });
 
-test('when a prober leaves, the dispatcher immediately releases its leases, and discards its later reports', async t => {
+test('when a prober leaves, the dispatcher immediately releases its leases (orders to probe), and discards its later reports', async t => {
   const { dispatcher, store } = await opened(t, 5);
   const first = new Prober(10);
   dispatcher.join(first);

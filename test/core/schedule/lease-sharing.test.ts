@@ -12,7 +12,7 @@ const inManyNetworks = (i: number): string => `9.${i >> 8}.${i & 255}.9:27015`;
  */
 const inLocalNetwork = (i: number): string => `10.0.0.1:${2000 + i}`;
 
-test('the servers of a local network are divided between the probers, and no server is leased to two probers', async t => {
+test('the servers of a local network are divided between the probers, and no server is given to two probers', async t => {
   const { dispatcher } = await opened(t, 500, 'csgo', undefined, inLocalNetwork);
   const probers = [new Prober(250, 'a'), new Prober(250, 'b')];
   for (const prober of probers) dispatcher.join(prober);
@@ -22,7 +22,7 @@ test('the servers of a local network are divided between the probers, and no ser
 
 test('if a local network has only one server, the probers take turns to probe this server', async t => {
   // Switches off the regular tick of the dispatcher. A tick between two reports would change the order in which the
-  // probers get leases.
+  // probers get leases (orders to probe).
   const { clock, dispatcher } = await opened(
     t,
     1,
@@ -43,11 +43,11 @@ test('if a local network has only one server, the probers take turns to probe th
   );
 });
 
-/** Returns the networks (IPv4 /24) of all servers that were leased to a prober. */
+/** Returns the networks (IPv4 /24) of all servers that a prober was ordered to probe. */
 const networksOf = ({ leases }: Prober): Set<string> =>
   new Set(leases.map(({ host }) => String(host).slice(0, String(host).lastIndexOf('.'))));
 
-test('all servers of a network are leased to the same prober, and the networks are divided between the probers', async t => {
+test('the same prober probes all servers of a network, and the networks are divided between the probers', async t => {
   const twoInEach = (i: number): string => `9.9.${i >> 1}.${1 + (i & 1)}:27015`;
   const { clock, dispatcher } = await opened(t, 400, 'csgo', undefined, twoInEach);
   const probers = [new Prober(1_000, 'a'), new Prober(1_000, 'b')];
@@ -99,7 +99,7 @@ test('after the stream of a prober broke, other probers get its servers only whe
   await other.until(1);
 });
 
-test('a server with a host name is leased to the prober that probes the network of its resolved address', async t => {
+test('a server with a host name is probed by the prober that probes the network of its resolved address', async t => {
   const names = (i: number): string => (i === 0 ? '9.9.9.1:27015' : `host${i}.example.com:27015`);
   const { clock, dispatcher } = await opened(t, 40, 'csgo', undefined, names);
   const probers = [new Prober(100, 'a'), new Prober(100, 'b')];
@@ -153,7 +153,7 @@ for (const turns of [1, 2])
     assert.deepEqual([good.leases.length, out.leases.length], [10, 50]);
   });
 
-test('all servers in the server list of one publisher are leased to the one prober that queries this list', async t => {
+test('all servers in the server list of one publisher are probed by the one prober that queries this list', async t => {
   const { clock, dispatcher } = await opened(t, 1, 'asa');
   const [a, b] = [new Prober(10, 'a'), new Prober(10, 'b')];
   dispatcher.join(a);

@@ -53,8 +53,8 @@ describe('the server search', () => {
   });
 
   it('finds a server by its whole name of 130 Chinese characters', () => {
-    // The search cuts the long query. With these prefixes, the cut falls on each of the four possible positions around
-    // a space.
+    // The search cuts a long query to a maximum length. The prefixes move the position of the cut, so that each of the
+    // four possible positions around a space is tested.
     for (const prefix of ['', 'a', 'cn ', 'cn1 ', 'cn12 ']) {
       const rows = new ServerRows(0);
       const batch = new ChangeBatch();

@@ -136,7 +136,7 @@ describe('SearchIndex', () => {
     assert.equal(failures.length, 1);
   });
 
-  it('finds a server after addLoaded(), and no longer finds it after removeUnloaded()', async t => {
+  it('finds the servers that addLoaded() has added, but none that removeUnloaded() has removed', async t => {
     const { index, failures } = startIndex(t, () => []);
     await isFilled(index);
     const servers = Array.from({ length: 300 }, (_, i) => serverAt(i));

@@ -108,7 +108,7 @@ test('after a server has answered again, the reason of an earlier failed probe i
   assert.equal(shownAt(again, at + 600_003).reason, 'prober_unavailable');
 });
 
-test('an offline server is shown as pending if gsq could not query it at the last probe', () => {
+test('an offline server is shown as pending if its last probe could not query it, but not if a rate limit postponed this probe', () => {
   for (const server of [offline, offlineRecord(pending, at)]) {
     const unasked = recordUnknowable(server, 'directory_unavailable', 0, at + 2 * MINUTE, MINUTE);
     const { status, reason, slot } = shownAt(unasked, at + 3 * MINUTE);

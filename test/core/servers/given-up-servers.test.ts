@@ -24,7 +24,7 @@ test('a fetch of a server that gsq stopped tracking returns its status and the t
   assert.equal(givenUp.find(`css ${NAME}`, []), undefined);
 });
 
-test('a given-up server has the status pending if no probe could query it', async t => {
+test('a server that gsq stopped tracking has the status pending if no probe could query it', async t => {
   const { clock, givenUp } = await openedGivenUp(t);
   const pending = pendingOf(NAME, clock.at);
   clock.at += 2 * HOUR;
@@ -50,8 +50,7 @@ test('gsq doubles the pause between attempts to track a server that never answer
     const record = givenUp.find(`csgo ${NAME}`, due);
     assert.deepEqual(due, [record]);
     assert.equal(record?.nextProbeAt, clock.at);
-    // Simulates one more failed probe: gsq removes the server from the given-up servers, probes it, and gives it up
-    // again.
+    // Simulates one more failed attempt: gsq tracks the given-up server again, probes it, and then stops tracking it.
     assert.ok(record && givenUp.forget(record.key));
     givenUp.addServer(record, offlineRecord(record, clock.at));
   }
@@ -69,7 +68,7 @@ test('gsq immediately tries a server again if a wrong clock set the next attempt
   assert.equal(due.length, 1);
 });
 
-test('if the list of given-up servers is full, a new server replaces the least recently fetched one', async t => {
+test('if the list of untracked servers is full, a new entry replaces the least recently fetched server', async t => {
   const { clock, givenUp, stored } = await openedGivenUp(t, 3);
   for (const port of [1, 2, 3]) giveUp(givenUp, `1.2.3.4:${port}`, clock.at);
   find(givenUp, '1.2.3.4:1');
@@ -85,7 +84,7 @@ test('if the list of given-up servers is full, a new server replaces the least r
   );
 });
 
-test('GivenUpServers.forget() deletes a given-up server both in memory and in the store', async t => {
+test('GivenUpServers.forget() deletes a server that gsq stopped tracking, both in memory and in the store', async t => {
   const { clock, givenUp, stored } = await openedGivenUp(t);
   giveUp(givenUp, NAME, clock.at);
   assert.deepEqual([givenUp.forget(`csgo ${NAME}`), givenUp.forget(`csgo ${NAME}`)], [true, false]);

@@ -7,14 +7,14 @@ for (const [what, first] of [
   ['in the middle of the id range', 12_345],
   ['at the end of the id range, where they start again at 0', LEASE_IDS - 3_000],
 ] as const) {
-  test(`LeaseNumbers (maps lease ids to numbers) returns the same results as a Map (ids ${what})`, () => {
+  test(`LeaseNumbers (maps ids of ordered probes to numbers) returns the same results as a Map (ids ${what})`, () => {
     const below = randomNumbers(7);
     const numbers = new LeaseNumbers();
     const expected = new Map<number, number>();
     let next = first;
     for (let round = 0; round < 3_000; round++) {
-      // Adds leases, but skips some ids. This also happens in a core: it keeps a list of leases for each prober, and
-      // this list skips the ids of the leases that other probers have.
+      // Adds leases (ordered probes), but skips some ids. A core has a list of leases for each prober. This list, too,
+      // skips the ids of the leases of other probers.
       for (let i = below(8); i > 0; i--) {
         numbers.addLease(next, round);
         expected.set(next, round);
@@ -39,7 +39,7 @@ for (const [what, first] of [
   });
 }
 
-test('LeaseNumbers (maps lease ids to numbers) finds nothing for an unknown id, even for -1, 0.5 or NaN', () => {
+test('LeaseNumbers (maps ids of ordered probes to numbers) finds nothing for an unknown id, even for -1, 0.5 or NaN', () => {
   const numbers = new LeaseNumbers();
   for (const empty of [0, 5, -1]) assert.equal(numbers.get(empty), -1);
   for (let id = 0; id < 5; id++) numbers.addLease(id, 7);

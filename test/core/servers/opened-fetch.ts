@@ -39,7 +39,7 @@ export async function openedFetch(t: TestContext, names: Record<string, Records>
       onInserted.act();
     },
   });
-  /** Acts as a prober: leases up to `limit` due servers, and records an answer from each of them. */
+  /** Acts as a prober: gets the orders to probe up to `limit` due servers, and records an answer from each. */
   const probe = (limit: number): void => {
     for (const lease of leaseRecords(store, limit)) {
       const next = onlineRecord(lease.server, clock.at);

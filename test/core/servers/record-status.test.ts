@@ -119,7 +119,7 @@ describe('a probe without a valid reply', () => {
     assert.ok(steps.length > 5);
   });
 
-  test('sets a probe interval of 10 minutes if a new server is silent for 30 minutes', () => {
+  test('sets a probe interval of 10 minutes (a third of the silence) if a new server is silent for 30 minutes', () => {
     assert.equal(offlineRecord(fresh, start + 30 * MINUTE).intervalMs, 10 * MINUTE);
   });
 

@@ -15,7 +15,7 @@ import {
 } from './history/opened-history.ts';
 
 const KEY = 'csgo 203.0.113.1:27015';
-/** Key of another server on the same host as KEY. Therefore both servers are in the same bucket. */
+/** Key of another server on the same host as KEY. Therefore both are in the same bucket (group of servers). */
 const OTHER = 'csgo 203.0.113.1:27016';
 const MINUTE = 60_000;
 const PHASE = hourPhaseOfKey(KEY);

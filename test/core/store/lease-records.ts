@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { isInDoubt, type ServerRecord } from '../../../core/servers/server-record.ts';
 import type { ServerStore } from '../../../core/servers/server-store.ts';
 
-/** The id of a lease, and the record of the leased server. */
+/** The id of a lease (order to probe), and the record of the server to probe. */
 export interface LeasedRecord {
   id: number;
   server: ServerRecord;
@@ -14,8 +14,8 @@ export function ownCopy(server: ServerRecord): ServerRecord {
 }
 
 /**
- * Leases at most `limit` servers whose next probe is due. Checks that each lease contains the same data as the record
- * of the server.
+ * Leases (orders probes of) at most `limit` servers whose next probe is due. Checks that each lease contains the same
+ * data as the record of the server.
  */
 export function leaseRecords(store: Pick<ServerStore, 'leaseDue' | 'leased'>, limit: number): LeasedRecord[] {
   return store.leaseDue(limit).map(({ id, server: probed }) => {

@@ -4,8 +4,8 @@ import { SetDigest } from '../../../core/store/set-digest.ts';
 import type { CountedPut, Operation, StorageEngine } from '../../../core/store/storage-engine.ts';
 
 /**
- * A storage engine. `afterKill` simulates a kill: it opens a new engine that contains only the entries that are
- * durable.
+ * A storage engine under test. `afterKill` simulates a kill of the process: opens a new engine that contains only the
+ * durable entries.
  */
 export interface OpenedEngine {
   engine: StorageEngine;

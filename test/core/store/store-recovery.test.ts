@@ -60,8 +60,8 @@ test('after the store has recovered from a failed write, it contains exactly the
   const older = credentials.encryptedOf(keyOf(1));
   await credentials.changeAccess([keyOf(1)], secret('acknowledged'));
   assert.ok(older);
-  // Simulates two failed writes of credentials whose data reached the disk nevertheless. One write replaces
-  // acknowledged credentials, the other adds new ones.
+  // Simulates two writes of credentials that failed, although their data reached the disk. One write replaces
+  // acknowledged credentials, and the other write adds new credentials.
   await engine.commit([1, 2].map(n => credentialsEntry(keyOf(n), older)));
   await failWrites();
   await assert.rejects(credentials.changeAccess([keyOf(2)], secret('refused')), { name: 'NoWrites' });
@@ -101,7 +101,7 @@ test('when the store recovers from a failed write, it deletes entries on disk th
   await again.close();
 });
 
-test('when the store recovers from a failed write, it also repeats an earlier write that was lost on disk', async () => {
+test('when the store recovers from a failed write, it also writes earlier changes again that never reached the disk', async () => {
   const { store, engine, supervisor, failWrites, mendWrites, directory, quota, lastUse } =
     await openSupervisedStore();
   await store.insertIfAbsent([server(1)]);

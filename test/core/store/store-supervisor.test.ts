@@ -56,8 +56,8 @@ test('the store supervisor repeatedly tries to reopen a failed store, with a lon
   const { store, supervisor, failWrites, mendWrites, directory, close } = await openSupervisedStore();
   await failWrites();
   mendWrites();
-  // This file has the name of a directory that the store must create. Therefore the next attempt to open the store
-  // fails with a disk error.
+  // Creates a file with the name of a directory that the store must create. Therefore the next attempt to open the
+  // store fails with a disk error.
   writeFileSync(join(directory, 'opening'), '');
   await supervisor.check();
   assert.deepEqual([store.writable, supervisor.recoveries], [false, 0]);

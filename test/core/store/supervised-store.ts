@@ -21,8 +21,8 @@ export const server = (n: number) => ({
 export const keyOf = (n: number): string => `csgo ${server(n).address}`;
 
 /**
- * Opens a store with a supervisor. The supervisor requires 64 MiB of free disk space. `disk.free`: simulated free space
- * in bytes. `failures`: write errors. `lost`: errors passed to `onLost`.
+ * Opens a store with a `StoreSupervisor`, which allows writes only while 64 MiB of disk space are free. `disk.free`:
+ * simulated free space in bytes. `failures`: write errors. `lost`: errors passed to `onLost`.
  */
 export async function openSupervisedStore() {
   const home = scratchDirectory();

@@ -10,7 +10,7 @@ const waysToLearn: Record<string, (world: HookWorld) => unknown> = {
   'while the core is stopped': world => world.restart(),
 };
 
-/** Opens a world in which the receiver has refused the delivery of an event and asked to wait. */
+/** Opens a webhook engine in which a receiver has refused one delivery with a Retry-After header. */
 async function withRefusedDelivery(t: TestContext, status: number, retryAfterSeconds: number) {
   const world = await HookWorld.open(t);
   world.online();
@@ -35,7 +35,7 @@ for (const [time, learn] of Object.entries(waysToLearn)) {
     assert.deepEqual(await world.events(), ['offline']);
   });
 
-  test(`a webhook condition waits for at most one more full duration if the clock is set back ${time}`, async t => {
+  test(`if the clock is set back ${time}, the minimum duration of a webhook condition begins again once at most`, async t => {
     const world = await HookWorld.open(t);
     world.online();
     await world.create({ conditions: [when('offline', { forMs: 60_000 })] });
@@ -50,7 +50,7 @@ for (const [time, learn] of Object.entries(waysToLearn)) {
     assert.deepEqual(await world.events(), ['offline']);
   });
 
-  test(`the cooldown of a webhook lasts for at most one more full cooldown if the clock is set back ${time}`, async t => {
+  test(`if the clock is set back ${time}, the cooldown of a webhook begins again once at most`, async t => {
     const world = await HookWorld.open(t);
     world.online();
     await world.create({ conditions: [when('offline')], cooldownMs: 60_000 });
@@ -69,7 +69,7 @@ for (const [time, learn] of Object.entries(waysToLearn)) {
   });
 }
 
-test('a Retry-After of a webhook receiver lasts as long as asked if the clock is set back meanwhile', async t => {
+test('gsq waits for exactly the Retry-After of a webhook receiver, even if the clock is set back in the meantime', async t => {
   const world = await withRefusedDelivery(t, 429, 600);
   world.clock.at -= STEP_MS;
   world.hooks.tick();
@@ -79,7 +79,7 @@ test('a Retry-After of a webhook receiver lasts as long as asked if the clock is
   assert.deepEqual(await world.events(), ['offline']);
 });
 
-test('a leased webhook delivery is given to a notifier again if the clock was set back and no result is reported', async t => {
+test('a leased webhook delivery is leased again if no result is reported, even if the clock was set back', async t => {
   const world = await HookWorld.open(t);
   const { id } = await world.create();
   await world.hooks.test(id);

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { StateBudget } from '../../../core/webhooks/state-budget.ts';
 import { HookWorld, SERVER, when } from './hook-world.ts';
 
-/** Payload of a full server, with a size of 20 KB. */
+/** Payload (status data) of a server with 250 listed players, about 20 KB. */
 const crowd = (players: number) => ({
   players,
   playerList: Array.from({ length: 250 }, (_, i) => ({
@@ -16,7 +16,7 @@ const crowd = (players: number) => ({
 const conditions = (forMs: number) =>
   Array.from({ length: 20 }, (_, i) => when('players_over', { players: i + 2, forMs }));
 
-test('if a change makes 20 conditions of a webhook true, they share one delivery; each payload is rendered once', async t => {
+test('if a change makes 20 conditions of a webhook true at once, they cause one delivery, and each payload is rendered only once', async t => {
   const world = await HookWorld.open(t);
   world.answer(SERVER, crowd(1));
   for (let i = 0; i < 5; i++) {
@@ -32,8 +32,8 @@ test('if a change makes 20 conditions of a webhook true, they share one delivery
   world.clock.at += 60_000;
   world.hooks.tick();
   await world.settle();
-  // The webhook engine has created 105 deliveries: `size` are in the queue, `replaced` were replaced by newer
-  // deliveries.
+  // In total, the webhook engine has created 105 deliveries. Of these, `size` are in the queue, and `replaced` were
+  // replaced by newer deliveries.
   assert.equal(deliveries.size + deliveries.replaced, 105);
   assert.equal(world.rendered, 3);
 });

@@ -39,8 +39,8 @@ test('the webhook condition players_over causes a second delivery only after the
   world.online(SERVER, 3);
   await world.create({ conditions: [when('players_over', { players: 10 })] });
   for (const players of [11, 12, 11]) world.online(SERVER, players);
-  // The webhook must not deliver again here. While the server is offline, its record keeps the last known number of
-  // players, which is above the limit of 10. So the number has not risen above the limit again when the server is back.
+  // The return of the server must not cause a second delivery. While the server is offline, its record keeps the last
+  // known number of players, 11. So the number has not risen above the limit of 10 again.
   world.offline();
   world.online(SERVER, 11);
   assert.deepEqual(await world.events(), ['players_over']);
@@ -151,7 +151,7 @@ test('after a time in which gsq could not query a server, a webhook gets an even
   assert.deepEqual(await world.events(), ['online']);
 });
 
-test('the duration of a webhook condition is counted from zero again if the server was pending in the meantime', async t => {
+test('the duration of a webhook condition is counted from zero again if the data of the server became stale in the meantime', async t => {
   const world = await HookWorld.open(t);
   world.online(SERVER, 3);
   await world.create({ conditions: [when('players_over', { players: 10, forMs: 30 * 60_000 })] });
@@ -213,7 +213,7 @@ test('when ConditionStates forgets the state of a webhook condition, it also rem
   assert.deepEqual([states.size, states.scheduled], [0, 0]);
 });
 
-test('a webhook delivery that could not be stored is sent later, unless its condition has become false', async t => {
+test('a webhook delivery that could not be stored is sent later, if its condition is still true', async t => {
   for (const cooldownMs of [0, 600_000]) {
     const world = await HookWorld.open(t);
     world.online();
@@ -247,7 +247,7 @@ test('a webhook delivery that could not be stored is sent later, unless its cond
   }
 });
 
-test('the core checks a webhook condition only after it has the server record, which it may have to fetch from another core', async t => {
+test('if another core owns the record of a server, a webhook condition on this server is checked only after the record has arrived', async t => {
   const world = await HookWorld.open(t);
   for (const server of [SERVER, OTHER]) world.online(server);
   await world.create({ conditions: [when('offline', { forMs: 60_000 })] });

@@ -68,7 +68,7 @@ test('a webhook delivery stays in its queue if the store cannot write the newer 
   assert.deepEqual(await world.events(), ['offline']);
 });
 
-test('a webhook delivery that replaces a failed delivery waits until the retry time of the failed delivery', async t => {
+test('if a new webhook delivery replaces a failed delivery, it waits until the retry time of the failed one', async t => {
   const world = await HookWorld.open(t);
   world.online();
   const { id } = await world.create({ servers: [SERVER] });

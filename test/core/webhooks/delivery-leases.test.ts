@@ -59,7 +59,7 @@ test('a single failed delivery does not disable the webhook, even if other deliv
   const { id } = await world.create({ servers: [SERVER] });
   world.offline();
   await world.settle();
-  // No notifier runs for three hours, so the webhook has no attempts in this time.
+  // No notifier (process that sends deliveries) runs for three hours, so the webhook has no attempts in this time.
   world.clock.at += 3 * HOUR_MS;
   await tryFor(world, 24, leaseId => world.report(leaseId, 503));
   assert.equal(world.hooks.deliveries.countOf(id), 0);
@@ -72,7 +72,7 @@ test('a single failed delivery does not disable the webhook, even if other deliv
   assert.match(world.disabled[0] ?? '', /failed for a day/);
 });
 
-test('a webhook is not disabled if the notifiers could not send requests or report results for a day', async t => {
+test('a webhook is not disabled if no notifier (process that sends deliveries) could send requests or report results for a day', async t => {
   const outages: Record<string, (world: HookWorld) => Promise<unknown>> = {
     'notifiers stop before they report': world => tryFor(world, 25),
     'the notifier has no network': world =>
@@ -142,7 +142,7 @@ test('Retry-After delays all deliveries of a webhook except test deliveries, and
   assert.ok((await world.lease()).length > 0);
 });
 
-test('a webhook delivery is given to a notifier again, with the same webhook-id, if no result is reported', async t => {
+test('a leased webhook delivery is leased again, with the same webhook-id, if no result is reported', async t => {
   const world = await HookWorld.open(t);
   const { id } = await world.create();
   await world.hooks.test(id);

@@ -24,7 +24,10 @@ export const SERVER = serverKey(GAME, '192.0.2.1:27015');
 export const OTHER = serverKey(GAME, '192.0.2.2:27015');
 export const URL_TEXT = 'https://hooks.example/path-of-a-secret?key=secret-of-a-query';
 
-/** Returns a condition of a webhook, by default without a duration. */
+/**
+ * Returns a condition of a webhook. By default, it has no minimum duration, so it causes a delivery as soon as it is
+ * true.
+ */
 export const when = (event: HookCondition['event'], change: Partial<HookCondition> = {}): HookCondition => ({
   event,
   players: 0,
@@ -47,7 +50,7 @@ export const wish = (change: Partial<CheckedRequest> = {}): CheckedRequest => ({
   ...change,
 });
 
-/** Body of a webhook delivery in the form `json`. */
+/** Parsed body of a webhook delivery in JSON format (the other format is for Discord). */
 export interface DeliveredBody {
   id: string;
   event: string;

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { checkTargetUrl } from '../../../core/webhooks/target-url.ts';
 import { TargetPolicy } from '../../../net/targets.ts';
 
-test('an IPv4-mapped IPv6 address in a webhook URL is replaced by the IPv4 address, because the notifier refuses the mapped form', () => {
+test('an IPv4-mapped IPv6 address in a webhook URL is replaced by the IPv4 address, because gsq sends no requests to the mapped form', () => {
   const policy = new TargetPolicy(['10.0.0.0/8']);
   const urlOf = (text: string): unknown => checkTargetUrl(text, policy);
   assert.deepEqual(urlOf('https://[::ffff:8.8.8.8]/a?b'), { url: 'https://8.8.8.8/a?b' });

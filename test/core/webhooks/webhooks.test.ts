@@ -92,7 +92,7 @@ test('the store contains no data of a deleted webhook', async t => {
   assert.deepEqual(keys, []);
 });
 
-test('a webhook engine that has not loaded the stored webhooks leaves them unchanged', async t => {
+test('a webhook engine that has not loaded the stored webhooks yet does not change or delete them', async t => {
   const world = await HookWorld.open(t);
   const webhook = await world.create();
   const follower = world.createEngine();

@@ -3,7 +3,8 @@ const TOKEN =
 
 /** Splits a PromQL expression into tokens. Throws if a part of the expression is not a token that gsq uses. */
 export function tokensOf(expression: string): string[] {
-  // Grafana replaces `$__rate_interval` with a duration. Here the duration is always five minutes.
+  // Replaces the Grafana variable `$__rate_interval` with five minutes. In Grafana, the duration depends on the
+  // dashboard.
   const plain = expression.replaceAll('$__rate_interval', '5m').trim();
   const tokens: string[] = [];
   for (let end = 0; end < plain.length; end = TOKEN.lastIndex) {

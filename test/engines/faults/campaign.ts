@@ -128,7 +128,7 @@ class Campaign {
       servers.stop();
     }
     await this.#fleet.stop('SIGTERM');
-    // Fetches every pair of game and address from a new core.
+    // Starts a new core, and fetches every server that a caller has ever requested, to find lost inserts.
     await this.#trial.audit({ GSQ_STORE: this.#cluster.url });
     return this.#report(servers);
   }

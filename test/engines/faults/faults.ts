@@ -30,7 +30,7 @@ export interface Scene {
   cluster: EngineCluster;
   fleet: Fleet;
   random: (below: number) => number;
-  /** Called before a fault begins, with the cores that it will affect (`victims`). */
+  /** A fault that affects cores calls this function before it begins. `victims`: the affected cores. */
   strike(victims: readonly CoreSeat[]): void;
 }
 
@@ -133,7 +133,7 @@ async function pauseCore(scene: Scene): Promise<void> {
   } finally {
     core.seat.resume();
   }
-  // After a long pause, the core must notice that it has lost its buckets, and end its process.
+  // After a long pause, the core must notice that it has lost its buckets (groups of servers), and must end.
   if (!isShort) await core.seat.lostBuckets();
 }
 

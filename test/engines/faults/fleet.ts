@@ -19,7 +19,7 @@ const PROBERS = 3;
  */
 const PROBE_INTERVAL = '5s';
 const SETTLED_MS = 90_000;
-/** Pause between two reads of the table that says which core owns which bucket, in milliseconds. */
+/** Pause between two reads of the table of bucket owners (which core owns which servers), in milliseconds. */
 const BETWEEN_READS_MS = 100;
 
 /** A core of a fault test. If its process ends, the test starts it again with the same addresses. */

@@ -70,15 +70,15 @@ export class KnownReads {
     this.#victims = [];
     const ownerOf = (pair: string) => owners.ofBucket[bucketOfServer(`${this.#trial.game} ${pair}`)];
     for (const group of this.#groups) {
-      // In the previous measurement, the test fetched no servers of this core. So there could be no answers, and this
-      // time must not count as a time without an answer.
+      // If the test fetched no servers of this core in the previous measurement, there could be no answers. This time
+      // must not count as a time without an answer.
       if (group.pairs.length === 0) group.gap.note();
       group.pairs = this.#known.filter(pair => ownerOf(pair) === group.core.member);
       group.gap.restart();
     }
   }
 
-  /** Called before a fault begins, with the cores that it will affect (`victims`). */
+  /** Called before a fault begins that affects cores. `victims`: the affected cores. */
   strike(victims: readonly CoreSeat[]): void {
     this.#victims = victims;
   }

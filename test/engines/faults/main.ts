@@ -19,7 +19,7 @@ const SHOWN = 20;
 /**
  * Time limit for the faults if the test is started without --rounds, in milliseconds. The test causes each kind of
  * fault once, even if this takes longer. It then causes each kind a second time, until the time is over. With this
- * limit, all checks in CI take six minutes.
+ * limit, the whole fault test takes about six minutes.
  */
 const LIMIT_MS = 280_000;
 

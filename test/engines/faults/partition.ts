@@ -48,7 +48,8 @@ export class Partition {
 
   static async cutOff(node: EngineNode, nodes: readonly EngineNode[]): Promise<Partition> {
     const { source, port, busPort } = node;
-    // The routing rules with these `selectors` drop packets in both directions, also packets of open connections.
+    // Selectors of the routing rules that drop the packets between the cut-off node and the other nodes: both
+    // directions, also packets of open connections.
     const selectors = [
       `from ${source}`,
       `to ${source}`,

@@ -23,8 +23,8 @@ interface Question {
 }
 
 /**
- * Fake game servers that all probers probe. Each server has its own host, so the servers are in different buckets.
- * Queries of two probers count as simultaneous if they are less than QUERY_MS apart.
+ * Fake game servers that all probers probe. Each server has its own host, so the servers are spread over all cores.
+ * Queries of two probers count as simultaneous if less than QUERY_MS lie between them.
  */
 export class ProbedServers {
   /**
@@ -33,8 +33,8 @@ export class ProbedServers {
    */
   isQuiet = false;
   /**
-   * How often two probers queried the same game server simultaneously. Counts a case only if the first of the two
-   * queries arrived during a fault.
+   * Number of times that two probers queried the same game server simultaneously because of a fault: the first of the
+   * two queries arrived during a fault.
    */
   duringFaults = 0;
   /** Messages about game servers that two probers queried simultaneously, although there was no fault at that time. */

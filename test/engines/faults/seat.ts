@@ -3,7 +3,7 @@ import { ServiceProcess } from '../../system/service-process.ts';
 import type { ProcessName } from '../../system/stack-settings.ts';
 import { until } from '../../system/until.ts';
 
-/** Last message of a core process that ends because the core has lost its lease or a bucket. */
+/** Last message of a core process that ends because the core has lost its lease or its buckets (groups of servers). */
 const LOST_BUCKETS = 'this core has lost its buckets, this process ends';
 const AGAIN_MS = 60_000;
 /** Maximum length of the output of a process in an error message, in characters. */
@@ -22,8 +22,8 @@ export class Seat {
    */
   readonly faults: string[] = [];
   /**
-   * Messages about lost leases and buckets: one message for each time that the core ended because it had lost its lease
-   * or its buckets. Contains no message if the test caused the loss on purpose.
+   * One message for each time that the core ended because it had lost its lease or its buckets (groups of servers).
+   * Contains no message about a loss that the test caused on purpose.
    */
   readonly lostLeases: string[] = [];
   /** Called with each newly started process that replaces an ended process. */

@@ -61,7 +61,7 @@ function split(server: FleetServer): Buffer[] {
       const text = cstring(value(player));
       add(text, bytes(PLAYERS, cstring(field), place, text));
     }
-    // The terminator of a list is left out if it does not fit into the packet.
+    // Ends the list with an empty string. Leaves this terminator out if it does not fit into the packet.
     add(cstring(''), nothing);
   }
   add(bytes(0), nothing);

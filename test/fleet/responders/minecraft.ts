@@ -7,8 +7,8 @@ const STATUS_REQUEST = Buffer.from([1, 0]);
 const MAX_SAMPLE = 12;
 
 /**
- * Builds a kick packet. A Minecraft server normally sends this packet to tell a client the reason of a disconnection.
- * Servers also answer the ping of older clients with a kick packet.
+ * Builds a kick packet. Normally, a Minecraft server sends it to tell a client the reason of a disconnection. Servers
+ * also answer the ping of older clients with a kick packet.
  */
 function kick(text: string): Buffer {
   return bytes(0xff, u16be(text.length), Buffer.from(text, 'utf16le').swap16());

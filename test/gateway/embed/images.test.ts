@@ -89,7 +89,7 @@ describe('the width of a text', () => {
     assert.equal(textWidth('👨‍👩‍👧', 10), textWidth('👾', 10));
   });
 
-  it('is at most the given width after the text was shortened, and no emoji is cut in half', () => {
+  it('is at most the given width after cutToWidth() has shortened the text, and no emoji is cut in half', () => {
     const cut = cutToWidth('👨‍👩‍👧'.repeat(50), 10, 100);
     assert.ok(textWidth(cut, 10) <= 100);
     assert.match(cut, /^(👨‍👩‍👧)+…$/u);

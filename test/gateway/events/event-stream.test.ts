@@ -20,9 +20,9 @@ interface CoreStream {
 }
 
 /**
- * Serves one event stream to a client. The streams from the core to the gateway can fail. If the gateway then gets no
- * event with an id for `absenceMs` ms, it ends the client's stream. `nextStream` waits for the next stream from the
- * core.
+ * Serves one event stream to a client. The test can make the streams from the core fail. If the gateway then gets no
+ * event with an id for `absenceMs` ms, it ends the stream of the client. `nextStream` waits for the next stream from
+ * the core.
  */
 async function served(t: TestContext, absenceMs = 60_000) {
   const opened = new EventEmitter();
@@ -78,8 +78,8 @@ test('an event stream removes its listeners after each wait for a slow client', 
     await first.send('change', `t-${n}`, data);
     if (response.writableNeedDrain) waits++;
   }
-  // Sends a heartbeat as soon as the gateway no longer waits for the slow client. At this time, the gateway must have
-  // removed the listeners of the wait.
+  // This heartbeat is sent only when the gateway has stopped waiting for the slow client. By then, the gateway must
+  // have removed the listeners that it added for the wait.
   await first.send('heartbeat', 't', {});
   assert.deepEqual(
     { close: response.listenerCount('close'), drain: response.listenerCount('drain') },
@@ -96,7 +96,7 @@ test('if the core ends its stream to the gateway because a client reads too slow
   await Promise.race([once(incoming, 'end'), next]);
 });
 
-test('if every stream from the core fails before its snapshot is complete, the gateway ends the event stream of the client after a time limit', async t => {
+test('if every stream from the core fails before it has sent its whole snapshot (the current state), the gateway ends the stream of the client after a time limit', async t => {
   const { incoming, first, nextStream } = await served(t, 300);
   incoming.resume();
   let isOver = false;

@@ -50,8 +50,8 @@ describe('POST /v1/post/fetch', () => {
 
   test('forwards a gzip body from the core without change, together with the usual headers', async () => {
     const plain = await askFetch(gateway.http);
-    // Compresses the body with level 0, which the gateway never uses. Thus the test can recognize that the received
-    // body is the one from the core.
+    // Compresses the body of the core with level 0, which the gateway never uses. So the test notices if the gateway
+    // compresses the body again.
     const body = gzipSync(plain.text, { level: 0 });
     core.script = () => ({ allowances, fetched: { body, gzipped: true } });
     const { status, headers, bytes, text } = await askFetch(gateway.http);

@@ -157,7 +157,7 @@ describe('GET /v1/get/games', () => {
     assert.doesNotMatch(answer.text, /50052|ECONN/);
   });
 
-  test('answers CORE_1 if the core refuses the secret of the gateway', async () => {
+  test('answers with the error CORE_1 if the core refuses the internal secret of the gateway', async () => {
     core.gamesError = { code: status.UNAUTHENTICATED };
     assert.equal((await askGames()).json.error, 'CORE_1');
   });

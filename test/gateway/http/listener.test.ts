@@ -114,7 +114,7 @@ describe('the HTTP listener of the gateway', () => {
       return gzipSync(body, { level: 9 });
     };
 
-    test('sends the bytes that this function returns if the caller accepts gzip', async () => {
+    test('sends the bytes that gzipped() returns if the caller accepts gzip', async () => {
       for (const form of [gzipped, async () => gzipped()]) {
         made = 0;
         const answer = await askOf(listenerFor(() => ({ status: 200, body, gzipped: form })));
@@ -125,7 +125,7 @@ describe('the HTTP listener of the gateway', () => {
       }
     });
 
-    test('does not call this function if the caller refuses gzip', async () => {
+    test('does not call gzipped() if the caller refuses gzip', async () => {
       made = 0;
       const identity = { headers: { 'Accept-Encoding': 'identity' } };
       const plain = await askOf(

@@ -42,8 +42,8 @@ describe('PausedConnections (pauses callers of an overloaded gateway)', { timeou
     for (let i = 0; i < 25; i++) {
       await expectRefusal(caller, `n${i}`, 1);
       passSeconds(1);
-      // Sets the clock to one second after the end of the pause. A request that is refused earlier would double the
-      // next pause.
+      // Advances the clock to one second after the end of the pause. If a request were refused earlier, the next
+      // pause would be twice as long.
       gateway.paused.now += 1000;
     }
   });

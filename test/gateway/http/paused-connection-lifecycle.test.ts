@@ -41,7 +41,7 @@ describe('PausedConnections (pauses callers of an overloaded gateway)', { timeou
     await roundTrips();
     gateway.timer.ticks(10);
     assert.equal(gateway.timer.tick, undefined);
-    // Closes all client connections first, because close() of the server waits for them.
+    // Closes all client connections first, because `server.close()` waits until they are closed.
     for (const { socket } of connections.splice(0)) socket.destroy();
     await gateway.server.close(60_000);
   });

@@ -19,7 +19,7 @@ test('the fast HTTP parser answers several requests on one connection and keeps 
   line.socket.write(`${REQUEST}a2`);
   await line.until(/plain a2$/);
   // Sends a request with a different Content-Length. The parser caches the head of the previous request, and must
-  // notice the difference.
+  // notice that the new head is different.
   line.socket.write(`${REQUEST.replace('2\r\n', '3\r\n')}abc`);
   await line.until(/plain abc$/);
   line.socket.write(`${REQUEST}a3`);
@@ -85,7 +85,8 @@ test('the fast HTTP parser passes a connection to node:http if a request arrives
   held[0]?.writeHead(200, { 'Content-Length': '5' }).end(Buffer.from('first'));
   await line.until(/node.*node$/s);
   assert.match(line.received, /first.*node.*node$/s);
-  // Once node:http has a connection, it also answers later requests that the fast HTTP parser could handle.
+  // After a connection was passed to node:http, node:http also answers later requests that the fast HTTP parser could
+  // read.
   line.socket.write(`${REQUEST}a2`);
   await line.until(/node.*node.*node$/s);
 });

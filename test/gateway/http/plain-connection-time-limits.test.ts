@@ -68,8 +68,8 @@ describe('the fast HTTP parser with time limits', { timeout: 20_000 }, () => {
     line.socket.pause();
     line.socket.write(`${REQUEST}a1`);
     await sending;
-    // Waits until the server closes a newer connection, because it is idle. The first connection must stay open:
-    // its caller has not read the answer yet.
+    // Waits until the server closes a newer connection because this newer connection is idle. The first connection
+    // must stay open, because its caller has not read the answer yet.
     const other = new Line();
     other.socket.write(`${REQUEST}a2`);
     await other.closed;

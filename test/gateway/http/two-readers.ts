@@ -110,9 +110,8 @@ function answersIn(text: string, varying: RegExp): Said[] {
  */
 const VARYING = /^(Date|X-Request-Id|Content-Length): /i;
 /**
- * Response headers that the test does not compare if the client closes its sending side directly after its last bytes.
- * Connection and Keep-Alive are among them, because they depend on when the server notices that the client has closed
- * its side.
+ * Response headers that the test does not compare if the client closes its sending side directly after its last
+ * bytes. Connection and Keep-Alive depend on the moment at which the server notices this.
  */
 const VARYING_AT_END = /^(Date|X-Request-Id|Content-Length|Connection|Keep-Alive): /i;
 

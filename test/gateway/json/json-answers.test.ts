@@ -97,7 +97,7 @@ describe('the answer to a REST request', () => {
     });
   }
 
-  it('has no Retry-After for HOOK_2, because waiting does not help', async () => {
+  it('has no Retry-After for HOOK_2 (too many webhooks), because waiting does not help', async () => {
     core.json.script = () => ({ error: new ServiceError('HOOK_2', 'ten') });
     assert.equal((await get()).headers['retry-after'], undefined);
   });

@@ -40,7 +40,7 @@ describe('PageBudget (limits the working time of the page thread)', () => {
     assert.equal(await new TestBudget().run(1), 'page');
   });
 
-  it('delays tasks after a burst, so that the thread works about 25 % of the time', async () => {
+  it('delays further tasks after a burst of tasks, so that the thread then works about 25 % of the time', async () => {
     const test = new TestBudget();
     let built = 0;
     for (let i = 0; i < 30; i++) void test.run(20).then(() => built++);

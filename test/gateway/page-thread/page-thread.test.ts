@@ -21,8 +21,8 @@ const setup = {
 describe('the thread that builds pages', () => {
   let ms = 0;
   let pages: PageThread;
-  // A timer that keeps the test process running. The thread that builds pages does not do this, because it has called
-  // `unref`.
+  // A timer that keeps the test process running. The thread that builds pages does not keep it running, because the
+  // gateway calls `unref` on this thread.
   let running: NodeJS.Timeout;
 
   beforeEach(() => {

@@ -53,8 +53,8 @@ describe('CallTable (calls to the core)', () => {
     const calls = [added(table), added(table), added(table)];
     assert.equal(table.findCall(late.id), undefined);
     for (const call of calls) call.fail(error);
-    // Four slots exist, so eight calls in a row use each slot twice, also the former slot of the ended call `late`. The
-    // id of `late` must still find no call.
+    // The table has four slots (array elements), so eight calls in a row use each slot twice. One of these slots was
+    // used by the ended call `late`. Nevertheless, the id of `late` must find no call.
     for (let i = 0; i < 8; i++) {
       const call = added(table);
       assert.equal(table.findCall(late.id), undefined);
@@ -112,8 +112,8 @@ describe('CallTable (calls to the core)', () => {
     calls[2]?.fail(error);
     assert.deepEqual(of(one), new Set([calls[0], calls[4], calls[6]]));
     assert.equal(of(undefined).size, 0);
-    // Ends all calls on the stream `other`. Then `filterCalls` must return none of them, because the call table removes
-    // calls that have ended.
+    // Ends all calls on the stream `other`. After that, `filterCalls` must return none of them, because a call that
+    // has ended is no longer in the call table.
     for (const call of of(other)) call.fail(error);
     assert.equal(of(other).size, 0);
     assert.equal(table.filterCalls(() => true).length, 3);

@@ -24,7 +24,7 @@ describe("CoreLink (the gateway's connection to the core)", () => {
     );
   });
 
-  test('sets the field `held` to true in calls that were queued, and to false in all other calls', async () => {
+  test('sets the field `held` to true in calls that it queued while the core was away, and to false in all other calls', async () => {
     const link = await linkTo({ parkMs: LONG_MS });
     await check(link, 'before');
     core.stop();
@@ -38,7 +38,7 @@ describe("CoreLink (the gateway's connection to the core)", () => {
     assert.deepEqual(['before', 'parked', 'after'].map(isParked), [false, true, false]);
   });
 
-  test('sends the queued calls in several steps when the core is back', async () => {
+  test('sends at most 128 queued calls at a time when the core is back', async () => {
     const now = () => 0;
     const link = await linkTo({ parkMs: LONG_MS, maxInFlight: 200, now });
     core.stop();
@@ -80,7 +80,8 @@ describe("CoreLink (the gateway's connection to the core)", () => {
     });
     const { port } = silent.address() as AddressInfo;
     const link = startLink({ address: `127.0.0.1:${port}`, parkMs: LONG_MS });
-    // Each call fails at its own deadline. The second call has the earlier deadline, so it fails first.
+    // Each call fails at its own deadline. The second call has the earlier deadline, so it must fail before the first
+    // call.
     const failed: string[] = [];
     const long = failureOf(check(link, '', 700)).then(({ code }) => failed.push(`long ${code}`));
     const short = failureOf(check(link, '', 20)).then(({ code }) => failed.push(`short ${code}`));

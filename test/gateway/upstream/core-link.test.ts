@@ -9,7 +9,7 @@ import { call, check, failureOf, LONG_MS, large, SECRET, withLinks } from './lin
 describe("CoreLink (the gateway's link to the core)", () => {
   const { core, linkTo } = withLinks();
 
-  test('opens four streams to the core and sends its secret on each of them', async () => {
+  test('opens four streams to the core, and sends the internal secret of gsq on each of them', async () => {
     const link = await linkTo({ secret: SECRET });
     assert.equal(link.connected, true);
     assert.deepEqual(core.secrets, Array(4).fill(SECRET));

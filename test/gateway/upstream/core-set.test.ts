@@ -55,7 +55,7 @@ test('if a caller has no token, the network of the caller determines which core 
   assert.equal(placementKey('secret', '192.0.2.1'), placementKey('secret', '192.0.2.2'));
 });
 
-test('`watchLoss` reports an unresponsive core as lost only if another core responds', () => {
+test('a gateway treats an unresponsive core as lost only if another core responds', () => {
   const cores = new CoreSet('a:1');
   const lost: string[] = [];
   for (const address of ['a:1', 'b:1']) cores.watchLoss(address, () => lost.push(address));

@@ -59,7 +59,7 @@ describe("the gateway's gRPC streams to the core", () => {
     assert.equal(core.calls.length, 4);
   });
 
-  test('log a repeated reason for their end only if the core has replied in between', async () => {
+  test('log the reason if the core ends them, but log an unchanged reason again only after a reply of the core', async () => {
     const { log, lines } = recordingLog();
     const link = await linkTo({ log });
     const endAll = async (code: status): Promise<void> => {
@@ -79,7 +79,7 @@ describe("the gateway's gRPC streams to the core", () => {
     assert.ok(lines.every(line => !/\bat .*:\d+:\d+/.test(JSON.stringify(line))));
   });
 
-  test('fail a lost call with the message "went away" only if the core has answered an earlier call', async () => {
+  test('make a call fail with the message "went away" only if the core has answered an earlier call, otherwise with "cannot be reached"', async () => {
     const link = await linkTo({ streams: 1 });
     const lose = async (): Promise<string> => {
       core.script = () => undefined;
@@ -95,7 +95,7 @@ describe("the gateway's gRPC streams to the core", () => {
     assert.match(await lose(), /went away while it worked/);
   });
 
-  test('send each call on the least loaded stream, and ignore timed-out calls', async () => {
+  test('send each call on the stream with the fewest open calls, not counting timed-out calls', async () => {
     const link = await linkTo({ streams: 2 });
     core.script = () => undefined;
     await failureOf(check(link, 'given up', 20));

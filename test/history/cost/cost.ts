@@ -9,14 +9,15 @@ const MOST_BYTES = 5_000;
 /** Largest allowed relative difference between the numbers of record writes with and without history. 0.02 is 2 %. */
 const MOST_DIFFERENCE = 0.02;
 /**
- * Number of hours of samples that the projection expects on disk: the 24 hours of the retention, and seven older hours.
- * Older samples stay on disk for some time, because gsq deletes only whole directories, each with six hours.
+ * Number of hours of samples that are on disk if the history is full: the 24 hours of the retention, and seven older
+ * hours. Older samples stay for some time, because gsq deletes only whole directories, each with six hours.
  */
 const HOURS_OF_MINUTES = 31;
 const MONTHS_IN_YEAR = 12;
 /**
  * KEPT: number of servers whose stored history is measured. KEPT_DAYS: number of days of their history. The retention
- * of quarter hours is 30 days. Up to three more days stay on disk, because each directory contains three days.
+ * of quarter-hour summaries is 30 days. Up to three more days stay on disk, because gsq deletes only whole
+ * directories, each with three days.
  */
 const KEPT = 200;
 const KEPT_DAYS = 33;

@@ -1,8 +1,8 @@
 /** Largest number of players of a simulated server. */
 export const MOST_PLAYERS = 64;
 /**
- * Percentage of the simulated servers that have players. Their number of players changes about every fourth minute on
- * average.
+ * Percentage of the simulated servers that have players. The number of players of such a server changes about every
+ * fourth minute.
  */
 const PLAYED = 45;
 const FIRST_PLAYERS = 30;

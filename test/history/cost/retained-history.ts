@@ -166,8 +166,8 @@ async function meanValueBytes(directory: string): Promise<number> {
 }
 
 /**
- * Measures the disk space of the daily figures of one month, in bytes per server. `valueBytes`: length of the value for
- * one server and a full month.
+ * Measures the disk space of the daily summaries of one month, in bytes per server. `valueBytes`: length of the value
+ * that contains all summaries of one server for a full month.
  */
 async function monthSizes(servers: number, valueBytes: number) {
   const directory = scratchDirectory();

@@ -22,14 +22,15 @@ export interface CpuSeconds {
   /** CPU time of LevelDB's thread for compaction. */
   compaction: number;
   /**
-   * CPU time of all threads except main and compaction: libuv's pool (writes of LevelDB) and V8's garbage collection.
+   * CPU time of all threads except the main thread and the compaction thread: mainly libuv's pool (writes of LevelDB)
+   * and V8's garbage collection.
    */
   others: number;
 }
 
 /**
- * Measures the CPU times of three groups of threads (Linux only). All threads that start after the call of `start`
- * belong to the group `compaction`, because only LevelDB's compaction thread starts so late.
+ * Measures the CPU times of three groups of threads (Linux only): `main`, `compaction` and `others`. Each thread that
+ * starts after the call of `start` counts as `compaction`, because only LevelDB's compaction thread starts so late.
  */
 export class ThreadCpu {
   readonly #known: ReadonlySet<string>;

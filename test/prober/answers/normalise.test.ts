@@ -104,7 +104,7 @@ test('the player list contains as many players as fit into its byte limit, whate
   }
 });
 
-test('the status field `connect` is set only if the server reports a valid join port that differs from the tracked port', () => {
+test('the status field `connect` (address for players) is set only if the server reports a valid join port that differs from the tracked port', () => {
   for (const connectPort of [undefined, 0, 27015, 65_536, -1]) {
     assert.equal(of(connectPort === undefined ? {} : { connectPort }).connect, '');
   }

@@ -66,7 +66,7 @@ describe('an entry in the directory (online server list)', () => {
     });
   }
 
-  test('of the game BROKE PROTOCOL gives an unknown player count if it contains no recent player counts', async () => {
+  test('of the game BROKE PROTOCOL without recent player counts gives an unknown player count', async () => {
     const { answer, ask, close } = opened('brokeprotocol');
     answer(json({ servers: [brokeServer] }));
     const found = await ask();

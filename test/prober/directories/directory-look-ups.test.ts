@@ -69,7 +69,7 @@ describe('look-ups in a directory (online server list)', () => {
 });
 
 describe('a directory (online server list) whose owner objects to requests', () => {
-  test('gets no requests if the operator of gsq has not opted in', async () => {
+  test('gets requests only if the operator of gsq has opted in', async () => {
     fake.answering.set('masterserver.vintagestory.at', game('vintagestory').answers(1));
     fake.seen.length = 0;
     const { client, close } = openClient(fake, { optIn: ['beammp'] });

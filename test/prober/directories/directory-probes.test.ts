@@ -95,7 +95,7 @@ describe('probes through a directory (online server list)', () => {
     ];
     while (waiting.length === 0) await fake.arrival();
     // Two probes of this address wait for a public server list. The limit is two active probes of an address, but
-    // waiting probes do not count. So a third probe can start.
+    // waiting probes do not count. So a third probe of the address can start.
     const beside = { ...here, ports: [online.address().port], timeoutMs: 2000, urgent: true };
     const found = await probes.probe(targetOf('minetest', { ...beside, protocol: 'a2s' }));
     assert.ok(found.outcome === 'PROBE_OUTCOME_ONLINE', JSON.stringify(found));

@@ -10,8 +10,8 @@ import { openClient } from './opened-client.ts';
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 /**
- * One game for each public server list. Several games use the list of Epic Online Services. Squad is the one of them
- * that is tested, because its log-in needs two requests.
+ * One game for each public server list. Of the games that use Epic Online Services, the test takes Squad, because its
+ * log-in needs two requests.
  */
 const SIMULATED = games.filter(({ directory, protocol }) => directory !== 'eos' || protocol === 'squad');
 

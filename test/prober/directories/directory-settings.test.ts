@@ -19,7 +19,7 @@ test('catalog.json names the directory (online server list) of each game that ha
 });
 
 describe('the settings of directories (online server lists)', () => {
-  test('put GSQ_CONTACT into the User-Agent header, or refuse it if a header cannot contain it', () => {
+  test('put GSQ_CONTACT into the User-Agent header, and refuse a value that this header cannot contain', () => {
     assert.equal(userAgent(undefined), `gsq/${packageVersion()}`);
     assert.equal(
       userAgent('https://gsq.example/about'),

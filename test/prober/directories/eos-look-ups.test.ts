@@ -34,7 +34,8 @@ describe('Epic Online Services (EOS)', () => {
       return fake.seen.filter(isLogIn).length;
     };
     assert.equal(await logInsAfter(0), 2);
-    // An access token of EOS is valid for an hour. The client replaces the token a minute before it expires.
+    // An access token of Epic Online Services is valid for an hour. The client replaces the token a minute before it
+    // expires.
     for (let ms = MINUTE_MS; ms < HOUR_MS - MINUTE_MS; ms += MINUTE_MS)
       assert.equal(await logInsAfter(ms), 2);
     assert.equal(await logInsAfter(HOUR_MS - MINUTE_MS), 4);

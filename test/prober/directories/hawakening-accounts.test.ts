@@ -68,7 +68,7 @@ describe('a look-up in the directory (online server list) of Hawakening', () => 
     close();
   });
 
-  test('fetches no further token for an hour after the directory has refused a new token', async () => {
+  test('requests no further token for an hour if the directory refuses a token that it has just issued', async () => {
     const { clock, answer, ask, close, about } = opened('hawakening');
     const ann = new Map([
       ['server_id', 'guid-0'],

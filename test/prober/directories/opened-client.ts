@@ -16,14 +16,17 @@ export interface OpenedClient {
   client: DirectoryClient;
   clock: ManualClock;
   notes: DirectoryNote[];
-  /** Returns the pauses that `notes` reports. During a pause, the client sends no requests to a public server list. */
+  /**
+   * Returns the pauses that the client has reported in `notes`. During a pause, the client sends no requests to a
+   * public server list.
+   */
   pauses(): Pause[];
   close(): void;
 }
 
 /**
- * Opens a client for public server lists, which sends its requests to the fake lists. Its clock advances only if the
- * test advances it.
+ * Opens a client for public server lists, which sends its requests to the fake lists. The clock of the client advances
+ * only if the test advances this clock.
  */
 export function openClient(
   fake: FakeDirectories,
@@ -54,8 +57,8 @@ export function openClient(
 }
 
 /**
- * Opens a client for a fake public server list with ten servers of one game. The returned `answer` replaces the list's
- * answers, and `ask` looks up server number `i`.
+ * Opens a client for a fake public server list with ten servers of one game. The returned functions: `answer` replaces
+ * the answers of the list, and `ask` looks up server number `i`.
  */
 export function openGameClient(fake: FakeDirectories, protocol: string) {
   const about = game(protocol);

@@ -44,7 +44,7 @@ for (const game of games) {
     // secret.
     const hasKey = game.more?.secret !== undefined;
 
-    test('gives the status of a server that it lists', async () => {
+    test('gives the status of a listed server', async () => {
       const { answer } = await asked(game, game.answers(2));
       assert.deepEqual(answer, { kind: 'online', status: game.expected, ping: 0 });
       for (const { headers } of fake.seen) assert.equal(headers['user-agent'], USER_AGENT);
@@ -127,7 +127,7 @@ for (const game of games) {
     });
 
     if (game.directory !== 'discord' && game.directory !== 'scpsl') {
-      test('gives `not-listed` for a server that it does not list', async () => {
+      test('gives `not-listed` for a server that is missing in the list', async () => {
         const { client, close } = opened(game, unknowing(game));
         const { options } = questionAbout(game);
         // Looks up a server that the public server list does not contain: its port is 9. Some lists identify servers by

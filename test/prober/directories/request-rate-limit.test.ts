@@ -25,7 +25,7 @@ test('at a limit of one request a minute, requests reach a directory (online ser
   );
 });
 
-test('a directory (online server list) with a limit of 60 requests a minute gets a burst of 11 look-ups, and then evenly spaced look-ups', () => {
+test('a directory (online server list) with a limit of 60 requests a minute gets the first 11 look-ups at once, and all further look-ups at equal intervals', () => {
   const rateLimit = new RequestRateLimit(60);
   const waits = Array.from({ length: 15 }, (_, i) => rateLimit.claimReservation(`server ${i}`, 0));
   const gap = WINDOW_MS / 60;

@@ -2,7 +2,7 @@ import { after } from 'node:test';
 import { GamedigPool } from '../../../prober/gamedig/gamedig-pool.ts';
 import { TimerWheel } from '../../../prober/timing/timer-wheel.ts';
 
-/** Endpoint on loopback with a port that the system never assigns, so no process listens at it. */
+/** Endpoint on loopback at which no process listens, because the system never assigns its port. */
 export const HERE = { address: '127.0.0.1', port: 9 };
 
 /**

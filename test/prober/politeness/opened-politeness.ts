@@ -51,5 +51,5 @@ export function departures(clock: ManualClock, running: AdmittedProbe[], ms: num
   return gone;
 }
 
-/** Waits until all promise callbacks that are ready have run. */
+/** Waits until the callbacks of all settled promises have run. */
 export const settled = () => new Promise(resolve => setImmediate(resolve));

@@ -122,8 +122,8 @@ async function keepProbing(
     const now = due.filter(({ at }) => at <= clock.now);
     due = due.filter(({ at }) => at > clock.now);
     for (const { server } of now) void probe(server);
-    // Waits until all sent packets have arrived, and for some more turns of the event loop, because a reply can cause
-    // another packet.
+    // Waits until all sent packets have arrived. Then waits for some more turns of the event loop, because a reply can
+    // cause another packet.
     for (let still = 0; still < 3; still++) {
       const before = received;
       await new Promise(resolve => setImmediate(resolve));

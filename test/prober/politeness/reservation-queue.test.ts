@@ -3,10 +3,7 @@ import { test } from 'node:test';
 import { PacketWindow } from '../../../prober/politeness/packet-window.ts';
 import { ReservationQueue } from '../../../prober/politeness/reservation-queue.ts';
 
-/**
- * Reserves times for two probes in the queue of postponed probes. Returns the interval between these times, in
- * milliseconds.
- */
+/** Reserves the start times of two postponed probes. Returns the interval between these times, in milliseconds. */
 const distance = (line: ReservationQueue) => -line.reserve(1e6) + line.reserve(1e6);
 
 test('ReservationQueue (start times of probes) assumes a default number of packets per probe until the first probe has ended', () => {

@@ -32,7 +32,7 @@ test('a postponed probe keeps its reserved start time, even if its caller retrie
     clock.pass(500);
     assert.equal(retryOf(await probe(50)), Math.ceil(promised - clock.now));
     // The probe of port 50 was postponed and has a reserved start time (`promised`). The first probe of a new server
-    // must get a later start time, so that it does not overtake the probe of port 50.
+    // must get a later start time. It must not overtake the probe of port 50.
     assert.ok(clock.now + retryOf(await probe(newcomer++)) > promised);
   }
   clock.pass(3000);

@@ -48,7 +48,7 @@ const target = (protocol: string, ports: number[], more: Partial<ProbeTarget> = 
   ...more,
 });
 
-test('if a game version is only in the A2S rules, the first probe reads it from the rules, and later probes reuse it', async () => {
+test('if a game version is only in the A2S rules (server settings), the first probe reads it from the rules, and later probes reuse it', async () => {
   const prober = await probes();
   const { port, version } = await server('projectzomboid');
   const first = payloadOf(await prober.probe(target('projectzomboid', [port])));

@@ -9,7 +9,7 @@ import { probesOnLoopback, target } from './probes-on-loopback.ts';
 
 const { cleanups, probes, server, online, mute } = probesOnLoopback();
 
-test('a probe that repeats a failed probe (`confirm`) uses a different socket', async () => {
+test('a probe that repeats a failed probe (`confirm`) uses a different UDP socket than the failed probe', async () => {
   const prober = await probes();
   const silent = await mute();
   const { signals, ...nothing } = await prober.probe(target([silent.port]));
@@ -54,7 +54,7 @@ describe('a probe of a closed UDP port', { skip: !(await openLinux())?.errorQueu
     });
   }
 
-  test('queries the next port too, and reports `refused` if the next port does not answer', async () => {
+  test('also queries the next port of the server, and reports `refused` if that port does not answer', async () => {
     const prober = await probes();
     const [here, silent] = [await online('here'), await mute()];
     const found = await prober.probe(target([closed, here.port]));

@@ -16,7 +16,7 @@ export function probesOnLoopback() {
     for (const cleanup of cleanups) await cleanup();
   });
 
-  /** Opens a `Probes` object. Its clock runs 25 times faster than real time. */
+  /** Opens `Probes`, the part of the prober that probes servers. Its clock runs 25 times faster than real time. */
   async function probes() {
     const clock = fastClock();
     const prober = await Probes.open({

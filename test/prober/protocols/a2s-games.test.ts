@@ -115,7 +115,7 @@ describe('Battalion 1944', () => {
   });
 });
 
-test('Days of War: reads name, map, player count, maximum number of players and version from the A2S rules', () => {
+test('Days of War: reads name, map, player count, maximum number of players and version from the A2S rules (server settings)', () => {
   const exchange = informed(daysofwar, sourceInfo({ ...UNREAL, map: '' }));
   const rules = { MPN_s: 'dow_carentan', N_i: '5', ONM_s: 'Driven Arts', P_i: '32', V_s: '1.0.3.3' };
   assert.deepEqual(statusOf(exchange.receive(rulesReply(rules))), {
@@ -138,7 +138,7 @@ test('Barotrauma: reads the player count and the version from the A2S rules (ser
   assert.equal(unversioned.version, undefined);
 });
 
-test('Squad: reads player count and password flag from the A2S rules, because A2S_INFO also counts players who have left', () => {
+test('Squad: reads player count and password flag from the A2S rules (server settings), because A2S_INFO also counts players who have left', () => {
   const info = sourceInfo({ name: 'Legacy', players: 104, maxplayers: 80, version: 'a-8.9' });
   const rules = { PlayerCount_i: '77', PlayerReserveCount_i: '4', Password_b: 'true' };
   const status = statusOf(informed(squad, info).receive(rulesReply(rules)));
@@ -153,13 +153,13 @@ for (const [name, protocol, rule] of [
   describe(name, () => {
     const info = sourceInfo({ name: 'Knox', players: 1, version: '1.0.0.0' });
 
-    test('gsq requests the A2S rules instead of the players if it does not know the version of the server yet', () => {
+    test('gsq requests the A2S rules (server settings) instead of the player list if it does not know the server version yet', () => {
       const status = statusOf(informed(protocol, info).receive(rulesReply({ open: '1', [rule]: '41.78' })));
       assert.deepEqual([status.name, status.players, status.version], ['Knox', 1, '41.78']);
       assert.equal(status.playerList, undefined);
     });
 
-    test('gsq requests the A2S players instead of the rules if it already knows the version of the server', () => {
+    test('gsq requests the player list instead of the A2S rules (server settings) if it already knows the server version', () => {
       const exchange = openKnowing(protocol, '41.78');
       assert.deepEqual(hex(packetsOf(exchange.receive(info))), ['ffffffff55ffffffff']);
       const status = statusOf(exchange.receive(playerReply([ANN])));
@@ -167,7 +167,7 @@ for (const [name, protocol, rule] of [
       assert.equal(statusOf(openKnowing(protocol, '41.78').receive(sourceInfo())).version, '41.78');
     });
 
-    test('gsq reports no version if the A2S rules contain none, because A2S_INFO contains the version of the game engine, not of the game', () => {
+    test('gsq reports no version if the A2S rules (server settings) contain none, because A2S_INFO contains only the version of the game engine', () => {
       for (const reply of [rulesReply({ open: '1' }), rulesReply({ [rule]: '1' }).subarray(0, -1)]) {
         const status = statusOf(informed(protocol, info).receive(reply));
         assert.deepEqual([status.players, status.version], [1, undefined]);

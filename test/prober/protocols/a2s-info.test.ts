@@ -41,7 +41,7 @@ test('A2S: decodes a text as Latin-1 if its bytes are not valid UTF-8', () => {
   assert.equal(statusOf(open().receive(reply)).name, 'café');
 });
 
-test('A2S: reads the join port from the optional fields of A2S_INFO, and skips the other optional fields', () => {
+test('A2S: reads the join port (port for players) from the optional fields of A2S_INFO, and skips the remaining optional fields', () => {
   const extra = bytes(
     0xf1,
     u16(27999),

@@ -160,7 +160,7 @@ test('A2S: rejects a compressed reply with a wrong size or checksum', () => {
   }
 });
 
-test('A2S: does not decompress a split reply whose packet id has no mark for compression', () => {
+test('A2S: decompresses a split reply only if its packet id is marked as compressed', () => {
   const exchange = open();
   exchange.receive(sourceInfo({ players: 60 }));
   const [part] = split(COMPRESSED_CROWD, 1200, 'source', 5);

@@ -29,7 +29,7 @@ test('Armagetron: requests the short info before the full info', () => {
   assert.equal(exchange.partial(), undefined);
 });
 
-test('Armagetron: decodes strings and numbers that are sent in 16-bit words, and removes colours', () => {
+test('Armagetron: decodes strings and numbers that are sent in 16-bit words, and removes colour codes', () => {
   assert.deepEqual(statusOf(receive(message(51, info()))), {
     ...{ name: 'PeerA', players: 1, maxplayers: 65_543, version: '0.2.', connectPort: 4464 },
     playerList: [{ name: 'a' }],

@@ -49,8 +49,8 @@ test('Doom 3: reads the server settings and the players in the reply of the orig
 
 test('Doom 3: reads the reply of a Quake 4 server, which puts the clan after the player name', () => {
   const info = { si_maxPlayers: '16', si_name: 'Strogg', si_map: 'maps/mp/q4dm1', si_needPass: '0' };
-  // The clan of the first player in the reply begins with a space (byte 32). A parser that expects no clan would treat
-  // this byte as the end of the player list.
+  // The clan of the first player in the reply begins with a space (byte 32). Byte 32 also marks the end of the player
+  // list, so a parser that expects no clan would stop there.
   const players = bytes(
     client(1, cstring('Ann'), cstring(' A')),
     client(2, cstring('Bob'), cstring('')),

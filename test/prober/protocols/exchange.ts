@@ -24,7 +24,10 @@ export function openDatagrams(protocol: Protocol): DatagramExchange {
   return protocol.open(CONTEXT);
 }
 
-/** Opens a query in a TCP protocol. `context` overrides fields of CONTEXT. Throws if the protocol uses UDP. */
+/**
+ * Opens a query in a TCP protocol. `context` replaces fields of the default server and nonce (CONTEXT). Throws if the
+ * protocol uses UDP.
+ */
 export function openStream(protocol: Protocol, context: Partial<ExchangeContext> = {}): StreamExchange {
   assert.equal(protocol.transport, 'tcp');
   if (protocol.transport !== 'tcp') throw new TypeError('not a stream protocol');
@@ -38,7 +41,7 @@ export function statusOf(step: Step): RawStatus {
   return step.status;
 }
 
-/** Returns the packets that a query sends next. Throws if the query does not send packets next. */
+/** Returns the packets that a query sends next. Throws if the query waits or ends instead. */
 export function packetsOf(step: Step): Buffer[] {
   assert.equal(step.kind, 'send', JSON.stringify(step));
   if (step.kind !== 'send') throw new TypeError('nothing to send');

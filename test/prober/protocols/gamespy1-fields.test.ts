@@ -48,14 +48,14 @@ test('GameSpy 1: leaves out a score that is not a number, and ignores the fracti
   );
 });
 
-test('GameSpy 1: decodes each text as UTF-8 or Latin-1, and removes colours', () => {
+test('GameSpy 1: decodes each text as UTF-8 or Latin-1, and removes colour codes', () => {
   const text =
     '\\hostname\\\x1b\xf8\x01@R\xe9d\x1b\x01\x02\x03 one\\mapname\\\xc3\xa9\\numplayers\\0\\maxplayers\\4\\final\\';
   const status = statusOf(open().receive(latin1(text)));
   assert.deepEqual([status.name, status.map], ['R\u00e9d one', '\u00e9']);
 });
 
-test('GameSpy 1: removes a colour whose bytes are valid UTF-8, and decodes the other bytes as UTF-8', () => {
+test('GameSpy 1: removes a colour code whose bytes are also valid UTF-8, and decodes the rest of the text as UTF-8', () => {
   const gold = '\x1b\xda\xa5\x20Caf\xc3\xa9';
   const text = `\\hostname\\${gold}\\mapname\\${gold}\\gamever\\\xc3\xa9\\maxplayers\\4\\player_0\\${gold}\\final\\`;
   const status = statusOf(open().receive(latin1(text)));

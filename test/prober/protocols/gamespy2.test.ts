@@ -88,7 +88,7 @@ test('GameSpy 2: if the player list is truncated, reports only the complete play
   assert.deepEqual(statusOf(openPlayers().receive(players(u16be(0), 0))).playerList, []);
 });
 
-test('GameSpy 2: removes colours from the server name', () => {
+test('GameSpy 2: removes colour codes from the server name', () => {
   const reply = bytes(
     0,
     FACTS_ID,
@@ -98,7 +98,7 @@ test('GameSpy 2: removes colours from the server name', () => {
   assert.equal(statusOf(open().receive(whole)).name, 'Old Mill');
 });
 
-test('GameSpy 2: removes a colour whose bytes are valid UTF-8, and decodes the other bytes as UTF-8', () => {
+test('GameSpy 2: removes a colour code whose bytes are also valid UTF-8, and decodes the rest of the text as UTF-8', () => {
   const gold = bytes(Buffer.from('1bdaa520', 'hex'), 'Caf\u00e9', 0);
   const counts = strings('numplayers', '1', 'maxplayers', '4', '');
   const exchange = open();

@@ -46,7 +46,7 @@ test('GameSpy 3: reads Minecraft replies with and without players; the sections 
   assert.deepEqual(statusOf(open().receive(part(LAST, 0, rules, names()))).playerList, []);
 });
 
-test('GameSpy 3: removes a colour whose bytes are valid UTF-8, and decodes the other bytes as UTF-8', () => {
+test('GameSpy 3: removes a colour code whose bytes are also valid UTF-8, and decodes the rest of the text as UTF-8', () => {
   const gold = bytes(Buffer.from('1bdaa520', 'hex'), 'Caf\u00e9', 0);
   const rules = bytes(0, cstring('hostname'), gold, strings('maxplayers', '4', ''));
   const names = bytes(cstring('player_'), 0, gold, 0);

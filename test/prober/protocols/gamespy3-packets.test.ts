@@ -45,8 +45,7 @@ test('GameSpy 3: joins packets in any order; if a packet ends inside a value, th
 test('GameSpy 3: joins two packets if the first one ends after a key or a value of the server properties', () => {
   const whole = [...FACTS, 'password', '1'].map(cstring);
   for (let cut = 0; cut <= whole.length; cut++) {
-    // If the first packet of a GameSpy 3 reply ends with a key, the second packet begins with the same key, followed by
-    // the value of this key.
+    // If the first packet of a GameSpy 3 reply ends with a key, the second packet repeats this key before its value.
     const rest = whole.slice(cut % 2 ? cut - 1 : cut);
     const exchange = open();
     assert.equal(exchange.receive(part(0, 0, ...whole.slice(0, cut))).kind, 'more');

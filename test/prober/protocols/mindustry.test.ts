@@ -41,12 +41,12 @@ test('Mindustry: reads the status from one reply, and ignores fields that later 
   assert.deepEqual(statusOf(receive(bytes(info(), Buffer.alloc(300)))), status);
 });
 
-test('Mindustry: removes colours and icons from names, and keeps other text in brackets', () => {
+test('Mindustry: removes colour codes and icons from names, and keeps other text in brackets', () => {
   const name = '[scarlet][EU] [#ff8800]Peer[] [LIGHT_GRAY]\ue801v7[white]';
   assert.equal(statusOf(receive(info({ name }))).name, '[EU] Peer v7');
 });
 
-test('Mindustry: reports no maximum if the server has no player limit, and no version if it runs a custom build', () => {
+test('Mindustry: reports no maximum for a server without a player limit, and no version for a custom build of the game', () => {
   const status = statusOf(receive(info({ maxplayers: 0, build: -1 })));
   assert.equal(status.maxplayers, undefined);
   assert.equal(status.version, undefined);

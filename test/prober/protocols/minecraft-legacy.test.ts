@@ -46,7 +46,7 @@ test('Minecraft before 1.7: reports no status while the reply is incomplete', ()
   }
 });
 
-test('Minecraft before 1.7: rejects data that is not a kick message, and a kick message that contains no valid status', () => {
+test('Minecraft before 1.7: rejects data that is no kick message (the format of a reply), and a kick message without a valid status', () => {
   for (const reply of [
     bytes('HTTP/1.1 400 Bad Request\r\n'),
     bytes(0xfe, REPLY.subarray(1)),

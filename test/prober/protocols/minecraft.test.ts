@@ -101,8 +101,8 @@ test('Minecraft: rejects a kick message (the reply of servers before version 1.7
   const kick = Buffer.from('ff000e00500072006f0074006f', 'hex');
   assert.deepEqual(open().receive(kick), { kind: 'malformed', reason: 'kicks as servers before 1.7 do' });
   const longer = JSON.stringify({ ...STATUS, favicon: 'A'.repeat(3000) });
-  // This reply is valid, although it begins with the byte 0xff, as a kick message does. A reply begins with its length,
-  // encoded as a VarInt. The padding makes the reply so long that the first byte of this VarInt is 0xff.
+  // A Minecraft reply begins with its length, encoded as a VarInt. The padding makes this reply so long that the first
+  // byte of the VarInt is 0xff. The reply is valid, although a kick message also begins with 0xff.
   const padding = (255 - ((minecraftStatus(longer).length - 2) % 128)) % 128;
   const reply = minecraftStatus(longer, Buffer.alloc(padding));
   assert.equal(reply[0], 0xff);

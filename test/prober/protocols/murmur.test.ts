@@ -60,7 +60,7 @@ test('GTmurmur: reports no status while the reply is incomplete', () => {
   }
 });
 
-test('GTmurmur: reports no maximum number of users, version or join port if the reply does not contain them', () => {
+test('GTmurmur: leaves out the maximum number of users, the version and the join port if the reply does not contain them', () => {
   assert.deepEqual(statusOf(read({ root: EMPTY })), { name: '', players: 0, playerList: [] });
   const numbers = statusOf(read({ x_gtmurmur_max_users: 9, x_gtmurmur_connectport: 65535, root: EMPTY }));
   assert.deepEqual([numbers.maxplayers, numbers.connectPort], [9, 65535]);

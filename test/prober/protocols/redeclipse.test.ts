@@ -25,7 +25,7 @@ test('Red Eclipse: the request is one packet that contains only a request number
   assert.deepEqual(openDatagrams(redeclipse).request(), [NUMBER]);
 });
 
-test('Red Eclipse: reads server properties and player names from one reply, and removes colours and icons from names', () => {
+test('Red Eclipse: reads server properties and player names from one reply, and removes colour codes and icons from names', () => {
   assert.deepEqual(statusOf(receive(info(['\f[16711680]red', '\fzRehorn\f(icons/x)']))), {
     ...{ name: 'Peer', map: 'maps/erosion', players: 2, maxplayers: 14, password: true, version: '1.6.2' },
     playerList: [{ name: 'red' }, { name: 'horn' }],

@@ -59,7 +59,7 @@ test('SA-MP: requests info, then players, then rules, in three packets', () => {
   assert.deepEqual(statusOf(exchange.receive(RULES)), WHOLE);
 });
 
-test('SA-MP: does not request the player list if the server has no players or more than 100 players', () => {
+test('SA-MP: requests the player list only if the server has between 1 and 100 players', () => {
   for (const players of [0, 101]) assert.deepEqual(packetsOf(open().receive(info(players))), [asked('r')]);
   for (const players of [1, 100]) assert.deepEqual(packetsOf(open().receive(info(players))), [asked('c')]);
 });

@@ -47,7 +47,7 @@ test('TeamSpeak 3: reads the replies in chunks of any size', () => {
   }
 });
 
-test('TeamSpeak 3: does not request the client list if nobody except gsq is connected', () => {
+test('TeamSpeak 3: does not request the client list if gsq itself is the only client', () => {
   const exchange = greeted();
   const info = infoLine({ ...INFO, virtualserver_clientsonline: '1' });
   assert.deepEqual(statusOf(say(exchange, `${OK}${info}\n\r${OK}`)), { ...STATUS, players: 0 });

@@ -43,7 +43,7 @@ test('Tibia: does not change unknown XML entities', () => {
   );
 });
 
-test('Tibia: rejects a complete document that contains no valid player counts or no server name', () => {
+test('Tibia: rejects a complete document if its player counts are missing or invalid, or if it has no server name', () => {
   for (const text of [
     document('<players online="3"/>'),
     document('<players online="-1" max="100"/>'),

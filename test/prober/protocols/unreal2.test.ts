@@ -113,7 +113,7 @@ test('Unreal 2: counts a bot only once if its datagram arrives twice', () => {
   assert.equal(exchange.partial()?.numbots, 1);
 });
 
-test('Unreal 2: reads the password flag from the server flags, and reports no password flag if the game sends no flags', () => {
+test('Unreal 2: reads the password flag from the server flags, and leaves it out for a game that sends no server flags', () => {
   const passwords = [
     UT2004_TAIL(0x21),
     UT2004_TAIL(0x20),
@@ -127,7 +127,7 @@ test('Unreal 2: reads the password flag from the server flags, and reports no pa
   );
 });
 
-test('Unreal 2: reads short and long strings with one or two bytes per character, and removes colours', () => {
+test('Unreal 2: reads short and long strings with one or two bytes per character, and removes colour codes', () => {
   const long = 'x'.repeat(99);
   const nameOf = (name: Buffer) => statusOf(open().receive(info({ name }))).name;
   assert.equal(nameOf(wide('\u0421\u0435\u0440\u0432\u0435\u0440')), '\u0421\u0435\u0440\u0432\u0435\u0440');
@@ -140,7 +140,7 @@ test('Unreal 2: reads short and long strings with one or two bytes per character
   assert.equal(nameOf(wide('\x1b\xf8\x01@Old')), 'Old');
 });
 
-test('Unreal 2: removes a colour whose bytes are valid UTF-8, and decodes the other bytes as UTF-8', () => {
+test('Unreal 2: removes a colour code whose bytes are also valid UTF-8, and decodes the rest of the text as UTF-8', () => {
   const gold = bytes(Buffer.from('1bdaa520', 'hex'), 'Caf\u00e9', 0);
   const name = bytes(gold.length, gold);
   assert.equal(statusOf(open().receive(info({ name }))).name, 'Caf\u00e9');

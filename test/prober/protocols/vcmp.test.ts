@@ -34,7 +34,7 @@ test('VC:MP: requests the server info and the player names, but no rules', () =>
   assert.deepEqual(statusOf(exchange.receive(LIST)), { ...STATUS, playerList });
 });
 
-test('VC:MP: reports a status without a player list if the server has no players or more than 100', () => {
+test('VC:MP: reports a player list only if the server has between 1 and 100 players', () => {
   for (const players of [0, 101])
     assert.deepEqual(statusOf(open().receive(info(players))), { ...STATUS, players });
 });

@@ -104,7 +104,7 @@ test('Ventrilo: ignores a reply that does not repeat the number of the request',
   for (const part of replyOf(FACTS, ID ^ 1)) assert.equal(open().receive(part).kind, 'more');
 });
 
-test('Ventrilo: reads no status from a reply with a missing, additional or changed byte, but does not check the command bytes', () => {
+test('Ventrilo: detects a missing, additional or changed byte anywhere in a reply, except for changes of the two command bytes', () => {
   for (let length = 0; length < REPLY.length; length++) {
     assert.equal(open().receive(REPLY.subarray(0, length)).kind, 'malformed', `cut at ${length}`);
   }
@@ -124,7 +124,7 @@ test('Ventrilo: uses the first value if a key occurs twice in the status', () =>
   assert.equal(statusOf(open().receive(reply ?? Buffer.alloc(0))).name, 'Guild');
 });
 
-test('Ventrilo: rejects a status without a valid client count or without a valid number of slots', () => {
+test('Ventrilo: rejects a status if the client count or the number of slots is missing or invalid', () => {
   for (const lines of [
     ['NAME: no numbers'],
     FACTS.toSpliced(2, 1),

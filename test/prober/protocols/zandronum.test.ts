@@ -71,7 +71,7 @@ test('Zandronum: reads the server properties and the players in game modes with 
   }
 });
 
-test('Zandronum: accepts a reply without optional fields if the flags in the reply do not list these fields', () => {
+test('Zandronum: accepts a reply without optional fields if the flags in the reply say that these fields are absent', () => {
   const body = bytes(cstring('Peer'), 8, DEATHMATCH, 0, 0, 5);
   assert.deepEqual(statusOf(receive(reply(body, 0x80091))), {
     ...{ name: 'Peer', map: '', players: 5, maxplayers: 8, password: false, version: '3.1' },

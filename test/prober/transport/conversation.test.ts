@@ -30,11 +30,11 @@ function started(packetsBefore: number) {
   return { conversation, politeness, admitted, answers };
 }
 
-test('a UDP query reports the status without a player list if the rate limits allow no packet for the list', () => {
+test('a UDP query reports the status without a player list if the rate limits forbid the packet that requests the list', () => {
   const { conversation, politeness, admitted, answers } = started(0);
   conversation.receive(sourceInfo({ players: 2 }));
   assert.equal(answers.length, 0);
-  // Drops the waiting packet, as if it had waited too long.
+  // Closing the rate limiter drops the waiting packet, as if the packet had waited too long.
   politeness.close();
   const [answer] = answers;
   assert.ok(answer?.kind === 'online', JSON.stringify(answers));

@@ -40,7 +40,7 @@ for (const kind of kinds) {
     });
   }
 
-  test(`UDP socket (${kind}): a packet that cannot be sent is reported, and packets before and after it are sent`, async () => {
+  test(`UDP socket (${kind}): an unsendable packet is reported, and the packets before and after this packet are sent`, async () => {
     const { here, there, thereAt } = await pair(kind, 'udp4');
     const broadcast = endpointAt(BROADCAST, 9);
     const nonsense = endpointAt('127.0.0.1', 70_000);
@@ -55,7 +55,7 @@ for (const kind of kinds) {
     assert.equal(there.received.length, 3);
   });
 
-  test(`UDP socket (${kind}): the callback that reports an unsent packet can itself send packets`, async () => {
+  test(`UDP socket (${kind}): packets can be sent from the callback that reports an unsent packet`, async () => {
     const { here, there, thereAt } = await pair(kind, 'udp4');
     const { unsent } = here;
     unsent.push = (...failures) => {
@@ -92,7 +92,7 @@ for (const kind of kinds) {
     assert.deepEqual([here.received, there.received], [[], []]);
   });
 
-  test(`UDP socket (${kind}): the size of the receive buffer that the kernel granted is reported`, async () => {
+  test(`UDP socket (${kind}): receiveBuffer is the buffer size that the kernel granted`, async () => {
     const { socket } = await socketOf(kind, 'udp4');
     assert.ok(socket.receiveBuffer >= 64 * 1024);
   });

@@ -69,7 +69,7 @@ describe('a BatchedSocket (UDP)', { skip: !linux?.errorQueues }, () => {
         for (const reply of replies) there.socket.send(reply, from.port, from.address);
       });
       here.socket.send(packet('?'), there.endpoint);
-      // Causes a new ICMP error in each turn of the event loop and after each read of errors, so that the socket always
+      // Causes a new ICMP error in each turn of the event loop and after each read of errors. The socket thus always
       // has an unread error.
       const rage = () => {
         reject();

@@ -8,7 +8,7 @@ import { addressText } from '../address-text.ts';
 const POLLERR = 8;
 
 /**
- * Opens a `BatchedSocket` (UDP). Returns it with its file descriptor and its events. `more` replaces functions of
+ * Opens a `BatchedSocket` (UDP). Returns the socket, its file descriptor and its events. `more` replaces functions of
  * `system`, to simulate errors.
  */
 export async function openBatched(system: Linux, family: Family, more: Partial<Linux> = {}) {
@@ -36,9 +36,7 @@ export async function openBatched(system: Linux, family: Family, more: Partial<L
   return { socket, fd, received, unsent, rejected, warnings };
 }
 
-/**
- * Returns true if the socket `fd` has an error that has not been read yet, for example the error from an ICMP message.
- */
+/** Returns true if the socket `fd` has an unread error, for example the error from an ICMP message. */
 export function isAwake(fd: number): boolean {
   const poll = koffi.load(null).func('int poll(_Inout_ uint8_t *fds, unsigned long count, int timeout)');
   // Fields of the C structure `pollfd`: the file descriptor, the requested events and the returned events.

@@ -17,7 +17,7 @@ const kinds: [string, () => Promise<Linux | undefined>][] = [
 for (const [name, openSystem] of kinds)
   describe(name, () => {
     for (const address of ['127.0.0.1', '::1']) {
-      test(`the retry of a failed query ends with \`refused\` if the server port at ${address} is closed`, async () => {
+      test(`the retry of a failed UDP query ends with \`refused\` if the server port at ${address} is closed`, async () => {
         const { udp, ask, warnings } = await pool({ openSystem });
         const { answer, counts } = await ask(endpointAt(address, CLOSED_PORT), { confirm: true });
         assert.deepEqual(answer, REFUSED);
@@ -26,7 +26,7 @@ for (const [name, openSystem] of kinds)
       });
     }
 
-    test('the first query of a closed port ends with `silent`, because only the socket of a repeated query receives ICMP errors', async () => {
+    test('the first UDP query of a closed port ends with `silent`, because only the socket of a retry receives ICMP errors', async () => {
       const clock = fastClock();
       cleanups.push(clock.stop);
       const { ask } = await pool({ openSystem, wheel: clock.wheel });
@@ -35,7 +35,7 @@ for (const [name, openSystem] of kinds)
       assert.deepEqual([counts.lost, counts.rejected], [1, 0]);
     });
 
-    test('the retry of a failed query finds a running server online, and closes the socket that it has opened', async () => {
+    test('the retry of a failed UDP query finds a running server online, and closes the socket of the retry', async () => {
       const { ask } = await pool({ openSystem });
       const { endpoint } = await online('here');
       const before = openSockets();
@@ -74,7 +74,7 @@ for (const [name, openSystem] of kinds)
       }
     });
 
-    test('the first 256 concurrent retries of queries use one socket each, and all further retries share one socket', async () => {
+    test('the first 256 concurrent retries of UDP queries use one socket each, and all further retries share one socket', async () => {
       const { udp, ask } = await pool({ openSystem });
       const askers = new Set<number>();
       let heard = 0;

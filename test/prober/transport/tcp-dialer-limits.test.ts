@@ -59,7 +59,7 @@ test('a refused TCP connection counts as one lost packet, but a connection that 
   assert.deepEqual([rejected.packets, rejected.lost, rejected.rejected], [1, 1, 1]);
 });
 
-test('a TCP query does not open a connection if the rate limits do not allow a packet', async () => {
+test('a TCP query opens a connection only if the rate limits allow a packet', async () => {
   const tcp = dialer();
   let connections = 0;
   const endpoint = await server(() => connections++);

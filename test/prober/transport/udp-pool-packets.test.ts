@@ -21,7 +21,7 @@ test('the UDP pool counts the sent packets and the unanswered packets of a probe
   const heard = unlimitedProbe(wheel);
   await ask(well.endpoint, 30_000, false, heard);
   assert.deepEqual([heard.packets, heard.lost], [1, 0]);
-  // The fake game server `terse` replies to the first query, but never to the query for players.
+  // The fake game server `terse` replies to requests for its info, but never to requests for its players.
   const terse = await server((socket, from, datagram) => {
     if (datagram[4] === 0x54) socket.send(sourceInfo({ players: 3 }), from.port, from.address);
   });

@@ -8,7 +8,7 @@ import { gsqV1 } from '../../../proto/descriptors.ts';
 import { Authority } from '../../system/certificates.ts';
 import { scratchDirectory } from '../../system/scratch-directory.ts';
 
-test('a client accepts the certificate of a core only if it names the host of this core or the host name that all cores share', async t => {
+test('a client trusts a core only if the core’s certificate names the host of this core or the host name that all cores share', async t => {
   const authority = new Authority(scratchDirectory());
   const identity = (name: string, hosts: string[]) => {
     const { certificate, key } = authority.issue(name, hosts);
@@ -43,6 +43,6 @@ test('a client accepts the certificate of a core only if it names the host of th
   assert.equal(security('127.0.0.1:1'), security('127.0.0.1:1'));
 });
 
-test('a process without a TLS identity connects to cores without TLS', () => {
+test('a process that has no certificate of its own connects to cores without encryption', () => {
   assert.equal(coreSecurity({ host: '127.0.0.1', tls: undefined })('127.0.0.1:1'), insecure);
 });

@@ -27,7 +27,7 @@ async function startCore(t: TestContext, members?: AnnouncedMembers, port = 0) {
   return { address: `127.0.0.1:${bound}`, port: bound, stop: () => server.forceShutdown() };
 }
 
-/** Keeps the log lines of `Members`. Emits the event `line` for each log line. */
+/** Keeps the log lines of `Members` (the list of the cores in a cluster). Emits the event `line` for each log line. */
 class Log extends EventEmitter {
   text = '';
 
@@ -37,7 +37,10 @@ class Log extends EventEmitter {
   }
 }
 
-/** Creates `Members`, and a function `until` that waits until `members.addresses` has exactly the given addresses. */
+/**
+ * Creates `Members` (the list of the cores in a cluster). `until` waits until this list has exactly the given
+ * addresses.
+ */
 function membersAt(t: TestContext, address: string, times: Partial<typeof TIMES> = {}) {
   const log = new Log();
   const members = new Members({
@@ -111,7 +114,7 @@ test('if a core accepts the request for the list of cores but sends no list in t
   await until('127.0.0.1:5');
 });
 
-test('if a core is too old to send a list of cores, the client uses only this core, and asks again after the core is upgraded', async t => {
+test('if a core is too old to send a list of cores, the client uses only this core, and asks again after an upgrade of the core', async t => {
   const old = await startCore(t);
   const { members, until, log } = membersAt(t, old.address);
   while (!log.text.includes('UNIMPLEMENTED')) await once(log, 'line');

@@ -125,7 +125,7 @@ test('gsq refuses each truncated server payload that a standard protobuf decoder
   }
 });
 
-test('fillInCounts() sets the absent counts of a payload to 0, and does not change counts that are present', () => {
+test('fillInCounts() sets absent player counts of a payload to 0, and does not change player counts that are present', () => {
   const { players: _, maxplayers: __, ...uncounted } = PAYLOAD;
   const payload = reported(encodePayload(uncounted));
   payload.fillInCounts();
@@ -135,7 +135,7 @@ test('fillInCounts() sets the absent counts of a payload to 0, and does not chan
   assert.equal(counted.payload.bytes, counted.message);
 });
 
-test('encodePayload() throws RangeError if a field of the object has the wrong type', () => {
+test('encodePayload() throws RangeError if a field of the payload object has the wrong type', () => {
   for (const value of [
     { name: 1 },
     { players: -1 },

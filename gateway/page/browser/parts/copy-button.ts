@@ -6,7 +6,8 @@ const SAID_MS = 2_000;
  * clipboard.
  */
 export function addCopyButton(code: HTMLElement): void {
-  // Browsers give access to the clipboard only to pages with https and to pages of this machine (loopback).
+  // The clipboard is missing if the page has neither https nor a loopback address, because browsers then give no access
+  // to it.
   if (!navigator.clipboard) return;
   const button = document.createElement('button');
   button.type = 'button';

@@ -43,7 +43,8 @@ export class LiveServers {
     if (document.hidden || this.#keys.length === 0) return;
     this.#closing = new AbortController();
     const servers = this.#keys.map(refOf);
-    // If the service refuses the event stream, the page keeps the servers that it shows.
+    // Ignores the error if the service refuses the event stream. The page then still shows the servers, but no longer
+    // updates them.
     this.#receive(servers, this.#closing.signal).catch(() => {});
   }
 

@@ -25,7 +25,7 @@ function dayOf(key: string, players: number) {
   );
 }
 
-/** Opens a history in blobs (stored byte strings) with two servers, which are in different buckets. */
+/** Opens a history in blobs (stored byte strings) with two servers, in different buckets (groups of servers). */
 function opened(t: TestContext) {
   assert.notEqual(bucketOfServer(KEY), bucketOfServer(OTHER));
   const clock = clockAt(BEGIN + 3 * HOUR);

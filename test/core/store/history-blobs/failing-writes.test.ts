@@ -10,8 +10,9 @@ const BEGIN = Date.UTC(2026, 10, 20);
 const KEY = 'csgo 203.0.113.1:27015';
 
 /**
- * Opens a history of the server KEY. After each flush, the history calls `writeHeld`, which writes server records.
- * `written`: the argument of each `writeHeld` call. `hours`: encoded samples of two hours.
+ * Opens a history of the server KEY. After each flush, the history calls `writeHeld`. In a core, this function writes
+ * the server records that waited for the flush. `written`: the argument of each `writeHeld` call. `hours`: encoded
+ * samples of two hours.
  */
 function opened(t: TestContext) {
   const clock = clockAt(BEGIN + 2 * HOUR);

@@ -13,7 +13,7 @@ interface StoredBlob {
   expiresAt: number;
 }
 
-/** What a read of a missing blob returns. */
+/** Result of a read of a history blob (byte string) that does not exist. */
 const NO_BLOB: BlobSlice = { length: 0, header: Buffer.alloc(0), bytes: Buffer.alloc(0) };
 
 /**
@@ -23,10 +23,11 @@ const NO_BLOB: BlobSlice = { length: 0, header: Buffer.alloc(0), bytes: Buffer.a
 export class MemoryBlobs {
   /** The history blobs, keyed by bucket (group of servers) and name. */
   readonly blobs = new Map<string, StoredBlob>();
-  /** The owner (number of the core) of each bucket of servers. Buckets without an entry belong to core 0. */
+  /** Number of the core that owns each bucket (group of servers). Buckets without an entry belong to core 0. */
   readonly owners = new Map<number, number>();
   /**
-   * The epoch (fencing number) of each bucket of servers, by default 1. Each new owner of a bucket gets a higher epoch.
+   * The epoch (fencing number) of each bucket (group of servers), by default 1. Each new owner of a bucket gets a
+   * higher epoch.
    */
   readonly epochs = new Map<number, number>();
   readonly #now: () => number;

@@ -82,7 +82,7 @@ export class SharedHistories {
   readonly servers: SimulatedServer[];
   readonly cores: EngineHistory[];
   readonly whole: KeptHistory;
-  /** Directory in which the history `whole` keeps its files. */
+  /** Directory with the files of `whole`, the history on disk. */
   readonly directory = scratchDirectory();
   readonly #shared: SharedBlobs;
   /** For each bucket (group of servers), the number of the core that owns the bucket. */

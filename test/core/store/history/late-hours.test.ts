@@ -16,7 +16,7 @@ const BEGIN = Date.UTC(2026, 10, 20);
 const KEY = 'csgo 203.0.113.1:27015';
 const MINUTE = 60_000;
 
-/** Returns the history figures of the day that begins at `day`, computed from these samples. */
+/** Returns the figures (uptime and players) of the day that begins at `day`, computed from these samples. */
 function dayOf(samples: readonly Sample[], day: number) {
   return sumFigures(rollUp(samples, day, HOUR / 4, 96), day, day + DAY);
 }

@@ -19,14 +19,14 @@ async function take(directory: string, id: string): Promise<DirectoryLock> {
   return lock;
 }
 
-/** Takes the lock and releases it. Returns the id of the process that had the lock before. */
+/** Locks a data directory and releases the lock. Returns the id of the core that had this lock before. */
 async function formerOf(directory: string, id: string): Promise<string | undefined> {
   const lock = await take(directory, id);
   await lock.release();
   return lock.former;
 }
 
-test('each core process learns the id of the process that had the data directory before', {
+test('each core that locks a data directory learns the id of the core that had the directory before', {
   skip,
 }, async () => {
   const directory = join(scratchDirectory(), 'data');
@@ -35,7 +35,7 @@ test('each core process learns the id of the process that had the data directory
   assert.equal(await formerOf(directory, 'third'), 'second');
 });
 
-test('nobody gets the lock of a process that is paused, and the lock is free when the process is killed', {
+test('a paused process keeps the lock of its data directory, and a killed process no longer has the lock', {
   skip,
 }, async () => {
   const directory = scratchDirectory();
@@ -55,7 +55,7 @@ test('nobody gets the lock of a process that is paused, and the lock is free whe
   }
 });
 
-test('a copy of a data directory does not prove that the core with the original has ended', {
+test('a core that locks a copy of a data directory does not conclude that the core with the original has ended', {
   skip,
 }, async () => {
   const original = scratchDirectory();
@@ -69,14 +69,16 @@ test('a copy of a data directory does not prove that the core with the original 
   assert.equal(await formerOf(moved, 'third'), 'first');
 });
 
-test('a damaged lock directory is replaced, and its previous core is unknown', { skip }, async () => {
+test('a damaged lock directory can be locked, but the id of its previous core is unknown', {
+  skip,
+}, async () => {
   const directory = scratchDirectory();
   assert.equal(await formerOf(directory, 'first'), undefined);
   const folder = join(directory, 'member');
   for (const name of readdirSync(folder)) if (name !== 'LOCK') writeFileSync(join(folder, name), 'damage');
   const { ino } = statSync(join(folder, 'LOCK'));
   assert.equal(await formerOf(directory, 'second'), undefined);
-  // Another process may have locked this file in the meantime, so it must not be replaced.
+  // Another process may have locked the file LOCK in the meantime, so the file must not be replaced.
   assert.equal(statSync(join(folder, 'LOCK')).ino, ino);
   assert.equal(await formerOf(directory, 'third'), 'second');
 });

@@ -28,7 +28,7 @@ test('LevelDbStore: the changes of a commit survive a kill of the process as soo
   assert.deepEqual(await keysOf(await afterKill(t, directory)), ['b']);
 });
 
-test('LevelDbStore: close() writes all appends that are still in the queue', async t => {
+test('LevelDbStore: close() writes all appends (writes without a waiting caller) that are still in the queue', async t => {
   const directory = scratchDirectory();
   const engine = await openEngine(t, directory);
   engine.append(put('alone'));
@@ -36,7 +36,7 @@ test('LevelDbStore: close() writes all appends that are still in the queue', asy
   assert.deepEqual(await keysOf(await openEngine(t, directory)), ['alone']);
 });
 
-test('LevelDbStore: close() waits for the current write, and then writes the queued appends', async t => {
+test('LevelDbStore: close() waits for the current write, and then writes the queued appends (writes without a waiting caller)', async t => {
   const directory = scratchDirectory();
   const engine = await openEngine(t, directory);
   const committed = engine.commit([put('committed')]);

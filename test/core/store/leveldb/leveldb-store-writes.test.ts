@@ -33,7 +33,7 @@ test('LevelDbStore: commits that arrive during a write are written together in t
   assert.equal((await keysOf(engine)).length, 50);
 });
 
-test('LevelDbStore: a commit is written to disk together with the appends that wait in the queue, in a single write', async t => {
+test('LevelDbStore: a commit (a caller waits for it) and the queued appends (nobody waits) are written to disk in a single write', async t => {
   const directory = scratchDirectory();
   const engine = await openEngine(t, directory);
   for (const value of ['1', '2', '3']) engine.append(put('same', value));
@@ -44,7 +44,7 @@ test('LevelDbStore: a commit is written to disk together with the appends that w
     assert.deepEqual([key, value.toString()], ['same', '3']);
 });
 
-test('LevelDbStore: 200 queued appends are written together, without waiting for more operations', async t => {
+test('LevelDbStore: 200 queued appends (nobody waits for them) are written together at once, and not kept back for more operations', async t => {
   const directory = scratchDirectory();
   const engine = await openEngine(t, directory);
   for (let i = 0; i < 250; i++) engine.append(put(`k${i}`));
@@ -52,7 +52,7 @@ test('LevelDbStore: 200 queued appends are written together, without waiting for
   assert.deepEqual(writesOf(directory), [200, 50]);
 });
 
-test('LevelDbStore: a single append is written to disk even if no other operation follows', {
+test('LevelDbStore: a single append (a write without a waiting caller) reaches the disk even if no other operation follows', {
   timeout: 10_000,
 }, async t => {
   const directory = scratchDirectory();

@@ -25,7 +25,9 @@ export const copyOf = (directory: string): string => {
   return copy;
 };
 
-/** True if the directory of a store contains an obsolete log file, or a table file that the manifest does not list. */
+/**
+ * True if the directory of a store contains an obsolete log file, or a table file that is not in LevelDB's manifest.
+ */
 const isCompacting = (directory: string): boolean => {
   const manifest = currentManifest(directory);
   const logs = dataFiles(directory).filter(name => name.endsWith('.log'));

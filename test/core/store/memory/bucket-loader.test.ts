@@ -16,14 +16,20 @@ const BUCKETS = [...new Set(KEYS.map(bucketOfServer))];
 const KEY = KEYS[0] ?? '';
 const BUCKET = bucketOfServer(KEY);
 
-/** Opens two cores that share a store. The first core, `a`, owns all buckets and has inserted the servers. */
+/**
+ * Opens two cores that share a store. The first core, `a`, owns all buckets (groups of servers) and has inserted the
+ * servers.
+ */
 async function opened() {
   const shared = sharedEntries(bucketOf);
   const [a, b] = [await openCore(shared, 'a'), await openCore(shared, 'b')];
   for (const bucket of BUCKETS) shared.owners.set(bucket, 'a');
   await bucketsOf(a.store).takeBuckets(BUCKETS, NOBODY);
   await a.store.insertIfAbsent(SERVERS);
-  /** Makes core `b` the owner of all buckets, and loads them there. Core `a` must have unloaded them before. */
+  /**
+   * Makes core `b` the owner of all buckets (groups of servers), and loads the servers there. Core `a` must have
+   * unloaded them before.
+   */
   const acquire = async (): Promise<void> => {
     for (const bucket of BUCKETS) shared.owners.set(bucket, 'b');
     await bucketsOf(b.store).takeBuckets(BUCKETS, NOBODY);
@@ -33,7 +39,7 @@ async function opened() {
 
 const isPut = ({ type }: Operation): boolean => type === 'put';
 
-test('when a core gives buckets (groups of servers) to another core, the new core finds, counts and leases their servers, and the old core has none', async () => {
+test('when a core gives buckets (groups of servers) to another core, the new core finds, counts and probes their servers, and the old core has none', async () => {
   const { a, b, acquire } = await opened();
   await bucketsOf(a.store).stopBuckets(BUCKETS);
   await bucketsOf(a.store).giveBuckets(BUCKETS, NOBODY);
@@ -51,7 +57,7 @@ test('when a core gives buckets (groups of servers) to another core, the new cor
   );
 });
 
-test('while a core unloads a bucket, it drops the probe reports about its servers, and leases these servers to no prober', async () => {
+test('while a core unloads a bucket (group of servers), it drops probe reports about these servers, and orders no probes of them', async () => {
   const { a } = await opened();
   const leases = leaseRecords(a.store, 100);
   await bucketsOf(a.store).stopBuckets([BUCKET]);
@@ -177,7 +183,7 @@ test('after a failed giveBuckets() (writes and unloads servers), a second call w
   );
 });
 
-test('compare() (repairs a store after a failed write) deletes no stored server while its bucket is being loaded or unloaded', async () => {
+test('compare() (repairs a store after a failed write) deletes no stored server while the core loads or unloads this server', async () => {
   const { shared, a, b } = await opened();
   const stored = new Map(shared.durable);
   await bucketsOf(a.store).stopBuckets(BUCKETS);

@@ -31,7 +31,7 @@ async function opened(t: TestContext) {
   return { engine, store, lease, stored };
 }
 
-test('a server record is written only after the history has stored the samples that it got from the record', async t => {
+test('a server record is written only after the history has stored the samples from this record', async t => {
   const { store, lease, stored } = await opened(t);
   const before = await stored();
   const first = lease();
@@ -46,7 +46,7 @@ test('a server record is written only after the history has stored the samples t
   assert.notEqual(await stored(), before);
 });
 
-test('a failed write of a server record is repeated only after the history has stored the samples that it got from the record', async t => {
+test('a failed write of a server record is repeated only after the history has stored the samples from this record', async t => {
   const { engine, store, lease, stored } = await opened(t);
   const before = await stored();
   const first = lease();

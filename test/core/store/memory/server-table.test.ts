@@ -100,7 +100,7 @@ test('an iteration over the server table visits each remaining server exactly on
     if (gone === undefined) continue;
     table.remove(gone);
     removed.add(gone);
-    // After about every third removal, inserts a server. It takes the slot (table entry) of a removed server.
+    // After about every third removal, inserts a new server, which reuses the table index of a removed server.
     if (random(3) === 0) removed.delete(insert(`new${inserted++}`));
   }
   const stays = new Set(staying);

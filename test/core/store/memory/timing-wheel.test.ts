@@ -62,7 +62,7 @@ test('an empty timing wheel returns no items, and accepts new items after all ea
   assert.deepEqual(wheel.takeDue(1000, 10), [8], 'a time before what was taken already');
 });
 
-test('the timing wheel returns an item when the time range of its bucket starts, but not 1 ms earlier', () => {
+test('the timing wheel returns an item at the start of the time range to which the item belongs, but not 1 ms earlier', () => {
   const wheel = new TimingWheel(WIDTH);
   wheel.put(0, 1000);
   assert.deepEqual(wheel.takeDue(999, 10), []);

@@ -4,8 +4,8 @@ import { MOST_BEHIND_S, WriteBehind } from '../../../../core/store/memory/write-
 
 const PERIOD_MS = MOST_BEHIND_S * 1000;
 /**
- * Time at which a write period of the server in slot 0 begins, Unix ms. A write period lasts MOST_BEHIND_S seconds. In
- * each write period, the core writes a changed server record only once.
+ * Time at which a write period of the server with the table index 0 begins, Unix ms. A write period lasts MOST_BEHIND_S
+ * seconds. In each write period, the core writes a changed server record only once.
  */
 const AT = 5_666_666 * PERIOD_MS;
 
@@ -24,7 +24,7 @@ test('a changed server record is due for writing only when a new write period (3
   assert.equal(behind.changed(0, AT + PERIOD_MS + 1000), false);
 });
 
-test('a write period (300 s) begins 7 s earlier for a server with the phase 7 s than for one with the phase 0', () => {
+test('a write phase of 7 s makes each write period (300 s) of a server begin 7 s earlier', () => {
   const behind = withPhases();
   behind.written(7, AT);
   assert.equal(behind.changed(7, AT + PERIOD_MS - 8000), false);
@@ -56,7 +56,7 @@ test('when a server is removed, WriteBehind forgets that its record has an unwri
   assert.equal(behind.isBehind(3), false);
 });
 
-test('WriteBehind also tracks unwritten changes of a server with the table index 1,000,000', () => {
+test('WriteBehind tracks unwritten changes of servers at small and large table indexes, such as 5 and 1,000,000', () => {
   const behind = withPhases();
   behind.written(5, AT);
   behind.changed(5, AT);

@@ -36,7 +36,7 @@ test('`readRedirect` reads the hash slot and the address of the node from a MOVE
   assert.equal(readRedirect('MOVED', asked), undefined);
 });
 
-test('isNewer() returns false only for a stored fencing token that is empty or has a lower epoch than the own token', () => {
+test('isNewer() returns false if the stored fencing token is empty or has a lower epoch, and true for any other stored token', () => {
   const mine = fenceOf(12, 'core-a');
   assert.equal(mine.text, '12 core-a');
   assert.deepEqual(
@@ -48,7 +48,7 @@ test('isNewer() returns false only for a stored fencing token that is empty or h
   assert.throws(() => fenceOf(1, 'a b'), RangeError);
 });
 
-test('gsq refuses a Redis or Valkey that is too old, that may delete data, or that has no append-only file although aof=yes is set', () => {
+test('gsq refuses a Redis or Valkey that is too old, that may evict data, or that has no append-only file although the store URL demands one', () => {
   const check = (version: string, policy: string, aof: boolean, isEnabled = '1') =>
     checkInfo(
       readInfo(

@@ -79,7 +79,8 @@ export function checkRestarts(check: Check): void {
         probe(record => online(record, clock.at));
       }
       clock.at -= INTERVAL_MS;
-      // Makes one server (`lost`) go offline just before the kill. The server must still be offline after the kill.
+      // Makes one server (`lost`) go offline just before the simulated kill of the process. The store that is opened
+      // after the kill must report this server as offline.
       const [lost] = store.getMany([keyOf(server(2))]);
       assert.ok(lost);
       clock.at = lost.nextProbeAt;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { shownText } from '../../../../gateway/page/views/shown-text.ts';
 
-describe('a text that a game server has sent, as a web page shows it,', () => {
+describe('a text of a game server on a web page', () => {
   const cases: readonly (readonly [string, string, string])[] = [
     ['stays as it is if nothing is unusual', '[EU] Vanilla | 2x', '[EU] Vanilla | 2x'],
     ['has no marks that change the direction of other text', 'a\u202egnp.exe\u2066b', 'agnp.exeb'],
