@@ -60,7 +60,8 @@ export function ServerUptime({ uptime }: { uptime: UptimeAnswer }) {
  */
 export function percent(share: number | null): string {
   if (share === null) return 'unknown';
-  const floor = Math.floor(10_000 * share) / 100;
+  // The product can be a little too small: 10,000 times 0.57 is 5699.999999999999.
+  const floor = Math.floor(10_000 * share + 1e-9) / 100;
   return `${floor.toFixed(floor === 100 || floor === 0 ? 0 : 2)} %`;
 }
 
