@@ -5,6 +5,7 @@ import { copyFileSync, existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, before, describe, test } from 'node:test';
+import { status as grpcStatus, type ServiceError } from '@grpc/grpc-js';
 import { LevelDbStore } from '../../core/store/leveldb/leveldb-store.ts';
 import { isMarker } from '../../core/store/migration-marker.ts';
 import { scriptArguments } from '../../runtime/script.ts';
@@ -14,6 +15,7 @@ import { fetchServers } from '../contract/grpc.ts';
 import { CoreProcess } from '../faults/core-process.ts';
 import { scratchDirectory } from '../system/scratch-directory.ts';
 import { INTERNAL_SECRET } from '../system/stack-settings.ts';
+import { until } from '../system/until.ts';
 import { EngineCluster } from './engine-cluster.ts';
 import { endLeases, flush } from './redis-stores.ts';
 import { KEPT, writeHistory } from './written-history.ts';
@@ -25,6 +27,8 @@ import { KEPT, writeHistory } from './written-history.ts';
 const SERVERS = Number(process.env.TEST_MIGRATED_SERVERS ?? 20_000);
 /** Maximum time of this test: 10 minutes for each 20,000 servers. */
 const TIMEOUT_MS = 600_000 * Math.ceil(SERVERS / 20_000);
+/** Longest time that a core may take to load all servers from the cluster, ms. */
+const LOADED_MS = 120_000;
 const PASSWORD = 'the-password-of-the-engine';
 const OFFLINE = resolve(import.meta.dirname, '../../core/offline.ts');
 const UNFINISHED = /is the target of an unfinished migration from the store in .*gsq migrate/;
@@ -189,7 +193,10 @@ describe(`gsq migrate with ${SERVERS} servers`, { timeout: TIMEOUT_MS }, () => {
     assert.ok(there.entries >= back.entries, `${there.entries} of ${back.entries}`);
     assert.equal(there.history, historyEntries);
     const distributed = await startCore(directory, cluster.url);
-    assert.deepEqual(await fetchSome(distributed), answers);
+    // A core is ready before it has loaded all servers from the cluster. Until then, it refuses the fetch.
+    const look = () => fetchSome(distributed).catch(({ code }: ServiceError) => code);
+    const found = await until('an answer', look, answer => answer !== grpcStatus.UNAVAILABLE, LOADED_MS);
+    assert.deepEqual(found, answers);
     await distributed.child.stop();
   });
 
